@@ -1,6 +1,6 @@
-//! What the crate `plypack` is to others: its public items are those that
-//! `crates/plypack/public-api.txt` lists, so that nobody changes them unawares, and who wants no
-//! files compiles nothing for them. If a change is meant, write the list anew:
+//! The public interface of the crate `plypack`: its items match the list in
+//! `crates/plypack/public-api.txt`, so that changes are deliberate, and without files nothing is
+//! compiled for them. To accept a change, rewrite the list:
 //!
 //! ```text
 //! PLYPACK_BLESS=1 cargo test --manifest-path api/Cargo.toml
@@ -12,11 +12,11 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The version of rustdoc's JSON that is read here: that of Rust 1.95. Another toolchain writes
-/// another, which only another version of `public-api` reads.
+/// The version of rustdoc's JSON that is read here: that of Rust 1.95. Other toolchains write other
+/// versions, which need another version of `public-api`.
 const FORMAT: u64 = 57;
 
-/// What no signature may name: what stands behind the face, and libraries that change.
+/// Names that no signature may contain: internal crates, and libraries that change.
 const HIDDEN: [&str; 9] = [
     "plypack_",
     "arrow",
@@ -33,7 +33,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository")
 }
 
-/// What a command prints, if it succeeds.
+/// Returns the output of a command, which must succeed.
 fn run(command: &mut Command) -> String {
     let output = command.current_dir(root()).output().expect("it starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -44,11 +44,11 @@ fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// What libraries of the workspace, and those that they use, look like from outside, by their
-/// names. `cargo doc` needs the same files.
+/// Returns the metadata files of the workspace's libraries and of their dependencies, by name.
+/// `cargo doc` needs the same files.
 fn libraries() -> BTreeMap<String, PathBuf> {
     let check = ["check", "--quiet", "--message-format", "json", "--workspace"];
-    // What the face does without, and would take minutes to compile.
+    // Not needed by the public interface, and minutes to compile.
     let heavy = ["plypack-sql", "plypack-cluster", "plypack-sites"];
     let heavy = heavy.iter().flat_map(|name| ["--exclude", name]);
     let mut found = BTreeMap::new();
@@ -63,8 +63,8 @@ fn libraries() -> BTreeMap<String, PathBuf> {
     found
 }
 
-/// Makes rustdoc describe `plypack` in JSON. Only rustdoc is asked for what is not stable yet:
-/// cargo would build everything anew for it.
+/// Makes rustdoc describe `plypack` in JSON. Only rustdoc gets unstable options: cargo would
+/// rebuild everything for them.
 fn describe(folder: &Path) -> PathBuf {
     let libraries = libraries();
     let all = libraries.get("plypack_store").and_then(|file| file.parent()).expect("a folder");
@@ -95,9 +95,7 @@ fn public_items_are_those_that_are_listed() {
     let json = std::fs::read_to_string(&described).expect("rustdoc's answer");
     let json: Value = serde_json::from_str(&json).expect("JSON");
     if json["format_version"] != FORMAT {
-        plypack_testing::skip(
-            "this toolchain's rustdoc writes another JSON than that of Rust 1.95",
-        );
+        plypack_testing::skip("this toolchain's rustdoc writes a different JSON from Rust 1.95");
         return;
     }
     let items = public_api::Builder::from_rustdoc_json(described)
@@ -120,7 +118,7 @@ fn public_items_are_those_that_are_listed() {
     };
     assert!(
         items == listed,
-        "public items changed; if that is meant, set PLYPACK_BLESS=1\ngone: {:#?}\nnew: {:#?}",
+        "public items changed; if that is intended, set PLYPACK_BLESS=1\ngone: {:#?}\nnew: {:#?}",
         lacks(&listed, &items),
         lacks(&items, &listed)
     );
@@ -138,7 +136,7 @@ fn without_files_nothing_is_compiled_for_them() {
         let tree = tree(features);
         assert!(tree.contains("plypack-games"), "{tree}");
         for name in heavy {
-            assert!(!tree.contains(name), "{name} is in it:\n{tree}");
+            assert!(!tree.contains(name), "{name} is compiled:\n{tree}");
         }
     }
 }

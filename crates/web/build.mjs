@@ -17,7 +17,7 @@ const { LZMA } = require("lzma/src/lzma-c.js");
 /** The largest compressed size of page, core and chess, in bytes. */
 const BUDGET = 150_000;
 
-/** Shrinks and packs a compiled core; returns what the viewer imports of it. */
+/** Shrinks and packs a compiled core; returns the viewer's imports from it. */
 function pack(name) {
   const file = join(out, "core", `${name}.wasm`);
   const small = join(out, "core", `${name}.small.wasm`);
@@ -78,7 +78,7 @@ for (const name of ["example.html", "explorer.html"]) {
   copyFileSync(join(here, "viewer", name), join(out, "page", name));
 }
 
-// The explorer comes from a host, so that its cores need not be text.
+// The explorer always comes from a host, so its cores need not be text.
 const cores = { "plypack-core": pack("explorer"), "plypack-core-all": pack("explorer-all") };
 for (const [name, from] of Object.entries(cores)) {
   writeFileSync(join(out, "page", `${name}.js`), await bundle("explorer/core.ts", "esm", true, from));

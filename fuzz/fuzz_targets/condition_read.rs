@@ -1,4 +1,4 @@
-//! Any bytes as a condition, as `--where` takes it.
+//! Any bytes as a condition of `--where`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

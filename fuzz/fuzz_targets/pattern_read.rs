@@ -1,4 +1,4 @@
-//! Any bytes as a pattern, as `--pattern` takes it.
+//! Any bytes as a pattern of `--pattern`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

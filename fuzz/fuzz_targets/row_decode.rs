@@ -1,4 +1,4 @@
-//! A row that may hold anything, written out.
+//! A row with any content, written out.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

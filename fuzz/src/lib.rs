@@ -1,6 +1,6 @@
-//! What each fuzz target checks: functions of any bytes that say what is wrong.
+//! The checks of the fuzz targets: functions of arbitrary bytes that report failures.
 //!
-//! `crates/store/tests/it/seeds.rs` has this file as a module, to run it on the seeds.
+//! `crates/store/tests/it/seeds.rs` includes this file as a module, to run it on the seeds.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
@@ -33,22 +33,22 @@ use plypack_store::positions::{StoredPosition, default_codec};
 use plypack_store::row::{PackedRecord, Reason, StoredRecord};
 use plypack_store::{Condition, Options, PackedFile, Packer, Source, export, import};
 
-/// Lines of more plies are not tried: they take long and show nothing new.
+/// The maximum number of plies of a line: longer ones take long and show nothing new.
 const PLIES_TRIED: u32 = 400;
 
-/// Contents of more bytes are not tried: a few compressed bytes may stand for gigabytes.
+/// The maximum size of a content, in bytes: a few compressed bytes may stand for gigabytes.
 const CONTENT_TRIED: u64 = 1 << 20;
 
-/// Rows with more annotations are not tried, for the same reason.
+/// The maximum number of annotations of a row, for the same reason.
 const ANNOTATIONS_TRIED: usize = 80;
 
-/// Contents of more bytes are not tried as a block of an index, whose checksum may stand anywhere.
+/// The maximum size of a content tried as a block of an index, whose checksum may be anywhere.
 const BLOCK_TRIED: usize = 1 << 10;
 
-/// Blocks of more positions are not tried: they show nothing new.
+/// The maximum number of positions of a block: larger ones show nothing new.
 const BLOCK_TRIED_POSITIONS: u8 = 40;
 
-/// The kinds of annotations that rows are tried with.
+/// The kinds of annotations tried in rows.
 const KINDS: [&str; 8] =
     ["suffix", "glyph", "comment", "line comment", "variation", "end", "other", "rest"];
 
@@ -58,16 +58,16 @@ const REVIEWS: u8 = 8;
 /// Reads bytes as an input in each format.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a message if a check fails.
 pub fn reader(input: &[u8]) -> Result<(), String> {
     FORMATS.iter().try_for_each(|format| format_reader(*format, input))
 }
 
-/// Cuts bytes into records as an input in a format is cut, reads and writes each, and gets it back
+/// Splits bytes into records like an input in this format, reads and writes each, and restores it
 /// from a row of every game that has the format.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a message if a check fails.
 pub fn format_reader(format: &'static dyn Format, input: &[u8]) -> Result<(), String> {
     let records = format.splitter(b'\n').records(input);
     same(&*records.concat(), input)?;
@@ -89,9 +89,9 @@ fn has_format(game: &GameInfo, format: &dyn Format) -> bool {
     *every_game || game.formats.contains(name)
 }
 
-/// Reads a record, writes what it says, reads that, too, and gets the same text again. Of SGF it
-/// gets some text: the gaps between nodes are those of the first few, and which these are depends
-/// on what is no node and is passed over.
+/// Reads a record, writes its content, and reads and writes that again, with the same text as
+/// result. For SGF the text may differ: the gaps between nodes are those of the first few nodes,
+/// and which these are depends on skipped parts that are not nodes.
 fn check_layout(
     game: &dyn ErasedGame,
     format: &'static dyn Format,
@@ -101,13 +101,14 @@ fn check_layout(
     let Some(written) = rewritten(game, format, &text)? else { return Ok(()) };
     let again = format.decode(&written, "").1.into_owned();
     match rewritten(game, format, &again)? {
-        None => Err(format!("what it writes is not read: {again:?}")),
+        None => Err(format!("its output is not read: {again:?}")),
         Some(_) if format.info().name == "sgf" => Ok(()),
         Some(twice) => same(twice, written),
     }
 }
 
-/// What the layout of a text gives. `None` if it is in another format, or its layout is guessed.
+/// Renders a text by its layout. Returns `None` if it is in another format, or its layout is
+/// guessed.
 fn rewritten(
     game: &dyn ErasedGame,
     format: &'static dyn Format,
@@ -123,10 +124,10 @@ fn rewritten(
     let values: Vec<Values> = times.iter().map(timed).collect();
     let (tags, pieces, values) = (&record.tag_list(), &record.pieces(), &values);
     let written = layout.render(&Rendering { tags, pieces, values, number: 1, second: false });
-    written.map(Some).ok_or("it is not written".into())
+    written.map(Some).ok_or("it cannot be written".into())
 }
 
-/// Packs a line as a position of a game and gets the same bytes back.
+/// Packs a line as a position of a game and restores the same bytes.
 fn check_position(game: &dyn ErasedGame, line: &[u8]) -> Result<(), String> {
     let opcodes = ["bm", "id", "c0"].map(String::from);
     let codec = default_codec(game.info().name);
@@ -140,7 +141,7 @@ fn check_position(game: &dyn ErasedGame, line: &[u8]) -> Result<(), String> {
     same(stored.render().as_deref(), Ok(line))
 }
 
-/// What comes back of a position that is a block.
+/// Decodes a position from a block of its own.
 fn one_block(
     codec: &dyn ErasedPositionCodec,
     text: &str,
@@ -151,11 +152,11 @@ fn one_block(
     texts.into_iter().next().ok_or("a block of one position has none".into())
 }
 
-/// Decodes bytes as a block of positions and codes these anew. The bytes are the game's number, how
-/// many positions there are, two bytes that say what is known of each, and the code.
+/// Decodes bytes as a block of positions and encodes these again. The bytes are the game's number,
+/// the number of positions, two bytes with the known facts about each, and the code.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a message if a check fails.
 pub fn block_decode(input: &[u8]) -> Result<(), String> {
     let [game, count, clock, number, code @ ..] = input else { return Ok(()) };
     let Some(game) = GAMES.iter().find(|row| row.info().id == *game) else { return Ok(()) };
@@ -172,7 +173,7 @@ pub fn block_decode(input: &[u8]) -> Result<(), String> {
     same(codec.decode_block(&again, &known).as_ref(), Ok(&texts))
 }
 
-/// A position as the columns would hold it. `None` if they hold the bytes of its line.
+/// A position as in the columns. `None` if they hold the bytes of its line.
 fn stored_position<'a>(
     packed: &'a PackedPosition<'_>,
     codec: &'a str,
@@ -191,19 +192,19 @@ fn stored_position<'a>(
     })
 }
 
-/// Fails unless two things are the same.
+/// Returns an error unless two values are equal.
 fn same<T: PartialEq + std::fmt::Debug>(found: T, expected: T) -> Result<(), String> {
     if found == expected {
         return Ok(());
     }
-    Err(format!("there is {found:?}, and not {expected:?}"))
+    Err(format!("found {found:?}, not {expected:?}"))
 }
 
 fn chess(codec: &str) -> Result<&'static dyn ErasedLineCodec, String> {
     line_codec("chess", codec).ok_or_else(|| format!("there is no {codec} for chess"))
 }
 
-/// What packs records of a game that are in one format.
+/// Packs records of one game and format.
 struct Rows {
     packer: Packer,
     codec: &'static dyn ErasedLineCodec,
@@ -219,7 +220,7 @@ impl Rows {
         Ok(Self { packer, codec, format })
     }
 
-    /// Packs a record and gets the same bytes back.
+    /// Packs a record and restores the same bytes.
     fn check(&mut self, bytes: &[u8]) -> Result<(), String> {
         let (charset, text) = self.format.decode(bytes, self.codec.game().info().signs);
         let packed = self.packer.pack(bytes, charset, &text, false);
@@ -228,7 +229,7 @@ impl Rows {
         let stopped = packed.line.is_none() && !unread
             || last.is_some_and(|last| last.kind == AnnotationKind::Rest);
         if packed.fault.is_some() != stopped {
-            return Err(format!("the fault is {:?}, and the row tells {stopped}", packed.fault));
+            return Err(format!("the fault is {:?}, but the row has {stopped}", packed.fault));
         }
         let Ok(layout) = packed.layout.as_ref().map(ToString::to_string) else { return Ok(()) };
         let codec = packed.line.as_ref().map_or(self.codec, |line| line.codec);
@@ -236,18 +237,18 @@ impl Rows {
         let row = stored(&packed, &codec, &layout);
         match row.render() {
             Ok(back) if *back == *bytes => Ok(()),
-            Ok(back) => Err(format!("`{}` came back", back.escape_ascii())),
+            Ok(back) => Err(format!("restored `{}`", back.escape_ascii())),
             Err(why) => Err(why),
         }
     }
 }
 
-/// What the columns say of the codecs of clock readings, evaluations and reviews.
+/// The columns' names of the codecs of clock readings, evaluations and reviews.
 static SERIES: LazyLock<[String; 3]> = LazyLock::new(|| {
     [&CLOCKS.newest.info, &EVALUATIONS.newest.info, &REVIEW_CODECS.newest.info].map(CodecInfo::text)
 });
 
-/// A record as the columns would hold it.
+/// A record as in the columns.
 fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> StoredRecord<'a> {
     let line = packed.line.as_ref();
     let line = line.map(|line| (codec, line.start.as_deref(), line.plies, line.code.as_slice()));
@@ -267,7 +268,7 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
     }
 }
 
-/// Writes a row out that may hold anything, and if that gives bytes, packs them again.
+/// Writes out a row with any content and, if that gives bytes, packs them again.
 ///
 /// Fields end with 0xFF, which UTF-8 does not have: the layout, the start (empty: none), the cell
 /// of the main line (empty: none), the codes of clock readings and evaluations (empty: none), the
@@ -276,7 +277,7 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
 /// [`REVIEWS`] has the code of the reviews.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a message if a check fails.
 pub fn row_decode(input: &[u8]) -> Result<(), String> {
     let mut fields = input.split(|&byte| byte == 0xff);
     let mut field = || fields.next().unwrap_or_default();
@@ -318,10 +319,10 @@ fn annotation(field: &[u8]) -> Option<Annotation<'_>> {
     Some(Annotation { skip: skip.into(), kind, text: text(rest).into(), moves })
 }
 
-/// Packs bytes into a file, compressed as they may be, and gets their content back from it.
+/// Packs bytes into a file, compressed or not, and restores their content from it.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a message if a check fails.
 pub fn pgn_file(input: &[u8]) -> Result<(), String> {
     let reader = || Box::new(Cursor::new(input.to_vec()));
     let mut content = Vec::new();
@@ -340,7 +341,7 @@ pub fn pgn_file(input: &[u8]) -> Result<(), String> {
     let report = match (read, import(vec![source], &path, &options, &go_on, &mut |_| {})) {
         (Ok(_), Ok(report)) => report,
         (Err(_), Err(_)) => return Ok(()),
-        (read, packed) => return Err(format!("reading gave {read:?}, packing {packed:?}")),
+        (read, packed) => return Err(format!("reading returned {read:?}, packing {packed:?}")),
     };
     let file = PackedFile::open(&path).map_err(|error| error.to_string())?;
     let mut back = Vec::new();
@@ -350,22 +351,22 @@ pub fn pgn_file(input: &[u8]) -> Result<(), String> {
     };
     export(&file, 1, &go_on, &mut sink, &mut |_| {}).map_err(|error| error.to_string())?;
     if back != content {
-        return Err(format!("`{}` came back", back.escape_ascii()));
+        return Err(format!("restored `{}`", back.escape_ascii()));
     }
     let summary = file.summary().map_err(|error| error.to_string())?;
     let counts = [summary.records, summary.plies, summary.faulty, summary.verbatim_records()];
     if counts != [report.records, report.plies, report.faulty, report.verbatim_records()] {
-        return Err(format!("{report:?} was told, and {summary:?} is stored"));
+        return Err(format!("{report:?} was reported, but {summary:?} is stored"));
     }
     Ok(())
 }
 
-/// Decodes bytes as a line and codes the line anew, as candidates and as texts. The bytes are the
-/// game's number, the codec's, how many bytes the start's text has (none: the usual start), that
+/// Decodes bytes as a line and encodes the line again, from candidates and from texts. The bytes
+/// are the game's number, the codec's, the length of the start's text (0: the usual start), that
 /// text, and a cell.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a message if a check fails.
 pub fn line_decode(input: &[u8]) -> Result<(), String> {
     let [_, _, start_length, rest @ ..] = input else { return Ok(()) };
     let parts = rest.split_at_checked((*start_length).into());
@@ -396,7 +397,7 @@ pub fn line_decode(input: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// The codec that the first bytes of an input of [`line_decode`] name.
+/// The codec named by the first bytes of an input of [`line_decode`].
 #[must_use]
 pub fn codec_of(input: &[u8]) -> Option<&'static dyn ErasedLineCodec> {
     let [game, codec, ..] = *input else { return None };
@@ -404,17 +405,17 @@ pub fn codec_of(input: &[u8]) -> Option<&'static dyn ErasedLineCodec> {
     all_line_codecs().find(|row| (row.game().info().id, row.info().id) == numbers)
 }
 
-/// Reads bytes as a link, as a text and as what a link holds before its checksum, writes what comes
-/// of it, and gets the same game back.
+/// Reads bytes as a link, as a text, and as the content of a link before its checksum; writes the
+/// result, and reads the same game from it.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a message if a check fails.
 pub fn link_read(input: &[u8]) -> Result<(), String> {
     let framed = [input, &crc16(input).to_be_bytes()].concat();
     let texts = [text(input).to_owned(), base64_url(&framed)];
     for link in texts.iter().filter_map(|text| Link::read(text).ok()) {
         let codec = link.shortest_codec().map_err(|error| error.to_string())?;
-        // A link by another codec may be longer than links are.
+        // With another codec a link may become too long.
         let Ok(again) = link.write(codec) else { continue };
         let again = Link::read(&again).map_err(|error| format!("{again}: {error}"))?;
         same((again.start, again.indices, again.shown), (link.start, link.indices, link.shown))?;
@@ -422,7 +423,7 @@ pub fn link_read(input: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Bytes in the alphabet of links.
+/// Encodes bytes in the alphabet of links.
 fn base64_url(bytes: &[u8]) -> String {
     const SYMBOLS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let sextets = bytes.chunks(3).flat_map(|chunk| {
@@ -433,10 +434,10 @@ fn base64_url(bytes: &[u8]) -> String {
     sextets.filter_map(|bits| SYMBOLS.get(bits as usize).copied().map(char::from)).collect()
 }
 
-/// Reads bytes as a condition on games, asks it of a text, and joins it to another.
+/// Reads bytes as a condition on games, evaluates it on a text, and joins it to another.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a message if a check fails.
 pub fn condition_read(input: &[u8]) -> Result<(), String> {
     let text = text(input);
     match Condition::parse(text) {
@@ -445,16 +446,16 @@ pub fn condition_read(input: &[u8]) -> Result<(), String> {
             same(Condition::parse(text), Ok(condition))
         }
         Err(error) => match Condition::of(Some(text), Some("Carlsen")) {
-            Ok(_) => Err(format!("{text:?} was read beside another, and not alone: {error}")),
+            Ok(_) => Err(format!("{text:?} was read with another one, but not alone: {error}")),
             Err(_) => Ok(()),
         },
     }
 }
 
-/// Reads bytes as a pattern, and matches it against a line of each game that can ask it.
+/// Reads bytes as a pattern, and matches it against a line of each game that supports it.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a message if a check fails.
 pub fn pattern_read(input: &[u8]) -> Result<(), String> {
     let Ok(asked) = PatternText::read(text(input)) else { return Ok(()) };
     for game in GAMES {
@@ -472,11 +473,11 @@ pub fn pattern_read(input: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Decodes bytes as a single position, codes it anew and gets the same. The bytes are the game's
+/// Decodes bytes as a single position, and encodes it again to the same. The bytes are the game's
 /// number, the codec's, and the code.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a message if a check fails.
 pub fn position_decode(input: &[u8]) -> Result<(), String> {
     let [game, codec, code @ ..] = input else { return Ok(()) };
     let numbers = (*game, u16::from(*codec));
@@ -485,29 +486,29 @@ pub fn position_decode(input: &[u8]) -> Result<(), String> {
     row.map_or(Ok(()), |row| check_hostile_position(row, code))
 }
 
-/// Which parts of an index some bytes are, behind their checksums.
+/// The parts of an index that some bytes form, without their checksums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexParts {
     /// A footer.
     pub footer: bool,
-    /// A page that has an entry for the key.
+    /// A page with an entry for the key.
     pub page: bool,
     /// The key's block.
     pub block: bool,
     /// A block of heads.
     pub heads: bool,
-    /// A block of what was left of games.
+    /// A block of the remains of games.
     pub remains: bool,
 }
 
-/// Reads bytes as the footer of an index, as a page, as a block and as heads, each with the
-/// checksum that it should have. The bytes are a key, of 8 bytes, whose lower half is the number of
-/// the game whose head is asked for, and three numbers of 4: how many occurrences and games the
-/// index is laid out for, unless the content is a footer, which says it, and how many
-/// bytes are before the footer; then the content.
+/// Reads bytes as the footer of an index, as a page, as a block, as heads and as remains, each with
+/// a correct checksum. The bytes are a key of 8 bytes, whose lower half is the number of the game
+/// whose head is read, and three numbers of 4 bytes: the occurrences and games for which the index
+/// is laid out (unless the content is a footer, which contains them), and the number of bytes
+/// before the footer; then the content.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a message if a check fails.
 pub fn index_parts(input: &[u8]) -> Result<IndexParts, String> {
     let mut parts = IndexParts::default();
     let Some((key, rest)) = input.split_first_chunk() else { return Ok(parts) };
@@ -529,14 +530,14 @@ pub fn index_parts(input: &[u8]) -> Result<IndexParts, String> {
     Ok(parts)
 }
 
-/// The most that is read of the files in an archive.
+/// The maximum number of bytes read from the files in an archive.
 const ARCHIVE_BYTES_MAX: u64 = 1 << 24;
 
-/// Reads bytes as a tar archive, which may be compressed, or a zip archive. Gives how many files
-/// came out of it before its end or what is wrong with it.
+/// Reads bytes as a tar archive, which may be compressed, or a zip archive. Returns the number of
+/// files read from it before its end or an error in it.
 ///
 /// # Errors
-/// What is wrong with how it was read, in words.
+/// Returns a message if reading itself fails.
 pub fn archive_read(input: &[u8]) -> Result<u64, String> {
     let bytes = input.to_vec();
     let open = move || Ok(Cursor::new(bytes.clone()));
@@ -558,7 +559,7 @@ pub fn archive_read(input: &[u8]) -> Result<u64, String> {
         let is_inside = parts.next() == Some(Component::Normal("x".as_ref()))
             && parts.all(|part| matches!(part, Component::Normal(_)));
         if !is_inside || source.name.contains('\0') {
-            return Err(format!("a file is called {:?}", source.name));
+            return Err(format!("a file is named {:?}", source.name));
         }
         match std::io::copy(&mut source.reader.by_ref().take(left), &mut std::io::sink()) {
             Ok(read) => left -= read,
@@ -578,7 +579,7 @@ fn game_of(key: u64) -> u32 {
     u32::try_from(key & u64::from(u32::MAX)).unwrap_or_default()
 }
 
-/// Reads a footer with so many bytes before it, writes it, and reads it again.
+/// Reads a footer preceded by this many bytes, writes it, and reads it again.
 fn index_footer(content: &[u8], before: u64, key: u64) -> Result<Option<Footer>, String> {
     let mut bytes = with_checksum(content);
     bytes.extend(u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());
@@ -588,13 +589,13 @@ fn index_footer(content: &[u8], before: u64, key: u64) -> Result<Option<Footer>,
     };
     let range = footer.page(key);
     if range.start > range.end || range.end > before {
-        return Err(format!("a page is at {range:?}, and the footer at {before}"));
+        return Err(format!("a page is at {range:?}, but the footer at {before}"));
     }
     let heads = footer.heads(game_of(key));
     let remains = footer.remains(game_of(key));
     for block in [&heads, &remains] {
         if block.start > block.end || block.end > before {
-            return Err(format!("a block is at {block:?}, and the footer at {before}"));
+            return Err(format!("a block is at {block:?}, but the footer at {before}"));
         }
     }
     let again = footer.to_bytes();
@@ -607,12 +608,12 @@ fn index_footer(content: &[u8], before: u64, key: u64) -> Result<Option<Footer>,
             )?;
             same(again.remains(game_of(key)), remains)?;
         }
-        other => return Err(format!("a footer that was read, is read again as {other:?}")),
+        other => return Err(format!("a footer is reread as {other:?}")),
     }
     Ok(Some(footer))
 }
 
-/// Reads a page; whether it tells of the key.
+/// Reads a page; returns whether it has the key.
 fn index_page(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String> {
     let page = with_checksum(content);
     let Ok(entries) = layout.find(key, &page, 8) else { return Ok(false) };
@@ -628,7 +629,7 @@ fn index_page(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String> 
             Entry::Block(block) => {
                 let (whole, head) = (block.whole(), block.head());
                 if whole.start < end || head.start != whole.start || head.end > whole.end {
-                    return Err(format!("blocks are at {entries:?}, and the page ends at {end}"));
+                    return Err(format!("blocks are at {entries:?}, but the page ends at {end}"));
                 }
                 end = whole.end;
             }
@@ -637,7 +638,8 @@ fn index_page(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String> 
     Ok(!entries.is_empty())
 }
 
-/// Reads a block, with the checksum of its first games wherever they end; whether it is the key's.
+/// Reads a block, with a correct checksum of its first games wherever they end; returns whether it
+/// is the key's.
 fn index_block(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String> {
     if content.len() > BLOCK_TRIED {
         return Ok(false);
@@ -652,7 +654,7 @@ fn index_block(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String>
     let known = |visit: &Visit| visit.game < layout.games();
     let named = shared.best.iter().chain(shared.first_games()).all(known);
     if !named || shared.examples.iter().any(|example| example.game >= layout.games()) {
-        return Err(format!("a block names games that are not there: {shared:?}"));
+        return Err(format!("a block names missing games: {shared:?}"));
     }
     let games: Vec<Visit> = shared.games(&block).map_while(Result::ok).collect();
     same(games.starts_with(shared.first_games()), true)?;
@@ -660,7 +662,7 @@ fn index_block(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String>
     Ok(true)
 }
 
-/// Reads a block of heads; whether it has that of the game.
+/// Reads a block of heads; returns whether it has the game's.
 fn index_heads(layout: Layout, game: u32, content: &[u8]) -> Result<bool, String> {
     let Ok(heads) = Heads::read(layout, game, &with_checksum(content)) else { return Ok(false) };
     let first = game - game % HEADS_GAMES;
@@ -673,7 +675,7 @@ fn index_heads(layout: Layout, game: u32, content: &[u8]) -> Result<bool, String
     Ok(true)
 }
 
-/// Reads a block of what was left of games; whether it has that of some.
+/// Reads a block of the remains of games; returns whether it has some.
 fn index_remains(layout: Layout, number: u32, content: &[u8]) -> Result<bool, String> {
     let content = with_checksum(content);
     let Ok(remains) = read_remains(layout, number, &content) else { return Ok(false) };
@@ -681,7 +683,7 @@ fn index_remains(layout: Layout, number: u32, content: &[u8]) -> Result<bool, St
     Ok(true)
 }
 
-/// Bytes with their checksum behind them.
+/// Appends the checksum of some bytes.
 fn with_checksum(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let checksum = crc32fast::hash(&bytes);

@@ -1,5 +1,5 @@
 //! Replays real games with plypack and with shakmaty, because two independent move generators that
-//! agree on millions of plies are hardly wrong in the same way.
+//! agree on millions of plies are unlikely to share an error.
 //!
 //! shakmaty and pgn-reader are GPL-3.0-or-later: a test oracle, never shipped.
 
@@ -16,9 +16,9 @@ use shakmaty::{CastlingMode, EnPassantMode, Move, MoveList, Position as _, Posit
 
 type OurMove = <Chess as Game>::Move;
 
-/// At one ply in this many, every candidate is written as SAN and read back, not only the one that
-/// was played: that is the slowest of the comparisons, so at every ply it would take minutes.
-/// The game's number shifts the choice, so that all plies of a game have their turn.
+/// At one ply in this many, every candidate is written as SAN and read back, not only the one
+/// played. It is the slowest of the comparisons and would take minutes at every ply. The game's
+/// number shifts the choice, so that all plies of a game are covered.
 const SAN_EVERY: usize = 16;
 
 #[test]
@@ -62,8 +62,9 @@ fn positions_from_perft_suites() {
     check_positions("chess/dev/positions/dfrc_4852_v1_sample50k.epd.zst");
 }
 
-/// Positions that real games hardly reach: three men of a kind that must be told apart by file and
-/// rank, more men of a kind than a game has, and the golden orders' positions. They need no corpus.
+/// Positions that real games hardly reach: three men of a kind that must be distinguished by file
+/// and rank, more men of a kind than in a game, and the golden orders' positions. They need no
+/// corpus.
 #[test]
 fn awkward_positions() {
     let golden = include_str!("../../vectors/order/chess.txt");
@@ -89,22 +90,22 @@ fn awkward_positions() {
     assert!(positions > rare.len(), "the golden orders hold no position");
 }
 
-/// What one file held.
+/// The counts of one file.
 #[derive(Debug, Default)]
 struct Count {
     games: usize,
     set_up: usize,
     plies: usize,
     candidates: usize,
-    /// Games that have a move that shakmaty does not resolve.
+    /// Games with a move that shakmaty does not resolve.
     cut_short: usize,
     /// Those of them that we read further.
     we_read_on: usize,
-    /// Games whose start neither side takes for a position.
+    /// Games whose start both sides refuse.
     refused: usize,
 }
 
-/// Opens a file of the corpus, or says that it is not there.
+/// Opens a file of the corpus, or reports that it is missing.
 fn open(name: &str) -> Option<Box<dyn Read>> {
     let path = plypack_testing::corpus_path(name)?;
     let file = File::open(&path).expect("the corpus file opens");
@@ -130,7 +131,7 @@ fn check_file(name: &str) {
     assert!(count.games > 0 && count.plies > 0, "no games were seen in {name}");
 }
 
-/// Compares the positions of an EPD file, one a line, with what follows a `;` left out.
+/// Compares the positions of an EPD file, one a line, without what follows a `;`.
 fn check_positions(name: &str) {
     let Some(input) = open(name) else { return };
     let (mut positions, mut refused, mut candidates) = (0, 0, 0);
@@ -153,7 +154,7 @@ fn check_positions(name: &str) {
     assert!(candidates > 0, "no positions were seen in {name}");
 }
 
-/// The main line of a record, as its file has it.
+/// The main line of a record, as in its file.
 #[derive(Debug, Default)]
 struct Record {
     start: Option<String>,
@@ -210,7 +211,7 @@ fn check_record(
         (ours, theirs) => return Err(format!("start: {ours:?} against {theirs:?}")),
     };
 
-    // Their replay: the moves up to the first that is not legal, in the one proper spelling.
+    // Their replay: the moves up to the first illegal one, in the proper spelling.
     let mut end = theirs.clone();
     let mut moves = Vec::with_capacity(record.moves.len());
     let mut texts = Texts::default();
@@ -222,9 +223,9 @@ fn check_record(
     }
     count.cut_short += usize::from(moves.len() < record.moves.len());
 
-    // Ours from the file's spelling must name the same moves, and the whole game if they read it.
-    // We may read on where they stop: we let pass a missing or needless `x`, and an origin without
-    // a piece.
+    // Ours from the file's spelling must give the same moves, and the whole game if they read it.
+    // We may read on where they stop: we accept a missing or needless `x`, and an origin without a
+    // piece.
     let said: Vec<String> = record.moves.iter().map(ToString::to_string).collect();
     let (mut indices, stopped) = codec
         .game()
@@ -260,7 +261,7 @@ fn check_record(
 fn their_start(start: Option<&str>) -> Result<shakmaty::Chess, String> {
     let Some(text) = start else { return Ok(shakmaty::Chess::default()) };
     let fen: Fen = text.parse().map_err(|error| format!("{error}"))?;
-    // Checks that no move can have given are none of our rules' business.
+    // Checks that no move can have given are not checked by our rules.
     fen.into_position(CastlingMode::Chess960)
         .or_else(PositionError::ignore_impossible_check)
         .map_err(|error| error.to_string())
@@ -314,7 +315,7 @@ fn check_position(
     });
     let (mut our_text, mut their_text) = (String::new(), String::new());
     for (index, &mv) in legal.iter().enumerate() {
-        // UCI says nothing about the position after the move, so it need not be the right one.
+        // UCI does not depend on the position after the move, so any will do.
         let ply = Ply::new(Candidates::listed(ours, &candidates), candidates[index], ours);
         Chess.write_move(&ply, Notation::Coordinate, &mut our_text);
         mv.to_uci(uci_mode(mv)).append_to_string(&mut their_text);
@@ -339,7 +340,7 @@ fn check_position(
 }
 
 /// Our rule for castling in UCI: the king's two steps where king and rook stand as in standard
-/// chess, else king takes rook.
+/// chess, otherwise king takes rook.
 fn uci_mode(mv: Move) -> CastlingMode {
     use shakmaty::File;
     match mv {

@@ -1,9 +1,9 @@
-//! Time.
+//! Time measurement.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// Processor time of this thread where the system tells it, else the time that passed.
+/// Returns the processor time of this thread, or the elapsed time where the system lacks it.
 pub fn thread_time() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
@@ -11,7 +11,7 @@ pub fn thread_time() -> Duration {
     spent.map_or_else(|| START.elapsed(), Duration::from_nanos)
 }
 
-/// The middle one of several, or 0 if there is none.
+/// Returns the median of some values, or 0 without any.
 pub fn median<T: Ord + Copy + Default>(values: &mut [T]) -> T {
     values.sort_unstable();
     values.get(values.len() / 2).copied().unwrap_or_default()

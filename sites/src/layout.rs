@@ -1,4 +1,4 @@
-//! What a row holds: text or cells, and what it takes to have moves and position back.
+//! Layouts of a row, as text or as cells, and the decoding of moves and positions from them.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -11,18 +11,18 @@ use crate::lines::{Opening, epd, numbered, sans};
 /// A layout of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Layout {
-    /// Moves as Buffett keeps them, `1.e4 d5 2.exd5`, and EPD
+    /// Moves in Buffett's notation, `1.e4 d5 2.exd5`, and EPD
     Pgn,
-    /// Moves in SAN with a space between them, and EPD
+    /// Moves in SAN, separated by spaces, and EPD
     San,
     /// A cell, and the position in 20 bytes
     Cell,
-    /// A cell, and the key of the position; the position comes out of the cell
+    /// A cell, and the key of the position; the position is computed from the cell
     Key,
 }
 
 impl Layout {
-    /// Its name, and that of its table.
+    /// Its name, also that of its table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pgn => "pgn",
@@ -33,7 +33,7 @@ impl Layout {
     }
 }
 
-/// What stands in a column.
+/// The value of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Text.
@@ -63,19 +63,19 @@ pub struct Coder {
 }
 
 impl Coder {
-    /// A layout whose lines are coded by `lines`.
+    /// Creates a layout whose lines are coded by `lines`.
     pub fn new(layout: Layout, lines: LineCodec) -> Result<Self> {
         Ok(Self { layout, lines, positions: plypack::position_codec("chess", "chess.rank")? })
     }
 
-    /// What a row of this opening holds.
+    /// Encodes the row of this opening.
     pub fn encode(&self, opening: &Opening) -> Result<Row> {
         let cell = || self.lines.encode(opening.moves.split(' ')).map(Value::Bytes);
         let text = || Value::Text(opening.position.clone());
         Ok(match self.layout {
             Layout::Pgn => Row { moves: Value::Text(numbered(&opening.moves)), position: text() },
             Layout::San => Row { moves: Value::Text(opening.moves.clone()), position: text() },
-            // The code has a clock. It is that of EPD, 0, so that equal positions are equal bytes.
+            // The code has a clock. It is that of EPD, 0, so that equal positions have equal bytes.
             Layout::Cell => Row {
                 moves: cell()?,
                 position: Value::Bytes(self.positions.encode(&opening.position)?),
@@ -84,7 +84,7 @@ impl Coder {
         })
     }
 
-    /// Reads rows back to moves and positions, and adds them up.
+    /// Decodes rows to moves and positions, and sums them up.
     pub fn decode(&self, rows: &[Row]) -> Result<Sum> {
         let mut sum = Sum::default();
         let (mut moves, mut position) = (String::new(), String::new());
@@ -113,14 +113,14 @@ impl Coder {
                     steps.write_position(&mut position);
                     sum.add(&moves, epd(&position));
                 }
-                _ => anyhow::bail!("a row of no layout"),
+                _ => anyhow::bail!("a row of unknown layout"),
             }
         }
         Ok(sum)
     }
 }
 
-/// A key as databases have it, whose numbers have a sign.
+/// Converts a key to the signed numbers of databases.
 fn number(key: u64) -> Value {
     Value::Number(key.cast_signed())
 }
@@ -132,10 +132,10 @@ fn push(moves: &mut String, mv: &str) {
     moves.push_str(mv);
 }
 
-/// What rows hold, in whatever layout and order: equal sums are equal lines.
+/// A summary of rows, in any layout and order: equal sums mean equal lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// How many rows.
+    /// The number of rows.
     pub rows: u64,
     /// The sum of their hashes.
     pub hashes: u64,
@@ -149,7 +149,7 @@ impl Sum {
         self.hashes = self.hashes.wrapping_add(hasher.finish());
     }
 
-    /// The sum of openings, each of them straight from its text.
+    /// Returns the sum of openings, each directly from its text.
     pub fn of<'a>(openings: impl Iterator<Item = &'a Opening>) -> Self {
         let mut sum = Self::default();
         openings.for_each(|opening| sum.add(&opening.moves, &opening.position));
@@ -157,7 +157,7 @@ impl Sum {
     }
 }
 
-/// The rows of all openings, in their order.
+/// Encodes the rows of all openings, in order.
 pub fn encode_all(coder: &Coder, openings: &[Opening]) -> Result<Vec<Row>> {
     let encode = |opening: &Opening| {
         coder.encode(opening).with_context(|| format!("the line {}", opening.moves))

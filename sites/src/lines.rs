@@ -1,4 +1,4 @@
-//! Opening lines: what a site's users keep.
+//! Opening lines, as kept by a site's users.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use anyhow::{Context, Result, ensure};
 /// One line from the usual start.
 #[derive(Debug)]
 pub struct Opening {
-    /// Its moves in SAN, with a space between them.
+    /// Its moves in SAN, separated by spaces.
     pub moves: String,
-    /// How many plies it has.
+    /// The number of plies.
     pub plies: usize,
     /// The position after them as EPD: FEN without its counters.
     pub position: String,
@@ -17,10 +17,10 @@ pub struct Opening {
     pub key: u64,
 }
 
-/// Reads PGN without comments and variations, as lists of openings are.
+/// Reads PGN without comments and variations, such as lists of openings.
 ///
 /// # Errors
-/// If the file cannot be read, has no line, or a move is not legal.
+/// Returns an error if the file cannot be read or has no lines, or if a move is illegal.
 pub fn read(path: &Path) -> Result<Vec<Opening>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let mut openings = Vec::new();
@@ -54,20 +54,20 @@ fn opening(moves: &[&str]) -> Result<Opening> {
     })
 }
 
-/// The moves of a line of PGN, with or without a space behind their numbers.
+/// Returns the moves of a line of PGN, with or without spaces after their numbers.
 pub fn sans(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split_ascii_whitespace();
     let words = words.map(|word| word.rsplit_once('.').map_or(word, |(_, mv)| mv));
     words.filter(|word| !matches!(*word, "" | "*" | "1-0" | "0-1" | "1/2-1/2"))
 }
 
-/// A FEN without its counters.
+/// Returns a FEN without its counters.
 pub fn epd(fen: &str) -> &str {
     let end = fen.match_indices(' ').nth(3).map_or(fen.len(), |(at, _)| at);
     &fen[..end]
 }
 
-/// The same moves as Buffett prints them: `1.e4 d5 2.exd5`.
+/// Formats the moves as Buffett prints them: `1.e4 d5 2.exd5`.
 pub fn numbered(moves: &str) -> String {
     let number = |(ply, mv): (usize, &str)| match ply % 2 {
         0 => format!("{}.{mv}", ply / 2 + 1),
@@ -76,7 +76,7 @@ pub fn numbered(moves: &str) -> String {
     moves.split(' ').enumerate().map(number).collect::<Vec<_>>().join(" ")
 }
 
-/// Whose line a row is, and which.
+/// The key of a row: its user, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     /// The user.
@@ -85,20 +85,20 @@ pub struct Key {
     pub number: i32,
 }
 
-/// How many lines a user has.
+/// The number of lines per user.
 pub const LINES_A_USER: u64 = 5_000;
 
-/// The rows of a table: every opening again and again, under new keys.
+/// The rows of a table: the openings repeated under new keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows {
-    /// How many.
+    /// The number of rows.
     pub count: u64,
-    /// How many openings there are.
+    /// The number of openings.
     pub openings: u64,
 }
 
 impl Rows {
-    /// The row's key.
+    /// Returns the row's key.
     pub fn key(self, row: u64) -> Result<Key> {
         Ok(Key {
             owner: i32::try_from(row / LINES_A_USER)?,
@@ -106,20 +106,21 @@ impl Rows {
         })
     }
 
-    /// Which opening the row has. Rows beside each other have openings that are not.
+    /// Returns the index of the row's opening. Neighbouring rows have openings that are not
+    /// neighbours.
     pub fn opening(self, row: u64) -> Result<usize> {
-        /// A prime, so that every opening has its turn.
+        /// A prime, so that every opening occurs.
         const STRIDE: u64 = 1_000_003;
         Ok(usize::try_from(row % self.openings * STRIDE % self.openings)?)
     }
 }
 
-/// Numbers that look like chance and are the same in every run (SplitMix64).
+/// Pseudo-random numbers, the same in every run (SplitMix64).
 #[derive(Debug)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -1,6 +1,6 @@
 //! Opening lines in the tables of a site: as text with EPD, and as cells with 20 bytes or a key.
 //!
-//! `docs/sites.md` says what it is for, and what came out.
+//! `docs/sites.md` describes the purpose and the results.
 
 mod clock;
 mod database;
@@ -34,30 +34,30 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// What every codec makes of the lines, and how long it takes
+    /// Measure the size and speed of every codec on the lines
     Codecs {
-        /// PGN without comments, a line a game
+        /// PGN without comments, one line per game
         lines: PathBuf,
-        /// How often every codec has its turn
+        /// The number of rounds
         #[arg(long, default_value_t = 5)]
         rounds: usize,
     },
     /// Fill tables
     Load(Tables),
-    /// Read from the tables that were filled with the same arguments
+    /// Read from tables that were filled with the same arguments
     Read {
         #[command(flatten)]
         tables: Tables,
-        /// How often every layout has its turn
+        /// The number of rounds
         #[arg(long, default_value_t = 5)]
         rounds: u64,
-        /// How many lines are asked for by their keys
+        /// The number of lines fetched by key
         #[arg(long, default_value_t = 5_000)]
         lookups: u64,
-        /// How many are, before the steady state is measured; 0 leaves it out
+        /// The number of lines fetched before the steady state is measured; 0 skips it
         #[arg(long, default_value_t = 0)]
         fill: u64,
-        /// Read whole tables, too
+        /// Also read whole tables
         #[arg(long)]
         scan: bool,
     },
@@ -67,15 +67,15 @@ enum Verb {
 struct Tables {
     /// The database
     kind: Kind,
-    /// PGN without comments, a line a game
+    /// PGN without comments, one line per game
     lines: PathBuf,
-    /// Where the tables are, in a folder of the database's name
+    /// The folder of the tables, in a subfolder with the database's name
     #[arg(long)]
     folder: PathBuf,
-    /// How many rows a table has: the lines again and again, under new keys
+    /// The number of rows of a table: the lines repeated under new keys
     #[arg(long, default_value_t = 200_000)]
     rows: u64,
-    /// What the rows hold
+    /// The layouts of rows
     #[arg(long, value_enum, value_delimiter = ',', default_value = "pgn,san,cell,key")]
     layouts: Vec<Layout>,
     /// The codec of the cells
@@ -90,7 +90,7 @@ struct Tables {
 enum Kind {
     /// Compiled in
     Sqlite,
-    /// A server of our own, from the programs of Debian's package or in $PG_BIN
+    /// A private server, from the programs of Debian's package or in $PG_BIN
     Postgres,
 }
 
@@ -153,7 +153,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// What the system says of the limit of memory that this process and its children have together.
+/// Returns the memory limit that the system sets for this process and its children together.
 fn limit() -> String {
     let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let limits = groups.lines().filter_map(|line| {
@@ -166,7 +166,7 @@ fn limit() -> String {
         let file = Path::new(root).join(path.trim_start_matches('/')).join(name);
         std::fs::read_to_string(file).ok()?.trim().parse::<u64>().ok()
     });
-    // What is larger than any machine is no limit.
+    // A limit larger than any machine is not a limit.
     let least = limits.min().filter(|&limit| limit < 1 << 50);
     least.map_or_else(|| "no limit".into(), |limit| format!("{} MB", limit >> 20))
 }

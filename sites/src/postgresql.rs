@@ -1,4 +1,4 @@
-//! PostgreSQL: a table for every layout.
+//! PostgreSQL: one table per layout.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -23,7 +23,7 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// A cluster in a folder, with so many bytes of shared buffers.
+    /// Starts a cluster in a folder, with this many bytes of shared buffers.
     pub fn new(folder: &Path, memory: u64) -> Result<Self> {
         let server = Server::start(folder, memory)?;
         let mut made = Self { client: None, server, memory, process: 0 };
@@ -37,7 +37,7 @@ impl Postgres {
             .user("postgres")
             .dbname("postgres")
             .connect(NoTls)?;
-        // Thousands of keys are looked up one after the other, whatever the planner thinks of it.
+        // Thousands of keys are looked up one by one, whatever the planner prefers.
         client.batch_execute("SET enable_hashjoin = off; SET enable_mergejoin = off")?;
         self.process = client.query_one("SELECT pg_backend_pid()", &[])?.get(0);
         self.client = Some(client);
@@ -52,7 +52,7 @@ impl Postgres {
 impl Database for Postgres {
     fn load(&mut self, layout: Layout, rows: Rows, of: &[Row]) -> Result<()> {
         let name = layout.name();
-        // What has a fixed width stands first, so that nothing is filled up.
+        // Columns of fixed width come first, to avoid padding.
         let columns = match layout {
             Layout::Pgn | Layout::San => "moves text NOT NULL, position text NOT NULL",
             Layout::Cell => "moves bytea NOT NULL, position bytea NOT NULL",
@@ -145,7 +145,7 @@ impl Database for Postgres {
     }
 }
 
-/// The columns of a row as COPY has them.
+/// Formats the columns of a row for COPY.
 fn copied(row: &Row, layout: Layout) -> Result<String> {
     let columns = match layout {
         Layout::Key => [&row.position, &row.moves],
@@ -166,7 +166,7 @@ fn copied(row: &Row, layout: Layout) -> Result<String> {
     Ok(text)
 }
 
-/// Positions of one layout as an array of its type.
+/// Returns positions of one layout as an array of its type.
 fn positions_of(positions: &[Value]) -> Box<dyn ToSql + Sync> {
     let texts = positions.iter().filter_map(|value| match value {
         Value::Text(text) => Some(text.clone()),

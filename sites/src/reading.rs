@@ -1,4 +1,4 @@
-//! Reading lines from tables: cold, warm, and as a site that has run for a while.
+//! Reading lines from tables: cold, warm, and in the steady state of a site.
 
 use std::time::{Duration, Instant};
 
@@ -9,25 +9,25 @@ use crate::database::{Database, Question};
 use crate::layout::{Coder, Row, Sum};
 use crate::lines::{LINES_A_USER, Opening, Random, Rows};
 
-/// What is read and how often.
+/// What is read, and how often.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The rows of the tables.
     pub rows: Rows,
-    /// How many rounds, in each of which every layout has its turn.
+    /// The number of rounds; each measures every layout.
     pub rounds: u64,
-    /// How many lines are asked for by their keys.
+    /// The number of lines fetched by key.
     pub lookups: u64,
-    /// How many are, before a steady state is measured; 0 leaves it out.
+    /// The number of lines fetched before a steady state is measured; 0 skips it.
     pub fill: u64,
     /// Whether whole tables are read.
     pub scan: bool,
 }
 
-/// The positions whose lines are asked for.
+/// The number of positions whose lines are fetched.
 const POSITIONS: u32 = 50;
 
-/// The ways of reading, in their order: what was not asked for before is cold.
+/// The ways of reading, in order. Cold data was not requested before.
 const WAYS: [&str; 8] = [
     "a user's lines, cold",
     "the same, warm",
@@ -39,7 +39,7 @@ const WAYS: [&str; 8] = [
     "the whole table, cold",
 ];
 
-/// What one reading took.
+/// The cost of one reading.
 #[derive(Clone, Copy, Debug, Default)]
 struct Taken {
     rows: u64,
@@ -48,7 +48,7 @@ struct Taken {
     disk: u64,
 }
 
-/// Reads, compares what was read with the openings, and prints a row for every way and layout.
+/// Reads, compares the rows with the openings, and prints a row for every way and layout.
 pub fn report(
     database: &mut dyn Database,
     tables: &[(Coder, Vec<Row>)],
@@ -101,7 +101,7 @@ struct Measure<'a> {
 impl Measure<'_> {
     fn all(&mut self, taken: &mut [Vec<Taken>]) -> Result<()> {
         let rows = self.plan.rows;
-        // The same questions for every layout, other ones in every round.
+        // The same queries for every layout, different ones in every round.
         let mut random = Random(self.round);
         self.database.forget()?;
         let (question, sum) = self.user(&mut random)?;
@@ -131,7 +131,7 @@ impl Measure<'_> {
         Ok(())
     }
 
-    /// All lines of a user, and what they must turn out to be.
+    /// Returns a query for all lines of a user, and the expected sum.
     fn user(&self, random: &mut Random) -> Result<(Question, Sum)> {
         let rows = self.plan.rows;
         let user = random.below((rows.count / LINES_A_USER).max(1));
@@ -142,13 +142,13 @@ impl Measure<'_> {
         Ok((Question::User(i32::try_from(user)?), sum))
     }
 
-    /// Lines anywhere, and what they must turn out to be.
+    /// Returns a query for lines anywhere, and the expected sum.
     fn keys(&self, random: &mut Random, count: u64) -> Result<(Question, Sum)> {
         let rows = self.plan.rows;
         let mut places: Vec<u64> = (0..count).map(|_| random.below(rows.count)).collect();
         places.sort_unstable();
         places.dedup();
-        // Not in the order of the table.
+        // Shuffled, not in table order.
         for place in (1..places.len()).rev() {
             places.swap(place, usize::try_from(random.below(place as u64 + 1))?);
         }
@@ -177,7 +177,7 @@ impl Measure<'_> {
         let start = thread_time();
         let sum = self.coder.decode(&rows)?;
         let decode = thread_time().saturating_sub(start);
-        ensure!(expected.is_none_or(|expected| expected == sum), "other lines came back");
+        ensure!(expected.is_none_or(|expected| expected == sum), "the lines differ");
         Ok(Taken { rows: sum.rows, read, decode, disk })
     }
 

@@ -1,4 +1,4 @@
-//! A PostgreSQL server of our own, which nobody else can reach.
+//! A private PostgreSQL server, which other programs cannot reach.
 
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
@@ -6,21 +6,21 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-/// The user who runs the server where we are root, as the server refuses to.
+/// The user who runs the server if we are root, as the server refuses to run as root.
 const USER: &str = "postgres";
 
-/// A folder with a cluster, and its server. It is stopped when this is dropped.
+/// A folder with a cluster, and its server, which is stopped on drop.
 #[derive(Debug)]
 pub struct Server {
     programs: PathBuf,
-    /// Where its data and its socket are.
+    /// The folder of its data and its socket.
     pub folder: PathBuf,
     running: bool,
 }
 
 impl Server {
-    /// Starts the server of the cluster in `folder`, which is made if there is none. `memory` are
-    /// the bytes of its shared buffers.
+    /// Starts the server of the cluster in `folder`, which is created if missing. `memory` is the
+    /// size of its shared buffers in bytes.
     pub fn start(folder: &Path, memory: u64) -> Result<Self> {
         let folder = std::path::absolute(folder)?.join("postgres");
         let mut server = Self { programs: programs()?, folder, running: false };
@@ -41,7 +41,7 @@ impl Server {
 
     /// Starts it.
     pub fn run(&mut self, memory: u64) -> Result<()> {
-        // Nothing here has to outlive a crash, and a table that is filled once needs no log.
+        // Nothing has to survive a crash, and a table filled once needs no log.
         let options = format!(
             "-c listen_addresses= -c unix_socket_directories={folder} -c shared_buffers={memory}MB \
              -c wal_level=minimal -c max_wal_senders=0 -c fsync=off -c full_page_writes=off \
@@ -71,12 +71,12 @@ impl Server {
         } else {
             Command::new(path)
         };
-        // `pg_ctl` leaves the server behind, which must not hold our pipes.
+        // `pg_ctl` leaves the server running, which must not hold our pipes.
         command.args(arguments).current_dir(&self.folder).stdin(Stdio::null());
         let done = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
         let done = done.with_context(|| format!("{program} cannot be started"))?;
         let log = self.folder.join("log");
-        ensure!(done.success(), "{program}: {done}; {} may say why", log.display());
+        ensure!(done.success(), "{program}: {done}; see {}", log.display());
         Ok(())
     }
 }
@@ -89,7 +89,7 @@ impl Drop for Server {
     }
 }
 
-/// The newest of the servers that Debian installs, or where `$PG_BIN` says.
+/// Returns the folder of the newest server installed by Debian, or `$PG_BIN`.
 fn programs() -> Result<PathBuf> {
     if let Some(named) = std::env::var_os("PG_BIN") {
         return Ok(named.into());
@@ -101,7 +101,7 @@ fn programs() -> Result<PathBuf> {
     Ok(newest.path().join("bin"))
 }
 
-/// The number of the user or the group of the server.
+/// Returns the number of the server's user or group.
 fn number(which: &str) -> Result<u32> {
     let told = Command::new("id").args([which, USER]).output().context("id")?;
     String::from_utf8_lossy(&told.stdout).trim().parse().context("there is no user `postgres`")

@@ -1,4 +1,4 @@
-//! What codecs cost and save on opening lines, without a database.
+//! The cost and savings of codecs on opening lines, without a database.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use anyhow::{Result, ensure};
 use crate::clock::{median, thread_time};
 use crate::lines::{Opening, numbered};
 
-/// How many moves Buffett's figure is of, encoded and decoded.
+/// The number of moves to which Buffett's figure refers, encoded and decoded.
 const MOVES: usize = 1_000;
 
-/// Prints a row for every codec of lines, and what texts and positions take. Every codec has its
-/// turn in every round.
+/// Prints a row for every line codec, and the sizes of texts and positions. Every codec is measured
+/// in every round.
 pub fn report(openings: &[Opening], rounds: usize) -> Result<()> {
-    // Enough to be measured, from all over the list.
+    // Enough to measure, spread over the list.
     let step = openings.len().div_ceil(2_000);
     let some: Vec<&Opening> = openings.iter().step_by(step).collect();
     let plies: usize = some.iter().map(|opening| opening.plies).sum();
@@ -42,7 +42,7 @@ pub fn report(openings: &[Opening], rounds: usize) -> Result<()> {
                 .iter()
                 .zip(&some)
                 .all(|(moves, opening)| moves.iter().eq(opening.moves.split(' ')));
-            ensure!(same, "{codec} does not give its lines back");
+            ensure!(same, "{codec} does not restore its lines");
             bytes[place] = cells.iter().map(Vec::len).sum();
             times[place][0].push(coded);
             times[place][1].push(decoded);

@@ -1,4 +1,4 @@
-//! SQLite: a file for every layout.
+//! SQLite: one file per layout.
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,11 @@ use crate::database::{Database, Question, Sizes, disk_of, forget_files};
 use crate::layout::{Layout, Row, Value};
 use crate::lines::Rows;
 
-/// The folder of the files, and those that are open.
+/// The folder of the files, and the open ones.
 #[derive(Debug)]
 pub struct Sqlite {
     folder: PathBuf,
-    /// Memory of its own, in bytes, beside the system's cache.
+    /// The memory of its own cache, in bytes, beside the system's.
     memory: u64,
     open: Vec<(Layout, Connection)>,
 }
@@ -30,7 +30,7 @@ impl ToSql for Value {
 }
 
 impl Sqlite {
-    /// Databases in a folder.
+    /// Opens databases in a folder.
     pub fn new(folder: &Path, memory: u64) -> Result<Self> {
         let folder = folder.join("sqlite");
         std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
@@ -67,7 +67,7 @@ impl Database for Sqlite {
             Layout::Key => ("BLOB", "INTEGER"),
         };
         let connection = self.connection(layout)?;
-        // A file that is only filled once needs no way back.
+        // A file that is filled only once needs no journal.
         connection.execute_batch(&format!(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;
              CREATE TABLE lines (
@@ -83,7 +83,7 @@ impl Database for Sqlite {
         drop(insert);
         connection.execute_batch("COMMIT")?;
         let table = std::fs::metadata(self.path(layout))?.len();
-        // What is written down here, `sizes` reads.
+        // Written here for `sizes`.
         std::fs::write(self.path(layout).with_extension("table"), table.to_string())?;
         let connection = self.connection(layout)?;
         connection.execute_batch("CREATE INDEX positions ON lines (position)")?;

@@ -1,4 +1,4 @@
-//! The small mode: every layout gives back the same lines, from every database that is there.
+//! The small mode: every layout restores the same lines, from every available database.
 
 #![allow(clippy::panic, clippy::expect_used, reason = "a test fails")]
 
@@ -13,10 +13,10 @@ fn sites(arguments: &[&str]) -> String {
     String::from_utf8(done.stdout).expect("a table")
 }
 
-/// Loads and reads all layouts. That the lines are right, the program checks itself.
+/// Loads and reads all layouts. The program itself checks the lines.
 fn load_and_read(database: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    // The server is run by another user where we are root.
+    // If we are root, the server is run by another user.
     let open = Command::new("chmod").arg("755").arg(folder.path()).status();
     assert!(open.expect("chmod").success());
     let folder = folder.path().to_str().expect("a path in UTF-8");

@@ -14,7 +14,7 @@ const TARGET: &str = "aarch64-unknown-linux-gnu";
 const LINKER: &str = "aarch64-linux-gnu-gcc";
 const EMULATOR: &str = "qemu-aarch64";
 
-/// Where Debian puts the C library, for the linker and for the emulator.
+/// The folder of Debian's C library, for the linker and the emulator.
 const LIBRARY: &str = "/usr/aarch64-linux-gnu";
 
 /// The tests that read the golden files, and their crates.
@@ -24,11 +24,11 @@ const TESTS: &str = "-p plypack-core -p plypack-games --test it -- ternary:: vec
 /// Tests that take half a minute in emulation and look for panics, not for other bytes.
 const LEFT_OUT: &str = "hostile";
 
-/// Builds the tests and runs them.
+/// Builds and runs the tests.
 ///
 /// # Errors
-/// If `args` are not understood, a tool is missing (the message says how to get it), or a test
-/// fails.
+/// Returns an error if `args` are invalid, a tool is missing (the message says how to get it), or a
+/// test fails.
 pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     match args {
         [] => {}

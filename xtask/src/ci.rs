@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: everything that a change must pass, one step after the other.
+//! `cargo xtask ci`: everything that a change must pass, step by step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use crate::tidy;
 
-/// A tool of cargo's that a fresh machine may lack.
+/// A cargo tool that a fresh machine may lack.
 struct Tool {
-    /// Succeeds if the tool is there.
+    /// The command that succeeds if the tool is present.
     probe: &'static str,
-    /// Installs it.
+    /// The command that installs it.
     install: &'static str,
 }
 
@@ -19,47 +19,45 @@ const RUSTFMT: Tool =
     Tool { probe: "cargo fmt --version", install: "rustup component add rustfmt" };
 const CLIPPY: Tool =
     Tool { probe: "cargo clippy --version", install: "rustup component add clippy" };
-// It runs for seconds: its own speed is not worth the minutes that optimising it takes.
+// It runs for seconds, which is not worth the minutes of an optimised build.
 const DENY: Tool = Tool {
     probe: "cargo deny --version",
     install: "cargo install --locked --debug cargo-deny --version 0.20.2",
 };
 
-/// The variable that names the file in which tests note that they were skipped
-/// (`crates/testing`).
+/// The variable with the file in which tests record that they were skipped (`crates/testing`).
 const SKIPPED: &str = "PLYPACK_SKIPPED";
 
-/// The variable whose number chooses the sample that tests take where they do not try everything.
+/// The variable with the seed of the sample that tests try instead of everything.
 const SEED: &str = "PLYPACK_SEED";
 
-/// The variable that makes them try everything.
+/// The variable that makes tests try everything.
 const ALL: &str = "PLYPACK_ALL";
 
-/// A server of object storage for their tests, which the step of other tools has installed.
+/// The object storage server for their tests, installed by the step of other tools.
 const MOTO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/tables/bin/moto_server");
 
-/// What every command runs with, so that a check needs less of the disk: nothing is built a second
-/// time here, and a panic names its place without debug information.
+/// The environment of every command, to save disk space: nothing is built a second time here, and a
+/// panic reports its place without debug information.
 const LEAN: [(&str, &str); 3] = [
     ("CARGO_INCREMENTAL", "0"),
     ("CARGO_PROFILE_DEV_DEBUG", "false"),
     ("CARGO_PROFILE_DEV_STRIP", "debuginfo"),
 ];
 
-/// All packages with all features, and so one set of features of every dependency: whatever has
-/// these options shares what was compiled.
+/// All packages with all features, and so one set of features of every dependency: commands with
+/// these options share compiled code.
 pub const WHOLE: &str = "--workspace --features plypack-cli/cluster";
 
-/// What has a workspace of its own, by its folder.
+/// The folders with workspaces of their own.
 const APART: [&str; 4] = ["oracle", "fuzz", "api", "crates/web/bindgen"];
 
-/// One thing to pass.
+/// One step.
 struct Step {
     heading: &'static str,
-    /// The command, with single spaces between its words. `cargo xtask tidy` runs within this
-    /// process.
+    /// The command, with single spaces between its words. `cargo xtask tidy` runs in this process.
     command: String,
-    /// A variable of the environment, for this command only.
+    /// An environment variable, for this command only.
     variable: Option<(&'static str, &'static str)>,
     tool: Option<Tool>,
 }
@@ -77,15 +75,15 @@ impl Step {
         Self { variable: Some((name, value)), ..self }
     }
 
-    /// What to type into a shell.
+    /// The command to type into a shell.
     fn by_hand(&self) -> String {
         let variable = self.variable.map(|(name, value)| format!("{name}=\"{value}\" "));
         format!("{}{}", variable.unwrap_or_default(), self.command)
     }
 }
 
-/// Quick steps, and those that fail most often, come first. `install`: with leave to install what
-/// is missing. `all`: with what only a release needs.
+/// Returns the steps: quick ones, and those that fail most often, come first. `install`: installs
+/// missing tools. `all`: includes the needs of a release.
 fn steps(advisories: bool, install: bool, all: bool) -> Vec<Step> {
     let advisories = if advisories { " advisories" } else { "" };
     let chore =
@@ -93,9 +91,9 @@ fn steps(advisories: bool, install: bool, all: bool) -> Vec<Step> {
     let mut steps = vec![Step::new("layout", "cargo fmt --all --check").with(RUSTFMT)];
     for folder in APART {
         let command = format!("cargo fmt --manifest-path {folder}/Cargo.toml --check");
-        steps.push(Step::new("layout of what is apart", command));
+        steps.push(Step::new("layout of separate workspaces", command));
     }
-    // What is fetched here, no later step has to ask the network for.
+    // Later steps need no network for what is fetched here.
     let locked =
         |manifest: &str| Step::new("lock files", format!("cargo fetch --locked{manifest}"));
     steps.push(locked(""));
@@ -108,19 +106,22 @@ fn steps(advisories: bool, install: bool, all: bool) -> Vec<Step> {
             "a build without tables",
             "cargo test -p plypack-games --no-default-features --lib no_feature",
         ),
-        Step::new("the face alone", "cargo check -p plypack --no-default-features --all-targets"),
+        Step::new(
+            "the public interface alone",
+            "cargo check -p plypack --no-default-features --all-targets",
+        ),
         Step::new("the program without SQL", "cargo check -p plypack-cli"),
         Step::new("the viewer", chore(if all { "web --check --all" } else { "web --check" })),
         Step::new("golden files on aarch64", chore("aarch64")),
-        // A server of object storage, which tests of the cluster start, comes with them.
+        // It includes the object storage server that tests of the cluster start.
         Step::new("other tools", chore("tables")),
         Step::new("tests", format!("cargo test {WHOLE}")).under("PLYPACK_MOTO", MOTO),
-        // The explorer asks the program that these tests have built.
+        // The explorer runs the program built by these tests.
         Step::new("the viewer in a browser", "npm test --prefix crates/web"),
         Step::new("documentation", format!("cargo doc {WHOLE} --no-deps"))
             .under("RUSTDOCFLAGS", "-D warnings"),
         Step::new("public items", "cargo test --manifest-path api/Cargo.toml"),
-        // What is packed is compiled, too, where there is time.
+        // Compiles the packages, too, if there is time.
         Step::new(
             "packages",
             format!(
@@ -130,12 +131,12 @@ fn steps(advisories: bool, install: bool, all: bool) -> Vec<Step> {
         ),
         Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
     ]);
-    // The targets in `fuzz` are compiled by their own step, without warnings.
+    // The targets in `fuzz` are compiled by their own step, with warnings denied.
     for folder in APART.into_iter().filter(|folder| *folder != "fuzz") {
         let command = format!(
             "cargo clippy --manifest-path {folder}/Cargo.toml --all-targets -- -D warnings"
         );
-        steps.push(Step::new("clippy of what is apart", command).with(CLIPPY));
+        steps.push(Step::new("clippy of separate workspaces", command).with(CLIPPY));
     }
     steps.push(Step::new("fuzz targets", chore("fuzz")));
     let command = format!("cargo deny check licenses bans sources{advisories}");
@@ -143,24 +144,24 @@ fn steps(advisories: bool, install: bool, all: bool) -> Vec<Step> {
     steps
 }
 
-/// Runs all steps, or all up to the first that fails.
+/// Runs all steps, or all up to the first failure.
 ///
 /// # Errors
-/// If `args` are not understood.
+/// Returns an error if `args` are invalid.
 pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     let options = ["--advisories", "--all", "--install"];
     if args.iter().any(|option| !options.contains(&option.as_str())) {
         return Err(crate::USAGE.into());
     }
     let has = |option: &str| args.iter().any(|arg| arg == option);
-    // A machine that only checks has nobody to ask.
+    // A machine that only checks has no user to ask.
     let install = has("--install") || std::env::var_os("CI").is_some();
     let begun = Instant::now();
     let steps = steps(has("--advisories"), install, has("--all"));
-    // Another sample for each change, and the same for one.
+    // A different sample for each change, but the same for one change.
     let seed = seed(root);
     let tried = if has("--all") { (ALL, "1") } else { (SEED, seed.as_str()) };
-    println!("== where tests try a sample: {}={}", tried.0, tried.1);
+    println!("== samples in tests: {}={}", tried.0, tried.1);
     let skipped = root.join("target/skipped");
     remove(&skipped)?;
     let mut times = Vec::new();
@@ -176,15 +177,12 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
         times.push(time);
     }
     let total = row(begun.elapsed(), Some(Duration::ZERO), "in total");
-    print!(
-        "\n== all passed; the time that passed, and that of processors\n{}{total}",
-        times.concat()
-    );
+    print!("\n== all passed; elapsed time, and processor time\n{}{total}", times.concat());
     print!("{}", summary(&std::fs::read_to_string(&skipped).unwrap_or_default()));
     Ok(ExitCode::SUCCESS)
 }
 
-/// A number of the change that is checked, that of its commit; 0 where there is none.
+/// A number derived from the checked commit; 0 without one.
 fn seed(root: &Path) -> String {
     let head = Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root).output();
     let head = head.map(|output| output.stdout).unwrap_or_default();
@@ -193,7 +191,7 @@ fn seed(root: &Path) -> String {
     number.unwrap_or(0).to_string()
 }
 
-/// A row of the table of times. `used` is the time of processors up to its beginning.
+/// A row of the table of times. `used` is the processor time up to its beginning.
 fn row(passed: Duration, used: Option<Duration>, heading: &str) -> String {
     let seconds = |time: Duration| format!("{:.1} s", time.as_secs_f64());
     let used = used.and_then(|before| Some(processors()?.saturating_sub(before)));
@@ -201,11 +199,11 @@ fn row(passed: Duration, used: Option<Duration>, heading: &str) -> String {
     format!("{:>10}{used:>10}  {heading}\n", seconds(passed))
 }
 
-/// The time that processors spent on all commands that have ended, if the system tells: Linux does.
+/// The processor time of all terminated commands, if the system reports it: Linux does.
 fn processors() -> Option<Duration> {
     let state = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The second field, the program's name in parentheses, may hold blanks; behind it, the 14th and
-    // 15th (cutime, cstime of proc(5)) are in hundredths of a second.
+    // The second field, the program's name in parentheses, may contain blanks; after it, the 14th
+    // and 15th (cutime, cstime of proc(5)) are in hundredths of a second.
     let fields = state.rsplit_once(')')?.1.split_whitespace().skip(13).take(2);
     Some(Duration::from_millis(
         fields.map_while(|field| field.parse::<u64>().ok()).sum::<u64>() * 10,
@@ -222,8 +220,8 @@ fn remove(path: &Path) -> Result<(), String> {
     }
 }
 
-/// A summary of the skipped tests: how many, and why. A test may report itself more than once, a
-/// line each time.
+/// Summarises the skipped tests: how many, and why. A test may report itself more than once, a line
+/// each time.
 fn summary(skipped: &str) -> String {
     let mut reasons: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (test, why) in skipped.lines().filter_map(|line| line.split_once(": ")) {
@@ -234,8 +232,8 @@ fn summary(skipped: &str) -> String {
     format!("== {count} skipped\n{}", reasons.collect::<String>())
 }
 
-/// Runs a step. Tests that it skips are noted in `skipped`; `tried` is a variable that says what
-/// they try.
+/// Runs a step. Its skipped tests are recorded in `skipped`; `tried` is the variable that selects
+/// their samples.
 fn pass(
     root: &Path,
     step: &Step,

@@ -8,11 +8,11 @@ use crate::toolchain::succeed;
 /// Builds plypack and shows it.
 ///
 /// # Errors
-/// If it does not build, or a part of the demo fails.
+/// Returns an error if the build or a part of the demo fails.
 pub fn run(root: &Path) -> Result<ExitCode, String> {
     println!(
-        "First plypack is built, once: two to four minutes on two cores, and cargo counts along.\n\
-         Then it packs 567 games and shows what became of them, in a few seconds.\n"
+        "First plypack is built, once: two to four minutes on two cores; cargo shows progress.\n\
+         Then it packs 567 games and shows the results, in a few seconds.\n"
     );
     let cargo = |args: &[&str]| succeed(Command::new("cargo").args(args).current_dir(root));
     cargo(&["build", "--profile", "demo", "--package", "plypack-cli", "--package", "xtask-demo"])?;

@@ -1,14 +1,14 @@
 //! `cargo xtask fuzz`: compiles the fuzz targets as cargo-fuzz does, with the stable toolchain, and
 //! runs each on its seeds, ten seconds or as long as `--seconds` says.
 //!
-//! What it needs beside cargo: a compiler of C++, for libFuzzer.
+//! Besides cargo it needs a C++ compiler, for libFuzzer.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use crate::toolchain::{install_packages, succeed, there};
 
-/// The targets, each with the folders of `fuzz/seeds` that it begins with.
+/// The targets, each with its seed folders in `fuzz/seeds`.
 const TARGETS: [(&str, &[&str]); 11] = [
     ("archive_read", &["archive_read"]),
     ("block_decode", &["block_decode"]),
@@ -23,25 +23,26 @@ const TARGETS: [(&str, &[&str]); 11] = [
     ("row_decode", &["row_decode"]),
 ];
 
-/// What libFuzzer learns an input's way through the code by. What the targets call, clippy sees in
-/// the tests of `plypack-store`; in the few lines of each, the compiler's warnings are enough.
+/// The instrumentation by which libFuzzer follows an input through the code. Clippy checks the
+/// called code in the tests of `plypack-store`; for the few lines of each target the compiler's
+/// warnings suffice.
 const FLAGS: &str = "-Dwarnings --cfg fuzzing -Cpasses=sancov-module \
      -Cllvm-args=-sanitizer-coverage-level=4 \
      -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
      -Cllvm-args=-sanitizer-coverage-pc-table \
      -Cllvm-args=-sanitizer-coverage-trace-compares";
 
-/// Where cargo builds them: with these flags everything is another.
+/// The folder of cargo's build: these flags change everything.
 const BUILT: &str = "target/fuzz";
 
-/// Seconds for each target, unless told otherwise.
+/// The default number of seconds for each target.
 const SECONDS: u32 = 10;
 
-/// Builds the targets and runs them.
+/// Builds and runs the targets.
 ///
 /// # Errors
-/// If `args` are not understood, a compiler is missing, or a target finds a fault: where the input
-/// lies, libFuzzer prints.
+/// Returns an error if `args` are invalid, a compiler is missing, or a target finds a fault.
+/// libFuzzer prints the place of the input.
 pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     let mut seconds = SECONDS;
     let mut args = args.iter();
@@ -57,9 +58,9 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
         }
     }
     if !there("c++") {
-        return Err("a compiler of C++ is missing: install g++, or add --install".into());
+        return Err("a C++ compiler is missing: install g++, or add --install".into());
     }
-    // With a target named, build scripts are built without the flags.
+    // If a target is named, build scripts are built without the flags.
     let host = host(root)?;
     let mut cargo = Command::new("cargo");
     cargo.args(["build", "--locked", "--bins", "--target", &host, "--manifest-path"]);
@@ -68,7 +69,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     for (target, seeds) in TARGETS {
         println!("== {target}, {seconds} s");
         let program = root.join(BUILT).join(&host).join("debug").join(target);
-        // The first folder takes what is found on the way, the others are only read.
+        // The first folder receives new findings, the others are only read.
         let found = [root.join("fuzz/corpus"), root.join("fuzz/artifacts")];
         let [corpus, artifacts] = found.map(|folder| folder.join(target));
         for folder in [&corpus, &artifacts] {
@@ -79,20 +80,20 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
         fuzzer.arg(&corpus).args(seeds.iter().map(|seeds| root.join("fuzz/seeds").join(seeds)));
         fuzzer.arg(format!("-artifact_prefix={}/", artifacts.display()));
         fuzzer.arg(format!("-max_total_time={seconds}"));
-        // Limits that only a fault reaches: the machine may be busy.
+        // Limits that only a fault reaches, even on a busy machine.
         fuzzer.args(["-timeout=120", "-rss_limit_mb=2048", "-verbosity=0"]);
         succeed(&mut fuzzer)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The kind of machine that the compiler runs on.
+/// Returns the host triple of the compiler.
 fn host(root: &Path) -> Result<String, String> {
     let output = Command::new("rustc").arg("-vV").current_dir(root).output();
     let output = output.map_err(|error| format!("rustc: {error}"))?;
     let said = String::from_utf8_lossy(&output.stdout);
     let host = said.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| "rustc does not say what it runs on".into())
+    host.map(str::to_owned).ok_or_else(|| "rustc does not print its host".into())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Chores of the workspace, so that nobody needs to remember how to do them.
+//! Chores of the workspace.
 
 mod aarch64;
 mod ci;
@@ -14,19 +14,19 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-cargo xtask ci [--install]      everything that a change must pass, the quick steps first; --install
+cargo xtask ci [--install]      runs every check of a change, the quick ones first; --install
                                 installs what is missing, as root from Debian's packages;
-                                --all tries everything where tests try a sample, and takes hours;
-                                --advisories asks for known holes of dependencies, too
+                                --all tests everything instead of samples, and takes hours;
+                                --advisories also checks dependencies for known vulnerabilities
 cargo xtask demo                a first look: packs, compares and shows real games
 cargo xtask web [--install]     builds the viewer: the page in crates/cli/page, a package for npm;
-                                with --check it fails if that page is another, and builds it only
-                                if something that goes into it has changed, or with --all
+                                with --check it fails if that page differs, and builds it only
+                                if an input has changed, or with --all
 cargo xtask aarch64 [--install] tests the golden files on an emulated machine of another kind
 cargo xtask fuzz [--install]    compiles the fuzz targets and runs each for ten seconds; --seconds N
-cargo xtask tables [--install]  compares docs/tables.md with what DuckDB and polars find
+cargo xtask tables [--install]  compares docs/tables.md with the results of DuckDB and polars
 cargo xtask frontier ..         measures chess codecs, Aix's beside ours, and draws the chart
-cargo xtask tidy                checks the rules that neither the compiler nor clippy knows
+cargo xtask tidy                checks the rules that neither the compiler nor clippy checks
 Without arguments, these print their usage:
 cargo xtask ranks ..            learns the tables of a game's `line.ranked`
 cargo xtask train ..            trains a game's policy
@@ -40,7 +40,7 @@ cargo xtask series-tables ..    learns the tables of clock readings, evaluations
 const TRAINING: [&str; 7] =
     ["ranks", "train", "position-tables", "board-model", "blocks", "frequencies", "series-tables"];
 
-/// The coding crates, which decide coded bytes, by their folders below `crates`. Their code obeys
+/// The coding crates, which decide coded bytes, by their folders in `crates`. Their code obeys
 /// stricter rules, and their tests are the inner loop.
 const CODING: [&str; 5] = ["bits", "kernels", "core", "games", "records"];
 
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Builds the chores that need the games, and starts one in the current folder.
+/// Builds the chores that need the games, and runs one in the current folder.
 fn train(chore: &str, args: &[String]) -> Result<ExitCode, String> {
     let mut cargo = Command::new("cargo");
     cargo.args(["run", "--package", "xtask-training", "--manifest-path"]);
@@ -75,7 +75,7 @@ fn train(chore: &str, args: &[String]) -> Result<ExitCode, String> {
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
-/// Builds the chart's program, in the oracle's workspace, and starts it in the current folder.
+/// Builds the chart's program in the oracle's workspace, and runs it in the current folder.
 fn frontier(args: &[String]) -> Result<ExitCode, String> {
     let mut cargo = Command::new("cargo");
     cargo.args(["run", "--release", "--bin", "frontier", "--manifest-path"]);
@@ -84,8 +84,8 @@ fn frontier(args: &[String]) -> Result<ExitCode, String> {
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
-/// The root of the repository. Cargo says where this crate is; a binary started without cargo is
-/// assumed to be started at the root.
+/// Returns the root of the repository. Cargo gives the place of this crate; a binary started
+/// without cargo is assumed to be started at the root.
 fn root() -> PathBuf {
     let here = std::env::var_os("CARGO_MANIFEST_DIR");
     here.map_or_else(|| PathBuf::from("."), |here| PathBuf::from(here).join(".."))

@@ -1,10 +1,10 @@
-//! The viewer that is kept built in `crates/cli/page`, so that `plypack serve` has it from any
-//! install, and how it is seen that its sources have changed since.
+//! The built viewer kept in `crates/cli/page`, so that every install of `plypack serve` has it, and
+//! the check that it is up to date.
 //!
-//! Beside it stands a list of its sources, each with a checksum: of code without comments and
-//! tests, of other files as they are. Above them stands a hash of all that decides its bytes and
-//! what its cores decode, dependencies and flags of the compiler too: while that is the same,
-//! `cargo xtask ci` does not build the page again.
+//! Beside it stands a list of its sources with checksums: of Rust code without comments and tests,
+//! of other files as they are. At its top is a hash of everything that decides the page's bytes and
+//! its cores' decoding, including dependencies and compiler flags. While it is unchanged,
+//! `cargo xtask ci` does not rebuild the page.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::tidy;
 
-/// Where the page is kept.
+/// The folder of the page.
 pub const FOLDER: &str = "crates/cli/page";
 
 /// The files of the page.
@@ -35,8 +35,8 @@ const FILES: [&str; 12] = [
     "plypack-static.js",
 ];
 
-/// What decides how the page and its cores are built, and what they are tested with. A name that
-/// ends in `/` is a folder with all in it.
+/// The inputs to the build and the tests of the page and its cores. A name that ends in `/` is a
+/// folder with everything in it.
 const INPUTS: [&str; 17] = [
     "Cargo.lock",
     "Cargo.toml",
@@ -57,14 +57,14 @@ const INPUTS: [&str; 17] = [
     "xtask/src/web.rs",
 ];
 
-/// The crates that the cores are made of, whose sources and manifests are inputs as well.
+/// The crates of the cores, whose sources and manifests are inputs as well.
 const CRATES: [&str; 9] =
     ["bits", "core", "games", "index", "kernels", "reading", "records", "rows", "web"];
 
 /// The list of its sources.
 const LIST: &str = "sources.txt";
 
-/// What else than compiled code goes into the page; of a folder, the files in it.
+/// The inputs of the page other than compiled code; for a folder, its files.
 const OTHERS: [&str; 9] = [
     "crates/web/bindgen/Cargo.lock",
     "crates/web/bindgen/src/main.rs",
@@ -77,11 +77,11 @@ const OTHERS: [&str; 9] = [
     "crates/games/src/chess/openings.tsv",
 ];
 
-/// Keeps the page that lies in `built`, and a list of its sources: those that the compiler, which
-/// calls itself so, wrote down in `notes`, in the format of make, and the others.
+/// Keeps the page built in `built`, with a list of its sources: those in the compiler's `notes`, in
+/// make format, and the others. `compiler` is the compiler's version.
 ///
 /// # Errors
-/// If something cannot be read or written.
+/// Returns an error if something cannot be read or written.
 pub fn keep(root: &Path, built: &Path, notes: &str, compiler: &str) -> Result<(), String> {
     let folder = root.join(FOLDER);
     for name in FILES {
@@ -108,11 +108,11 @@ pub fn keep(root: &Path, built: &Path, notes: &str, compiler: &str) -> Result<()
     std::fs::write(folder.join(LIST), list).map_err(|error| format!("{LIST}: {error}"))
 }
 
-/// The files of the repository among those that a compiler's notes name.
+/// The files of the repository named in a compiler's notes.
 fn compiled(root: &Path, notes: &str) -> Result<BTreeSet<String>, String> {
     let root = root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
     let names = notes.lines().filter_map(|line| line.split_once(": ")).flat_map(|(_, names)| {
-        // A blank within a name has a backslash before it.
+        // A blank in a name is escaped by a backslash.
         names
             .replace("\\ ", "\0")
             .split(' ')
@@ -126,13 +126,13 @@ fn compiled(root: &Path, notes: &str) -> Result<BTreeSet<String>, String> {
     Ok(names.filter(|name| !name.starts_with("target/")).collect())
 }
 
-/// A hash of all that decides the page, its cores and what these decode.
+/// A hash of everything that decides the page, its cores and their decoding.
 fn inputs(root: &Path) -> Result<String, String> {
     let mut files = tidy::files(root)?;
     files.sort();
     let mut hash = Sha256::new();
     for file in files.iter().filter(|file| is_input(file)) {
-        // A file that git still lists may be gone.
+        // A file that git still lists may have been deleted.
         let Ok(bytes) = std::fs::read(root.join(file)) else { continue };
         hash.update(format!("{file}\n{}\n", bytes.len()));
         hash.update(&bytes);
@@ -140,7 +140,7 @@ fn inputs(root: &Path) -> Result<String, String> {
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Whether a file, by its path from the root, decides what the page is.
+/// Whether a file, by its path from the root, is an input of the page.
 fn is_input(file: &str) -> bool {
     let named =
         |input: &str| if input.ends_with('/') { file.starts_with(input) } else { file == input };
@@ -151,19 +151,19 @@ fn is_input(file: &str) -> bool {
     INPUTS.into_iter().any(named) || CRATES.into_iter().any(in_crate)
 }
 
-/// Whether nothing that decides the kept page has changed since it was built and tested.
+/// Whether all inputs of the kept page are unchanged since it was built and tested.
 ///
 /// # Errors
-/// If there is no list of sources.
+/// Returns an error if there is no list of sources.
 pub fn is_as_built(root: &Path) -> Result<bool, String> {
     let (list, now) = (list(root)?, inputs(root)?);
     Ok(list.lines().nth(1).is_some_and(|line| line.strip_prefix("# inputs ") == Some(&now)))
 }
 
-/// Copies the kept page to where a build would lie.
+/// Copies the kept page to the build folder.
 ///
 /// # Errors
-/// If a file cannot be copied.
+/// Returns an error if a file cannot be copied.
 pub fn lay_out(root: &Path, built: &Path) -> Result<(), String> {
     std::fs::create_dir_all(built).map_err(|error| format!("{}: {error}", built.display()))?;
     for name in FILES {
@@ -173,7 +173,7 @@ pub fn lay_out(root: &Path, built: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The names of the kept files that are not as they lie in `built`.
+/// Returns the names of the kept files that differ from those in `built`.
 #[must_use]
 pub fn differing(root: &Path, built: &Path) -> Vec<&'static str> {
     let differs = |name: &&str| {
@@ -189,18 +189,18 @@ fn list(root: &Path) -> Result<String, String> {
     std::fs::read_to_string(root.join(&list)).map_err(|error| format!("{list}: {error}"))
 }
 
-/// Whether the kept page was built by the compiler that calls itself so: another makes other bytes.
+/// Whether the kept page was built by this version of the compiler: others produce other bytes.
 ///
 /// # Errors
-/// If there is no list of sources.
+/// Returns an error if there is no list of sources.
 pub fn is_by(root: &Path, compiler: &str) -> Result<bool, String> {
     Ok(list(root)?.lines().next().is_some_and(|line| line.strip_prefix("# ") == Some(compiler)))
 }
 
-/// The sources that are not what they were when the page was built.
+/// Returns the sources that have changed since the page was built.
 ///
 /// # Errors
-/// If there is no list of them.
+/// Returns an error if there is no list of sources.
 pub fn changed(root: &Path) -> Result<Vec<String>, String> {
     let list = list(root)?;
     let entries = list.lines().filter(|line| !line.starts_with('#'));
@@ -223,7 +223,8 @@ fn checksum(root: &Path, path: &str) -> Option<u32> {
     Some(crc.sum())
 }
 
-/// A file of Rust as tokens, without documentation and the modules of tests. `None` if it is none.
+/// Returns a Rust file as tokens, without documentation and test modules; `None` if it does not
+/// parse.
 fn code(text: &str) -> Option<String> {
     let mut code = String::new();
     write_code(text.parse().ok()?, &mut code);
@@ -236,7 +237,7 @@ fn write_code(stream: TokenStream, code: &mut String) {
         if let TokenTree::Punct(punct) = &tree
             && punct.as_char() == '#'
         {
-            // It opens an attribute, of what follows or, with another mark, of what it stands in.
+            // It opens an attribute of the next item or, with another mark, of the enclosing one.
             let mut ahead = trees.clone();
             let attribute = ahead.find(|tree| !matches!(tree, TokenTree::Punct(_)));
             let attribute = attribute.map(|tree| tree.to_string().replace(' ', ""));

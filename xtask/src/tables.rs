@@ -1,10 +1,9 @@
-//! `cargo xtask tables`: what other tools see of packed files, as docs/tables.md shows it, and of
-//! the explorer's API, by a client library for that of lichess.org. With `--install` it first
-//! installs those tools where the program looks for them, in `target/tables`.
+//! `cargo xtask tables`: checks packed files with other tools, as in docs/tables.md, and the
+//! explorer's API with a client library for that of lichess.org. With `--install` it first installs
+//! those tools into `target/tables`.
 //!
-//! What it needs beside cargo: Python with venv, and the packages of
-//! `xtask/tables/requirements.txt`, among which is a server of object storage for the tests of
-//! `crates/cli/tests/it/cluster.rs`.
+//! Besides cargo it needs Python with venv, and the packages of `xtask/tables/requirements.txt`.
+//! These include an object storage server for the tests of `crates/cli/tests/it/cluster.rs`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -12,7 +11,7 @@ use std::process::{Command, ExitCode};
 use crate::ci::WHOLE;
 use crate::toolchain::{install_packages, succeed, there};
 
-/// The environment of Python.
+/// The Python environment.
 const ENVIRONMENT: &str = "target/tables";
 
 /// The packages and their versions.
@@ -21,10 +20,10 @@ const PACKAGES: &str = "xtask/tables/requirements.txt";
 /// Tests that start the program, so that cargo builds it.
 const STARTS: &str = "it";
 
-/// Builds plypack and compares the document with what the tools find.
+/// Builds plypack and compares the document with the tools' results.
 ///
 /// # Errors
-/// If `args` are not understood, a tool is missing, with how to get it, or one fails.
+/// Returns an error if `args` are invalid, a tool is missing, with how to get it, or one fails.
 pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     match args {
         [] => {}
@@ -34,7 +33,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     if !is_installed(root)? {
         return Err(format!("the packages of {PACKAGES} are missing: add --install"));
     }
-    // As the tests are built, so that after them nothing is left to do.
+    // Builds like the tests, so that they need no further build.
     let mut cargo = Command::new("cargo");
     cargo.args(["test", "--locked"]).args(WHOLE.split(' '));
     succeed(cargo.args(["--test", STARTS, "--no-run"]).current_dir(root))?;
@@ -48,19 +47,19 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where the environment keeps the list of packages that it has.
+/// The environment's list of its packages.
 fn kept(root: &Path) -> PathBuf {
     root.join(ENVIRONMENT).join("requirements.txt")
 }
 
-/// Whether the environment has the packages that are wanted now.
+/// Whether the environment has the required packages.
 fn is_installed(root: &Path) -> Result<bool, String> {
     let path = root.join(PACKAGES);
     let wanted = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(std::fs::read(kept(root)).is_ok_and(|found| found == wanted))
 }
 
-/// Makes the environment, if it is not there in these versions.
+/// Creates the environment, unless it exists in these versions.
 fn install(root: &Path) -> Result<(), String> {
     if is_installed(root)? {
         return Ok(());
@@ -73,7 +72,7 @@ fn install(root: &Path) -> Result<(), String> {
         succeed(python.args(["-m", "venv", "--clear", ENVIRONMENT]).current_dir(root))
     };
     if make().is_err() {
-        // Debian keeps what `venv` needs apart.
+        // Debian packages the requirements of `venv` separately.
         install_packages(&["python3-venv"])?;
         make()?;
     }

@@ -1,7 +1,7 @@
-//! `cargo xtask tidy`: the rules of this repository that neither the compiler nor clippy knows.
+//! `cargo xtask tidy`: the rules of this repository that neither the compiler nor clippy checks.
 //!
 //! Rust code is judged by its tokens, without comments, documentation, strings, and modules under
-//! `#[cfg(test)]`. Only names are looked at: a float behind another crate's alias or macro goes
+//! `#[cfg(test)]`. Only names are checked: a float behind another crate's alias or macro goes
 //! unnoticed. In Markdown, links to files are checked, but not headings.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,13 +41,13 @@ impl Display for Fault {
 /// Prints every fault of the work tree at `root`; fails if there are any.
 ///
 /// # Errors
-/// If the work tree cannot be read.
+/// Returns an error if the work tree cannot be read.
 pub fn run(root: &Path) -> Result<ExitCode, String> {
     let mut faults = BTreeSet::new();
     let files = files(root)?;
-    // What was built is not judged.
+    // Build results are not judged.
     for file in files.iter().filter(|file| !file.starts_with(page::FOLDER)) {
-        // Binary files are skipped, and a file that git still lists may be gone.
+        // Binary files are skipped, and a file that git still lists may have been deleted.
         let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
         faults.extend(judge_text(file, &text));
         match extension(file) {
@@ -76,11 +76,11 @@ fn extension(file: &str) -> &str {
     Path::new(file).extension().and_then(|extension| extension.to_str()).unwrap_or_default()
 }
 
-/// The files of the work tree, as paths from `root`: those that git tracks and those that it does
-/// not ignore. Without git, all except build folders.
+/// Returns the files of the work tree, as paths from `root`: those tracked by git and those not
+/// ignored. Without git, all except build folders.
 ///
 /// # Errors
-/// If a folder cannot be read.
+/// Returns an error if a folder cannot be read.
 pub fn files(root: &Path) -> Result<Vec<String>, String> {
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let git = Command::new("git").args(list).current_dir(root).output();
@@ -121,7 +121,7 @@ fn metadata(root: &Path) -> Result<Value, String> {
     serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))
 }
 
-/// What a crate of the workspace may import.
+/// The allowed imports of a crate of the workspace.
 struct Layer {
     name: &'static str,
     /// Crates of the workspace.
@@ -244,10 +244,10 @@ const LIBRARIES: &[&str] = &[
     "plypack-cluster",
 ];
 
-/// What the tests of any crate may import.
+/// Crates that any crate's tests may import.
 const TEST_CRATES: &[&str] = &["liblzma", "plypack-testing", "proptest", "sha2"];
 
-/// Checks what the crates of the workspace import, by the output of `cargo metadata`. `manifest`
+/// Checks the imports of the workspace's crates, given the output of `cargo metadata`. `manifest`
 /// returns a manifest's path from the root, and its text.
 fn judge_imports(metadata: &Value, manifest: impl Fn(&Path) -> (String, String)) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -273,7 +273,7 @@ fn judge_imports(metadata: &Value, manifest: impl Fn(&Path) -> (String, String))
             }
             if !ours && !for_tests && layer.others.is_some_and(|list| !list.contains(&import)) {
                 let what = format!("{name} imports {import}, but coding crates stay light");
-                let cure = "do without, or name it in LAYERS of xtask/src/tidy.rs";
+                let cure = "do without it, or name it in LAYERS of xtask/src/tidy.rs";
                 faults.push(Fault::new(&file, line, what, cure));
             }
         }
@@ -281,7 +281,7 @@ fn judge_imports(metadata: &Value, manifest: impl Fn(&Path) -> (String, String))
     faults
 }
 
-/// Judges the page that is kept built, by its sources that have changed since.
+/// Judges the kept page by its changed sources.
 fn judge_page(changed: &[String]) -> Option<Fault> {
     let first = changed.first()?;
     let others = changed.len() - 1;
@@ -294,7 +294,7 @@ fn judge_page(changed: &[String]) -> Option<Fault> {
 /// train every game's tables once more and keep the old ones.
 const CRATE_MAX: u64 = 8 << 20;
 
-/// The size of each crate's files, compressed one by one, by its folder below `crates`.
+/// Returns the compressed size of each crate, file by file, by its folder in `crates`.
 fn crate_sizes(root: &Path, files: &[String]) -> BTreeMap<String, u64> {
     let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
     for file in files {
@@ -311,7 +311,7 @@ fn crate_sizes(root: &Path, files: &[String]) -> BTreeMap<String, u64> {
     sizes
 }
 
-/// Checks the sizes of the crates that may be published, by the output of `cargo metadata`.
+/// Checks the sizes of the publishable crates, given the output of `cargo metadata`.
 fn judge_sizes(metadata: &Value, sizes: &BTreeMap<String, u64>) -> Vec<Fault> {
     let mut faults = Vec::new();
     for package in metadata["packages"].as_array().into_iter().flatten() {
@@ -337,14 +337,14 @@ fn declares(line: &str, import: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with([' ', '.', '=']))
 }
 
-/// Stands for a literal float among tokens; no token has a space.
+/// Represents a literal float among tokens; no token contains a space.
 const FLOAT: &str = "literal float";
 
-/// Tokens that must not occur in the code of the coding crates. Clippy knows the rest of what they
-/// do without (`clippy.toml`), and has no lint for a type in some crates alone.
+/// Tokens banned from the code of the coding crates. Clippy checks the other bans (`clippy.toml`),
+/// but has no lint for a type in only some crates.
 const BANNED: [&str; 3] = ["f32", "f64", FLOAT];
 
-/// How wide a line of Rust may be.
+/// The maximum width of a line of Rust.
 const WIDTH: usize = 100;
 
 /// Checks a Rust file.
@@ -406,7 +406,7 @@ fn flatten(stream: TokenStream, code: &mut Vec<Token>) {
             }
             TokenTree::Literal(literal) => {
                 let text = literal.to_string();
-                // `pair.0.1` reads as the float 0.1; `0..0.1` does hold one.
+                // `pair.0.1` reads as the float 0.1; `0..0.1` does contain one.
                 let mut before = code.iter().rev().map(|token| token.0.as_str());
                 let field = before.next() == Some(".") && before.next() != Some(".");
                 let kind = if is_float(&text) && !field { FLOAT } else { "" };
@@ -417,7 +417,7 @@ fn flatten(stream: TokenStream, code: &mut Vec<Token>) {
     }
 }
 
-/// Skips a module, with the attributes before it, if there is one.
+/// Skips a module with its attributes, if one follows.
 pub fn skip_module(trees: &mut proc_macro2::token_stream::IntoIter) {
     let mut ahead = trees.clone();
     while let Some(tree) = ahead.next() {
@@ -445,10 +445,10 @@ fn is_float(literal: &str) -> bool {
     rest.len() < literal.len() && rest.starts_with(['.', 'e', 'E', 'f'])
 }
 
-/// Folders of one machine, in pieces, so that this file does not name them.
+/// Folders of one machine, split so that this file does not name them.
 const PRIVATE_FOLDERS: [&str; 2] = [concat!("/wo", "rk/"), concat!("/tm", "p/")];
 
-/// Marks of unfinished work, in pieces for the same reason.
+/// Marks of unfinished work, split for the same reason.
 const MARKS: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
 
 /// The extensions of source files; a script may have none.
@@ -460,7 +460,7 @@ fn judge_text(file: &str, text: &str) -> Vec<Fault> {
     let in_word = |symbol: char| symbol.is_alphanumeric() || symbol == '_';
     for (line, number) in text.lines().zip(1..) {
         for folder in PRIVATE_FOLDERS {
-            // Folders of these names further down a path, or of an address, are fine.
+            // Folders of these names deeper in a path, or in an address, are fine.
             let part = |symbol: char| in_word(symbol) || matches!(symbol, '.' | '-' | '~' | '}');
             if line.match_indices(folder).any(|(at, _)| !line[..at].ends_with(part)) {
                 let what = format!("a path of one machine, {folder}");
@@ -510,7 +510,8 @@ fn judge_links(file: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<Fau
     faults
 }
 
-/// The targets of `[text](target "title")` and `[name]: target` on a line, but not in code spans.
+/// Returns the targets of `[text](target "title")` and `[name]: target` on a line, outside code
+/// spans.
 fn links(line: &str) -> Vec<String> {
     let prose: String = line.split('`').step_by(2).collect();
     let inline = prose.split("](").skip(1).map(|rest| rest.split(')').next().unwrap_or(rest));
@@ -523,7 +524,7 @@ fn links(line: &str) -> Vec<String> {
     inline.chain(definition).map(first_word).collect()
 }
 
-/// A link's path from the root of the repository, or `None` if it leads out.
+/// Returns a link's path from the root of the repository, or `None` if it leads out.
 fn resolve(file: &str, path: &str) -> Option<String> {
     let mut resolved = PathBuf::new();
     let folder = Path::new(file).parent().filter(|_| !path.starts_with('/'));
@@ -543,7 +544,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// The faults of a snippet within a file whose rules are the strictest, as `line: what`.
+    /// Returns the faults of a snippet in a file with the strictest rules, as `line: what`.
     fn faults(code: &str) -> Vec<String> {
         faults_in("crates/core/src/x.rs", code)
     }
@@ -679,7 +680,7 @@ mod tests {
         }
     }
 
-    /// The faults of a crate that imports these, each with its kind.
+    /// Returns the faults of a crate with these imports, each with its kind.
     fn imports(name: &str, imports: &[(&str, Value)]) -> Vec<String> {
         let dependencies: Vec<_> =
             imports.iter().map(|(name, kind)| json!({ "name": name, "kind": kind })).collect();

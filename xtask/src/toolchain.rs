@@ -1,5 +1,5 @@
-//! What chores need beside cargo, so that each finds or installs it in the same way: the sources of
-//! the standard library, programs, Debian's packages.
+//! Tools beside cargo that chores find or install: the sources of the standard library, programs,
+//! Debian packages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 /// Debian's packages with a compiler and the sources of its standard library.
 pub const SOURCES: [&str; 2] = ["rustc-web", "rust-web-src"];
 
-/// A compiler with the sources of its standard library, and the linker for wasm32 if it brings
-/// none.
+/// Returns a compiler with the sources of its standard library, and the linker for wasm32 if it
+/// lacks one.
 ///
 /// # Errors
-/// If there is none, with how to get it.
+/// Returns an error if there is none, with how to get it.
 pub fn with_sources(root: &Path) -> Result<(PathBuf, Option<PathBuf>), String> {
     let rustup = says(Command::new("rustup").args(["which", "rustc"]).current_dir(root));
     let has_sources = |rustc: &Path| {
@@ -24,7 +24,7 @@ pub fn with_sources(root: &Path) -> Result<(PathBuf, Option<PathBuf>), String> {
     }
     let debian = PathBuf::from("/usr/bin/rustc");
     if debian.exists() && has_sources(&debian) {
-        // Debian's linker for it is a package more; rustup's serves.
+        // Debian's linker for it is another package; rustup's works.
         let linker = rustup.map(|rustc| {
             rustc.with_file_name("../lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld")
         });
@@ -42,17 +42,17 @@ pub fn there(program: &str) -> bool {
     probe.status().is_ok_and(|status| status.success())
 }
 
-/// Has rustup add what it may not have for this toolchain. Whether it did, the caller looks.
+/// Adds components with rustup. The caller checks whether it worked.
 pub fn rustup(root: &Path, args: &[&str]) {
     if let Err(why) = succeed(Command::new("rustup").args(args).current_dir(root)) {
         println!("{why}");
     }
 }
 
-/// Installs packages of Debian's, if any.
+/// Installs Debian packages, if any.
 ///
 /// # Errors
-/// If that fails, as it does for who is not root.
+/// Returns an error if that fails, as it does without root.
 pub fn install_packages(packages: &[&str]) -> Result<(), String> {
     if packages.is_empty() {
         return Ok(());
@@ -66,17 +66,17 @@ pub fn install_packages(packages: &[&str]) -> Result<(), String> {
         .map_err(|why| format!("{why}; install by hand: {}", packages.join(" ")))
 }
 
-/// The path that a command prints, if it leads to something.
+/// Returns the path printed by a command, if it exists.
 pub fn says(command: &mut Command) -> Option<PathBuf> {
     let output = command.stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     Some(PathBuf::from(text.trim())).filter(|path| output.status.success() && path.exists())
 }
 
-/// Runs a command to its end.
+/// Runs a command to completion.
 ///
 /// # Errors
-/// If it cannot be started or fails.
+/// Returns an error if it cannot be started or fails.
 pub fn succeed(command: &mut Command) -> Result<(), String> {
     let name = command.get_program().to_string_lossy().into_owned();
     match command.status() {

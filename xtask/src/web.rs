@@ -1,12 +1,11 @@
 //! `cargo xtask web`: builds the viewer into `target/web`: the page, of which the repository keeps
-//! a copy for `plypack serve`, and the package for npm. With `--install` it first installs what is
-//! missing, a browser for the tests included. With `--check` the kept copy is compared, not
-//! replaced; while nothing that goes into it has changed, it is not even built, unless `--all` asks
-//! for it.
+//! a copy for `plypack serve`, and the package for npm. `--install` first installs what is missing,
+//! including a browser for the tests. `--check` compares the kept copy instead of replacing it, and
+//! skips the build while no input has changed, unless `--all` is given.
 //!
-//! What it needs beside cargo: Node with npm, and the sources of the standard library, from which
-//! the standard library for wasm32 is built small. Rustup has them as the component `rust-src`,
-//! Debian as the packages `rustc-web` and `rust-web-src`.
+//! Besides cargo it needs Node with npm, and the sources of the standard library, from which a
+//! small standard library for wasm32 is built. Rustup has them as the component `rust-src`, Debian
+//! as the packages `rustc-web` and `rust-web-src`.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -14,7 +13,7 @@ use std::process::{Command, ExitCode};
 use crate::page;
 use crate::toolchain::{SOURCES, install_packages, rustup, succeed, there, with_sources};
 
-/// The features of a core, by its name: chess alone, and every game; and the same of the explorer.
+/// The features of a core, by its name: chess alone, and every game; the same for the explorer.
 const CORES: [(&str, &[&str]); 4] = [
     ("chess", &[]),
     ("games", &["--features", "all-games"]),
@@ -27,17 +26,17 @@ const FULL: (&str, &[&str]) = ("full", &["--features", "full"]);
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Where cargo builds for it.
+/// The folder of cargo's build.
 const BUILT: &str = "target/web-build";
 
-/// What panics is not to be told in words, which would be a tenth of the file.
+/// Omits panic messages, which would be a tenth of the file.
 const FLAGS: &str = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none \
      -Zfmt-debug=none";
 
 /// Builds everything.
 ///
 /// # Errors
-/// If `args` are not understood, a tool is missing, with how to get it, or one fails.
+/// Returns an error if `args` are invalid, a tool is missing, with how to get it, or one fails.
 pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     let (mut check, mut all) = (false, false);
     for arg in args {
@@ -54,7 +53,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     let out = root.join("target/web");
     let page = out.join("page");
     if check && !all && page::is_as_built(root)? {
-        println!("nothing that goes into {} has changed: it is not built again", page::FOLDER);
+        println!("the inputs of {} are unchanged: not rebuilt", page::FOLDER);
         let _ = std::fs::remove_dir_all(&out);
         page::lay_out(root, &page)?;
         return check_types(root).map(|()| ExitCode::SUCCESS);
@@ -78,7 +77,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     node(&["build.mjs", &out.display().to_string()])?;
     let compiler = version(&rustc)?;
     if !check {
-        // What is not tested again while nothing changes (`npm test` has the rest).
+        // Tests that are not repeated while nothing changes (`npm test` has the rest).
         node(&["--test", "tests/vectors.test.mjs"])?;
         node(&["--test", "--test-name-pattern", "package for npm", "tests/viewer.test.mjs"])?;
         page::keep(root, &page, &sources, &compiler)?;
@@ -86,14 +85,14 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
         println!("{} was built by another compiler: its bytes are not compared", page::FOLDER);
     } else if let differing @ [_, ..] = page::differing(root, &page).as_slice() {
         let (names, folder) = (differing.join(", "), page::FOLDER);
-        let cure = "run `cargo xtask web` and commit what it built";
-        return Err(format!("{names} of {folder} is not what its sources make: {cure}"));
+        let cure = "run `cargo xtask web` and commit the result";
+        return Err(format!("{names} of {folder} differ from a build of the sources: {cure}"));
     }
     println!("the page: {}/index.html\nfor npm: target/web/npm", page::FOLDER);
     Ok(ExitCode::SUCCESS)
 }
 
-/// Installs what the viewer's build needs, and checks the viewer's types.
+/// Installs the build's npm packages, and checks the viewer's types.
 fn check_types(root: &Path) -> Result<(), String> {
     let folder = root.join("crates/web");
     let npm = |args: &[&str]| succeed(Command::new("npm").args(args).current_dir(&folder));
@@ -101,14 +100,15 @@ fn check_types(root: &Path) -> Result<(), String> {
     npm(&["run", "check"])
 }
 
-/// What a compiler calls itself.
+/// Returns the version string of a compiler.
 fn version(rustc: &Path) -> Result<String, String> {
     let output = Command::new(rustc).arg("--version").output();
     let output = output.map_err(|error| format!("{}: {error}", rustc.display()))?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().into())
 }
 
-/// Compiles a core and makes of it what JavaScript loads; the compiler's notes of its sources.
+/// Compiles a core and makes it loadable from JavaScript; returns the compiler's notes on its
+/// sources.
 fn compile(
     root: &Path,
     name: &str,
@@ -127,7 +127,7 @@ fn compile(
     std::fs::read_to_string(&notes).map_err(|error| format!("{}: {error}", notes.display()))
 }
 
-/// Cargo, about to build or check a package for wasm32.
+/// Returns cargo, set up to build or check a package for wasm32.
 fn for_wasm(
     root: &Path,
     verb: &str,
@@ -144,7 +144,7 @@ fn for_wasm(
     cargo
 }
 
-/// Installs what is missing: by rustup what it has, the rest from Debian's packages.
+/// Installs what is missing, with rustup where possible, the rest from Debian's packages.
 fn install(root: &Path) -> Result<(), String> {
     let mut packages = Vec::new();
     if with_sources(root).is_err() {

@@ -1,11 +1,11 @@
-"""Runs what docs/tables.md shows and compares: what other tools see of packed files.
+"""Runs the examples of docs/tables.md and compares their output: packed files in other tools.
 
     python3 check.py DOCUMENT PLYPACK SAMPLES
 
-A block of the document in `sh`, `sql` or `python` is run, in order, in a folder with the samples and
-`plypack` on the path; the block `text` that follows is what it prints. `sql` is a query to DuckDB,
-`python` a program that knows polars as `pl`. With PLYPACK_BLESS=1 in the environment the document is
-written anew. What takes more than an example is asserted below.
+The blocks of the document in `sh`, `sql` and `python` are run, in order, in a folder with the
+samples and `plypack` on the path; a `text` block after one is its output. `sql` is a query to
+DuckDB, `python` a program with polars imported as `pl`. With PLYPACK_BLESS=1 in the environment the
+document is rewritten. Checks that need more than an example are asserted below.
 """
 import contextlib
 import datetime
@@ -34,7 +34,7 @@ namespace = {"pl": pl}
 
 
 def shell(command):
-    """What a command prints, on both streams; it is to succeed."""
+    """Returns the output of a command, on both streams; it must succeed."""
     both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     done = subprocess.run(command, shell=True, text=True, **both)
     assert done.returncode == 0, f"{command}: {done.stdout}"
@@ -42,7 +42,7 @@ def shell(command):
 
 
 def sql(query):
-    """The rows of a query to DuckDB, as text."""
+    """Returns the rows of a query to DuckDB, as text."""
     found = connection.execute(query)
     rows = [[column[0] for column in found.description]]
     rows += [["NULL" if value is None else str(value) for value in row] for row in found.fetchall()]
@@ -52,7 +52,7 @@ def sql(query):
 
 
 def python(program):
-    """What a program prints."""
+    """Returns the output of a program."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(program, namespace)
@@ -60,7 +60,7 @@ def python(program):
 
 
 def follow(text):
-    """Runs the document; the document as it should be."""
+    """Runs the document; returns the document as it should be."""
     run = {"sh": shell, "sql": sql, "python": python}
 
     def again(block):
@@ -75,7 +75,7 @@ def follow(text):
 
 
 def packed(name, text, *options):
-    """Packs a text; the file's name."""
+    """Packs a text; returns the file's name."""
     pathlib.Path(name).write_text(text)
     output = pathlib.Path(name).with_suffix(".parquet").name
     subprocess.run(["plypack", "pack", "-q", "-f", *options, name, "-o", output], check=True)
@@ -83,19 +83,19 @@ def packed(name, text, *options):
 
 
 def unpacked(name):
-    """What comes out of a packed file."""
+    """Returns the unpacked content of a file."""
     command = ["plypack", "unpack", "-q", "-c", name]
     return subprocess.run(command, check=True, capture_output=True).stdout.decode()
 
 
 def one(query):
-    """The only row of a query."""
+    """Returns the only row of a query."""
     (row,) = connection.execute(query).fetchall()
     return row
 
 
 def types_are_those_of_tags():
-    """Each kind of column, in both tools."""
+    """Each kind of column has its type, in both tools."""
     games = packed(
         "typed.pgn",
         '[Event "x"]\n[Date "2020.01.31"]\n[White "\u9280"]\n[WhiteElo "2600"]\n[BlackElo "?"]\n'
@@ -157,7 +157,7 @@ def pages_have_checksums():
 
 
 def statistics_prune():
-    """Row groups that cannot match are not read: their ratings and days are known."""
+    """Row groups that cannot match are not read, by their ratings and days."""
     game = '[Event "x"]\n[Date "{}.01.01"]\n[WhiteElo "{}"]\n\n1. e4 *\n\n'
     text = "".join(game.format(1900 + at // 500, 1000 + at // 20) for at in range(40_000))
     games = packed("ratings.pgn", text)
@@ -181,7 +181,7 @@ def statistics_prune():
 
 
 def copies_are_packed_files():
-    """What other tools write of some rows is a packed file; its records come back to the byte."""
+    """Some rows written by other tools form a packed file; its records are restored to the byte."""
     text = pathlib.Path("championship.pgn").read_text()
     records = re.findall(r"\[Event .*?(?=\[Event |\Z)", text, re.S)
     won = "".join(record for record in records if '[Result "1-0"]' in record)
@@ -204,7 +204,7 @@ def copies_are_packed_files():
 
 
 def positions_open_too():
-    """A file of positions, and copies: of whole blocks, or of any rows if each has its own code."""
+    """Files of positions can be copied: by whole blocks, or any rows if each has its own code."""
     line = "8/8/8/4k3/8/4K3/8/7R w - - {} 40\n"
     text = "".join(line.format(at) for at in range(60)) + "# no position\n"
     blocks = packed("blocks.epd", text)
@@ -212,7 +212,7 @@ def positions_open_too():
     assert unpacked("all.parquet") == text
     connection.execute(f"COPY (FROM '{blocks}' LIMIT 60) TO 'some.parquet'")
     refused = subprocess.run(["plypack", "unpack", "-c", "some.parquet"], capture_output=True)
-    assert refused.returncode == 1 and b"coded together with rows around it" in refused.stderr
+    assert refused.returncode == 1 and b"coded together with neighbouring rows" in refused.stderr
     positions = packed("positions.epd", text, "--codec", "board.aligned")
     assert one(f"SELECT count(*), count(DISTINCT position) FROM '{positions}'")[0] == 61
     code = pl.Struct({"codec": pl.String, "code": pl.Binary})
@@ -243,14 +243,14 @@ def main():
             print(f"{check.__name__}: {check.__doc__}")
         os.chdir(document.parent)
     if followed == text:
-        print(f"{document.name}: all as it is shown")
+        print(f"{document.name}: all output is as shown")
     elif os.environ.get("PLYPACK_BLESS") == "1":
         document.write_text(followed)
-        print(f"{document.name}: written anew")
+        print(f"{document.name}: rewritten")
     else:
         lines = [text.splitlines(True), followed.splitlines(True)]
         sys.stdout.writelines(difflib.unified_diff(*lines, "shown", "found"))
-        sys.exit(f"{document.name} shows other than was found; PLYPACK_BLESS=1 writes it anew")
+        sys.exit(f"{document.name} differs from the output; PLYPACK_BLESS=1 rewrites it")
 
 
 main()

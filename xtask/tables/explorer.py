@@ -1,6 +1,6 @@
-"""The API of the explorer, asked by a client library that knows nothing of plypack: berserk, the
-client for lichess.org's API. Called with the program and a file of games; what it gets is compared
-with what `plypack tree` says."""
+"""Queries the API of the explorer with an independent client library: berserk, the client for
+lichess.org's API. The arguments are the program and a file of games; the answers are compared with
+those of `plypack tree`."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ def main(program, games):
     finally:
         server.terminate()
         check("the server's end", server.wait(timeout=5), 0)
-    print("berserk: the explorer's API answers as `plypack tree` does")
+    print("berserk: the explorer's API agrees with `plypack tree`")
 
 
 def ask(explorer, program, packed):

@@ -1,15 +1,15 @@
-"""Asks five questions of the same games: `plypack sql`, python-chess and DuckDB, one after the other.
+"""Runs five queries over the same games with `plypack sql`, python-chess and DuckDB in turn.
 
     python3 peers.py PLYPACK GAMES.pgn PACKED.parquet PLAIN.parquet [--rounds N] [--json FILE]
 
-GAMES.pgn is what was packed; PLAIN.parquet has the tags as text columns and the moves as text, in a
-column `movetext`; `--plain-from-pgn` writes it. Every question is a process of its own, pinned to
-nothing and alone; its time is the least of the rounds, user and system, of all its threads. The
-answers of those who can answer are compared. What comes out is a table in Markdown.
+GAMES.pgn is the packed input; PLAIN.parquet has the tags as text columns and the moves as text, in
+a column `movetext`; `--plain-from-pgn` writes it. Every query is a process of its own, not pinned
+and run alone; its time is the least of the rounds, user and system, of all its threads. The answers
+of the programs that have one are compared. The output is a table in Markdown.
 
-What DuckDB cannot do: it knows no chess. The second question it answers for one order of moves only,
-by the text, so that transpositions are missing; the fourth and the fifth with python-chess in a
-function of Python.
+DuckDB has no rules of chess. It answers the second query for one order of moves only, by the text,
+so that transpositions are missing, and the fourth and the fifth with python-chess in a function of
+Python.
 """
 import argparse
 import csv
@@ -19,7 +19,7 @@ import os
 import subprocess
 import sys
 
-# After 1. e4 c5 2. Nf3 d6, by whatever order of moves.
+# After 1. e4 c5 2. Nf3 d6, in any order of moves.
 SICILIAN = "rnbqkbnr/pp2pppp/3p4/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 3"
 FIRST_MOVES = "1. e4 c5 2. Nf3 d6 "
 PLY = 40
@@ -35,7 +35,7 @@ QUESTIONS = [
 
 SCORE = "sum(CASE Result WHEN '1-0' THEN 2 WHEN '1/2-1/2' THEN 1 ELSE 0 END)"
 
-# Answers are rows of whole numbers and texts, and orders are total, so that they can be compared.
+# Answers are rows of whole numbers and texts in total order, so that they can be compared.
 PLYPACK = [
     f"select ECO, count(*) as games, {SCORE} as points from 'PACKED' "
     "where WhiteElo > 2600 and ECO is not null group by ECO order by games desc, ECO limit 20",
@@ -53,7 +53,7 @@ PLYPACK = [
 
 TEXT_YEAR = "substr(Date, 1, 4)"
 COMPLETE = "regexp_matches(Date, '^[0-9]{4}[.][0-9]{2}[.][0-9]{2}$')"
-# The number before the last move says how many there are; the words after it, whose move it was.
+# The number before the last move gives the count of moves; the words after it, the player.
 TEXT_PLIES = "len(list_filter(string_split(movetext, ' '), lambda word: regexp_matches(word, '^[A-Za-z]')))"
 
 DUCKDB = [
@@ -75,7 +75,7 @@ DUCKDB = [
 
 
 def worth(board):
-    """White's men less Black's, a pawn being worth 1, a queen 9."""
+    """White's men minus Black's, with a pawn worth 1 and a queen 9."""
     worths = [(1, 1), (2, 3), (3, 3), (4, 5), (5, 9)]
     return sum(
         worth * (len(board.pieces(piece, True)) - len(board.pieces(piece, False)))
@@ -84,18 +84,18 @@ def worth(board):
 
 
 def shown(rows):
-    """Rows as both sides print them."""
+    """Formats rows as both sides print them."""
     return [["" if value is None else str(value) for value in row] for row in rows]
 
 
 def ranked(counts, most=20):
-    """The keys with the largest counts, each with it, in a total order."""
+    """Returns the keys with the largest counts, with these, in a total order."""
     order = sorted(counts.items(), key=lambda item: (-item[1], tuple(map(str, item[0]))))
     return [(*key, count) for key, count in order[:most]]
 
 
 def by_chess(question, path):
-    """The answer of python-chess, which visits moves as it reads them, without a tree."""
+    """Returns the answer of python-chess, which visits moves as it reads them, without a tree."""
     import collections
 
     import chess
@@ -168,7 +168,7 @@ def by_chess(question, path):
 
 
 def board_at(movetext, ply):
-    """The board after so many plies of a text, or nothing if there are fewer."""
+    """Returns the board after this many plies of a text, or None if there are fewer."""
     import chess
 
     board = chess.Board()
@@ -183,7 +183,7 @@ def board_at(movetext, ply):
 
 
 def by_duckdb(question, path):
-    """DuckDB's answer, of text columns; where it needs chess, by functions of Python."""
+    """Returns DuckDB's answer, from text columns; chess comes from functions of Python."""
     import duckdb
 
     def material(movetext: str, ply: int) -> int:
@@ -203,7 +203,7 @@ def by_duckdb(question, path):
 
 
 def by_plypack(question, plypack, path):
-    """The answer of `plypack sql`."""
+    """Returns the answer of `plypack sql`."""
     query = PLYPACK[question].replace("PACKED", path)
     command = [plypack, "sql", query, "--format", "csv"]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -211,7 +211,7 @@ def by_plypack(question, plypack, path):
 
 
 def plain_from_pgn(pgn, output):
-    """Writes the tags and the moves of a PGN as text columns, as one who has no plypack would."""
+    """Writes the tags and the moves of a PGN as text columns, as one would without plypack."""
     import chess.pgn
     import pyarrow
     import pyarrow.parquet
@@ -230,7 +230,7 @@ def plain_from_pgn(pgn, output):
 
 
 def seconds(command):
-    """What a command prints, and the seconds that processors worked for it."""
+    """Returns the output of a command, and its processor time in seconds."""
     before = os.times()
     done = subprocess.run(command, capture_output=True, text=True)
     after = os.times()
@@ -241,7 +241,7 @@ def seconds(command):
 
 
 def measure(options):
-    """All questions to all, in turns; of each its answer and its least time."""
+    """Runs all queries with all programs in turn; returns the answer and least time of each."""
     programs = {
         "plypack": options.packed,
         "python-chess": options.games,
@@ -264,7 +264,7 @@ def measure(options):
 
 
 def compare(answers):
-    """Fails where those who were asked the same differ; says what DuckDB's text search misses."""
+    """Fails where answers to the same query differ; reports what DuckDB's text search misses."""
     for question, text in enumerate(QUESTIONS):
         ours, theirs = answers["plypack", question], answers["python-chess", question]
         assert ours == theirs, f"{text}: {ours} is not {theirs}"
@@ -281,8 +281,8 @@ def main():
     for name in ["plypack", "games", "packed", "plain"]:
         parser.add_argument(name)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--slow", type=float, default=120, help="what takes longer is asked once")
-    parser.add_argument("--json", help="where to keep answers and times")
+    parser.add_argument("--slow", type=float, default=120, help="slower queries are run once")
+    parser.add_argument("--json", help="the file for answers and times")
     parser.add_argument("--plain-from-pgn", action="store_true")
     parser.add_argument("--ask", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()

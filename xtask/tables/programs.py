@@ -1,13 +1,13 @@
-"""Packs and unpacks the same games by whole programs in turn: plypack's codecs, pgn-extract, SCID.
+"""Packs and unpacks the same games with whole programs: plypack's codecs, pgn-extract, SCID.
 
     python3 programs.py PLYPACK GAMES.pgn [--rounds N] [--before OLD] [--folder FOLDER]
 
-OLD is another plypack, to compare with: its `line.uniform` is measured, too. Every run is a process
-of its own, one thread, alone; its time is the least of the rounds, user and system, starting
-included. Programs that are not installed are left out: pgn-extract, and tkscid, the interpreter that
-comes with SCID, which Debian keeps in /usr/games. What plypack unpacks is compared with the games;
-the others keep no bytes: pgn-extract reads games and writes them again, SCID imports them into a
-database and exports that. What comes out is a table in Markdown.
+The programs take turns. OLD is another plypack for comparison: its `line.uniform` is measured, too.
+Every run is a process of its own, one thread, alone; its time is the least of the rounds, user and
+system, including the start. Missing programs are left out: pgn-extract, and tkscid, the interpreter
+of SCID, which Debian keeps in /usr/games. What plypack unpacks is compared with the games; the
+others do not preserve bytes: pgn-extract reads and rewrites games, SCID imports them into a database
+and exports that. The output is a table in Markdown.
 """
 import argparse
 import filecmp
@@ -38,7 +38,7 @@ def processor_time():
 
 
 def run(command):
-    """The processor time of a command, in seconds."""
+    """Returns the processor time of a command, in seconds."""
     before = processor_time()
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -99,13 +99,13 @@ def main():
         for _ in range(asked.rounds):
             for name, commands, parts, back in programs:
                 if not back:
-                    # SCID does not write over a database.
+                    # SCID does not overwrite a database.
                     for part in filter(os.path.exists, parts):
                         os.remove(part)
                 for at, command in enumerate(commands):
                     least[name][at] = min(least[name][at], run(command))
                 if back and not filecmp.cmp(back, asked.games, shallow=False):
-                    sys.exit(f"{name}: the games do not come back")
+                    sys.exit(f"{name}: the games are not restored")
         print(f"{count} games, {os.path.getsize(asked.games)} bytes\n")
         print("| | bytes | games/s in | games/s out |\n|---|---|---|---|")
         for name, _, parts, _ in programs:

@@ -1,4 +1,4 @@
-//! Adaptive coding of numbers: their statistics are learnt while they are coded.
+//! Adaptive coding of numbers, with statistics that are learnt while coding.
 //!
 //! A number becomes a series of yes-or-no questions: is it zero, how many bits does it have, what
 //! are they? Each question has its own probability, which follows the answers.
@@ -10,24 +10,24 @@ const ONE: u32 = 1 << 16;
 
 /// The probability that the answer to a question is yes.
 ///
-/// It moves towards each answer, quickly at first and slowly once it has seen many.
+/// It moves towards each answer: quickly at first, slowly after many.
 #[derive(Clone, Copy, Debug)]
 pub struct Chance {
     /// Out of 65,536; never 0 or 65,536.
     yes: u16,
-    /// How many answers were seen, up to [`SEEN_MAX`].
+    /// Number of answers seen, up to [`SEEN_MAX`].
     seen: u8,
 }
 
-/// After this many answers the rate stays as it is.
+/// The adaptation rate stops falling after this many answers.
 const SEEN_MAX: u8 = 30;
 
-/// The least probability of either answer.
+/// The lowest probability of either answer.
 const LEAST: u32 = 64;
 
 impl Chance {
-    /// A probability of `yes` in 65,536, as firm as after `seen` answers: the more, the slower it
-    /// moves.
+    /// Returns a probability of `yes` in 65,536, with the inertia of `seen` answers: the more, the
+    /// slower it moves.
     #[must_use]
     pub const fn new(yes: u16, seen: u8) -> Self {
         Self { yes, seen: if seen > SEEN_MAX { SEEN_MAX } else { seen } }
@@ -70,16 +70,16 @@ impl Chance {
     }
 }
 
-/// The most bits a number has, less one.
+/// The maximum number of bits of a number, minus one.
 const BITS_MAX: usize = 31;
 
-/// How many bits after the leading one have statistics; the rest cost one bit each.
+/// Number of bits after the leading one that have statistics; the others cost one bit each.
 const LEARNT_BITS: usize = 2;
 
 /// The statistics of numbers from 0 to 2^31 - 2.
 #[derive(Clone, Debug)]
 pub struct Numbers {
-    /// By number of bits: whether the number plus one has more.
+    /// By number of bits: whether the number plus one is longer.
     longer: [Chance; BITS_MAX],
     /// The bits after the leading one, by length and by the bits before them.
     below: [[Chance; 1 << LEARNT_BITS]; BITS_MAX],

@@ -8,19 +8,19 @@ pub struct BitWriter {
 }
 
 impl BitWriter {
-    /// An empty string.
+    /// Creates an empty string.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many bits were written.
+    /// Returns the number of bits written.
     #[must_use]
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// Appends the low `width` bits of `value`, at most 64.
+    /// Appends the low `width` bits of `value`; `width` is at most 64.
     pub fn write(&mut self, value: u64, width: u32) {
         let mut left = width.min(64);
         while left > 0 {
@@ -66,13 +66,13 @@ impl BitWriter {
         }
     }
 
-    /// The string in bytes, the last one padded with zeros.
+    /// Returns the string in bytes, the last one padded with zeros.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// The string in bytes, the last one padded with ones.
+    /// Returns the string in bytes, the last one padded with ones.
     #[must_use]
     pub fn into_bytes_filled_with_ones(mut self) -> Vec<u8> {
         while !self.bits.is_multiple_of(8) {
@@ -90,14 +90,15 @@ pub struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
-    /// A reader of `bytes`.
+    /// Creates a reader of `bytes`.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
-    /// The next `width` bits, at most 56, as a number, without taking them. `None` if fewer than
-    /// eight bytes are left, the present one included: then who asks must read them.
+    /// Returns the next `width` bits, at most 56, as a number, without taking them. Returns `None`
+    /// if fewer than eight bytes are left, including the current one; use [`read`](Self::read)
+    /// then.
     #[inline(always)]
     #[must_use]
     pub fn peek(&self, width: u32) -> Option<u64> {
@@ -106,13 +107,14 @@ impl<'a> BitReader<'a> {
         Some((u64::from_be_bytes(*bytes) << used).checked_shr(64 - width.min(56)).unwrap_or(0))
     }
 
-    /// Takes `width` bits that [`peek`](Self::peek) has shown.
+    /// Skips `width` bits that [`peek`](Self::peek) has returned.
     #[inline(always)]
     pub fn skip(&mut self, width: u32) {
         self.at += width as usize;
     }
 
-    /// Takes `width` bits, at most 64, as a number. `None` if there are fewer; then all are taken.
+    /// Takes `width` bits, at most 64, as a number. Returns `None`, and takes the rest, if there
+    /// are fewer.
     pub fn read(&mut self, width: u32) -> Option<u64> {
         if let Some(value) = self.peek(width).filter(|_| width <= 56) {
             self.skip(width);
@@ -132,7 +134,7 @@ impl<'a> BitReader<'a> {
         Some(value)
     }
 
-    /// Takes one bit. `None` at the end.
+    /// Takes one bit. Returns `None` at the end.
     pub fn read_bit(&mut self) -> Option<bool> {
         let byte = self.bytes.get(self.at / 8)?;
         let bit = byte & 0x80 >> (self.at % 8) != 0;
@@ -140,25 +142,25 @@ impl<'a> BitReader<'a> {
         Some(bit)
     }
 
-    /// The offset of the byte that the next bit is in.
+    /// Returns the offset of the byte that holds the next bit.
     #[must_use]
     pub fn byte(&self) -> usize {
         self.at / 8
     }
 
-    /// How many bits are left, including the padding of the last byte.
+    /// Returns the number of bits left, including the padding of the last byte.
     #[must_use]
     pub fn left(&self) -> usize {
         self.bytes.len() * 8 - self.at
     }
 
-    /// Whether only padding is left: less than a byte, all zeros.
+    /// Returns whether only padding is left: less than a byte, all zeros.
     #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.is_filled_with(false)
     }
 
-    /// Whether only padding is left: less than a byte, all ones.
+    /// Returns whether only padding is left: less than a byte, all ones.
     #[must_use]
     pub fn is_at_end_of_ones(&self) -> bool {
         self.is_filled_with(true)
@@ -169,8 +171,8 @@ impl<'a> BitReader<'a> {
         self.left() < 8 && std::iter::from_fn(|| rest.read_bit()).all(|bit| bit == filling)
     }
 
-    /// The remaining whole bytes. `None` if the bits before the next byte boundary are not all
-    /// zeros.
+    /// Takes the remaining whole bytes. Returns `None` if the bits before the next byte boundary
+    /// are not all zeros.
     pub fn rest_bytes(&mut self) -> Option<&'a [u8]> {
         while !self.at.is_multiple_of(8) {
             if self.read_bit()? {

@@ -4,7 +4,7 @@
 //! places, the lowest first, ordinals counted from 1 (D. H. Lehmer, "The machine tools of
 //! combinatorics", 1964; also called combinadics).
 
-/// C(n, k), or `None` if it exceeds 64 bits.
+/// Returns C(n, k), or `None` if it exceeds 64 bits.
 #[must_use]
 pub fn binomial(n: u32, k: u32) -> Option<u64> {
     if k > n {
@@ -12,7 +12,7 @@ pub fn binomial(n: u32, k: u32) -> Option<u64> {
     }
     let mut value = 1u128;
     for factor in 0..k.min(n - k) {
-        // The product of consecutive numbers divides without a remainder at each step.
+        // A product of consecutive numbers divides without a remainder at each step.
         value = value * u128::from(n - factor) / u128::from(factor + 1);
         if value > u128::from(u64::MAX) {
             return None;
@@ -21,7 +21,8 @@ pub fn binomial(n: u32, k: u32) -> Option<u64> {
     u64::try_from(value).ok()
 }
 
-/// The rank of a subset, given its places in ascending order. `None` if it exceeds 64 bits.
+/// Returns the rank of a subset, given its places in ascending order, or `None` if it exceeds 64
+/// bits.
 #[must_use]
 pub fn rank(places: &[u32]) -> Option<u64> {
     let mut sum = 0u64;
@@ -31,8 +32,8 @@ pub fn rank(places: &[u32]) -> Option<u64> {
     Some(sum)
 }
 
-/// The subset of `k` of `n` places with this rank, in ascending order. `None` if the rank is not
-/// below C(n, k), or if C(n, k) exceeds 64 bits.
+/// Returns the subset of `k` of `n` places with this rank, in ascending order. Returns `None` if
+/// the rank is not below C(n, k), or if C(n, k) exceeds 64 bits.
 #[must_use]
 pub fn unrank(mut rank: u64, n: u32, k: u32) -> Option<Vec<u32>> {
     if rank >= binomial(n, k)? {
@@ -55,7 +56,7 @@ pub fn unrank(mut rank: u64, n: u32, k: u32) -> Option<Vec<u32>> {
     Some(places)
 }
 
-/// How many bits tell `count` things apart: log2 of `count`, rounded up.
+/// Returns the number of bits that distinguish `count` things: log2 of `count`, rounded up.
 #[must_use]
 pub fn width(count: u64) -> u32 {
     count.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)

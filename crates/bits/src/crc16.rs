@@ -1,14 +1,13 @@
-//! A check of 16 bits that finds damage to short byte strings.
+//! A 16-bit check that detects damage to short byte strings.
 
 /// The remainder's polynomial, x^16 + x^12 + x^5 + 1, without its highest term.
 const POLYNOMIAL: u16 = 0x1021;
 
-/// The CRC-16 of `bytes` with the polynomial of ITU-T V.41, most significant bit first, initial
-/// value all ones, inverted at the end (CRC-16/GENIBUS in the catalogues).
+/// Returns the CRC-16 of `bytes` with the polynomial of ITU-T V.41, most significant bit first,
+/// initial value all ones, inverted at the end (CRC-16/GENIBUS in the catalogues).
 ///
-/// Appended to `bytes` in big-endian order, it finds every error burst of up to 16 bits, and all
-/// but 1 in 65,536 of other errors. Without the inversion it would miss zeros that are appended
-/// or cut off.
+/// Appended to `bytes` in big-endian order, it detects every error burst of up to 16 bits, and all
+/// but 1 in 65,536 of other errors. Without the inversion it would miss zeros appended or cut off.
 #[must_use]
 pub fn crc16(bytes: &[u8]) -> u16 {
     !bytes.iter().fold(u16::MAX, |check, &byte| {
@@ -37,7 +36,7 @@ mod tests {
         let bits = message.len() * 8;
         for first in 0..bits {
             for run in 1..=u16::MAX {
-                // Runs that begin with a change; shorter ones are among them.
+                // Runs that begin with a change; they include the shorter ones.
                 if run & 0x8000 == 0 || first + 16 - run.trailing_zeros() as usize > bits {
                     continue;
                 }

@@ -1,6 +1,6 @@
-//! Exponential Golomb codes: whole numbers of any size, the small ones in few bits.
+//! Exponential Golomb codes: whole numbers of any size, with few bits for small ones.
 //!
-//! After J. Teuhola, "A compression method for clustered bit-vectors" (1978). Of order `k`, the
+//! After J. Teuhola, "A compression method for clustered bit-vectors" (1978). With order `k`, the
 //! numbers below 2^k take `k + 1` bits, the next 2^(k+1) numbers two bits more, and so on.
 
 use crate::bitstring::{BitReader, BitWriter};
@@ -16,8 +16,8 @@ pub fn write(writer: &mut BitWriter, value: u32, order: u32) {
     writer.write(shifted, width);
 }
 
-/// Takes a number in an exponential Golomb code of order `order`, at most 31. `None` if the bits
-/// end inside it or it exceeds 32 bits.
+/// Takes a number in an exponential Golomb code of order `order`, at most 31. Returns `None` if the
+/// bits end inside it or it exceeds 32 bits.
 pub fn read(reader: &mut BitReader<'_>, order: u32) -> Option<u32> {
     let order = order.min(31);
     let mut width = order;

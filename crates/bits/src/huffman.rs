@@ -1,5 +1,5 @@
 //! Prefix codes after D. A. Huffman, "A method for the construction of minimum-redundancy codes"
-//! (1952), in canonical form: the lengths alone decide the code.
+//! (1952), in canonical form: the lengths alone determine the code.
 
 use crate::bitstring::{BitReader, BitWriter};
 
@@ -16,11 +16,11 @@ pub struct Code {
 }
 
 impl Code {
-    /// The code whose words have these lengths, by symbol; 0 for symbols that never occur. Words
-    /// of equal length ascend with the symbol.
+    /// Returns the code whose words have these lengths, by symbol; 0 for symbols that never occur.
+    /// Words of equal length ascend with the symbol.
     ///
-    /// `None` if no prefix code has these lengths, or if it would be incomplete: every bit string
-    /// must decode, and a single symbol takes no bits.
+    /// Returns `None` if no prefix code has these lengths, or if it would be incomplete: every bit
+    /// string must decode, and a single symbol takes no bits.
     #[must_use]
     pub fn from_lengths(lengths: &[u8]) -> Option<Self> {
         let mut order: Vec<u16> = Vec::new();
@@ -48,11 +48,11 @@ impl Code {
         (order.is_empty() || next == 1 << length).then_some(Self { words, order })
     }
 
-    /// The Huffman code for symbols of these frequencies. Symbols of frequency 0 have no word. Of
-    /// trees of equal weight the oldest is joined first.
+    /// Returns the Huffman code for symbols of these frequencies. Symbols of frequency 0 have no
+    /// word. Of trees of equal weight the oldest is joined first.
     #[must_use]
     pub fn from_frequencies(frequencies: &[u64]) -> Option<Self> {
-        // Each tree: its weight, its age as an ordinal, and the symbols in it.
+        // Each tree: its weight, its age as an ordinal, and its symbols.
         let mut trees: Vec<(u64, usize, Vec<usize>)> = Vec::new();
         for (symbol, &frequency) in frequencies.iter().enumerate() {
             if frequency > 0 {
@@ -82,14 +82,14 @@ impl Code {
         }
     }
 
-    /// The length of a symbol's word, in bits. `None` if it has none.
+    /// Returns the length of a symbol's word in bits, or `None` if it has none.
     #[must_use]
     pub fn length(&self, symbol: u16) -> Option<u8> {
         let (_, length) = *self.words.get(usize::from(symbol))?;
         (length > 0 || self.order == [symbol]).then_some(length)
     }
 
-    /// Appends the word of `symbol`. `None`, and nothing is written, if it has none.
+    /// Appends the word of `symbol`. Returns `None`, and writes nothing, if it has none.
     #[must_use]
     pub fn write(&self, writer: &mut BitWriter, symbol: u16) -> Option<()> {
         let length = self.length(symbol)?;
@@ -98,10 +98,10 @@ impl Code {
         Some(())
     }
 
-    /// Takes one word. `None` if the bits end inside it.
+    /// Takes one word. Returns `None` if the bits end inside it.
     pub fn read(&self, reader: &mut BitReader<'_>) -> Option<u16> {
         let (mut word, mut length) = (0u32, 0u8);
-        // Words in canonical order ascend, so the first one that matches is the only one.
+        // Canonical words ascend, so the first match is the only one.
         for &symbol in &self.order {
             let (expected, wanted) = self.words[usize::from(symbol)];
             while length < wanted {
@@ -120,7 +120,7 @@ impl Code {
 mod tests {
     use super::*;
 
-    /// The bits that a message takes in the code of its own frequencies.
+    /// Returns the bits that a message takes in the code of its own frequencies.
     fn cost(code: &Code, symbols: &[u16]) -> u32 {
         symbols.iter().map(|&s| u32::from(code.length(s).expect("it has a word"))).sum()
     }

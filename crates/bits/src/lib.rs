@@ -1,9 +1,9 @@
-//! Integer coding primitives that know nothing of any game.
+//! Integer coding primitives, independent of any game.
 //!
-//! Everything here is integer arithmetic on explicitly sized types, so that the coded bytes are
-//! the same on every machine.
+//! Everything here is integer arithmetic on explicitly sized types, so that the coded bytes are the
+//! same on every machine.
 
-// What decides coded bytes sees no file, thread, clock or terminal; its tests may (clippy.toml).
+// Code that determines coded bytes uses no files, threads, clocks or terminals; tests may.
 #![cfg_attr(
     not(test),
     deny(

@@ -1,14 +1,14 @@
-//! Logistic mixing: several guesses at a yes-or-no answer become one, weighed by how well each has
-//! done so far.
+//! Logistic mixing: combines several guesses at a yes-or-no answer, weighted by their past success.
 //!
-//! After M. Mahoney, "Adaptive weighing of context models for lossless data compression" (2005):
-//! a guess is the logarithm of its odds, guesses are added up with weights, and each answer moves
-//! the weights along the gradient of its cost. Integers only, so that every machine guesses alike.
+//! After M. Mahoney, "Adaptive weighing of context models for lossless data compression" (2005): a
+//! guess is the logarithm of its odds, the mixture is the weighted sum of the guesses, and each
+//! answer moves the weights along the gradient of its cost. Integer arithmetic makes every machine
+//! guess alike.
 
 /// The denominator of chances (probabilities).
 pub const ONE: u32 = 1 << 16;
 
-/// The logarithm of odds is counted in 256ths, and goes this far to either side.
+/// Limit of log odds in either direction, in 256ths.
 const FAR: i32 = 12 * 256;
 
 /// `ONE / (1 + exp(-x))`, rounded, for x from -12 to 12 in steps of a half; at least 1.
@@ -19,7 +19,7 @@ const ANCHORS: [u32; 49] = [
     65_534, 65_535, 65_535, 65_535,
 ];
 
-/// The chance, out of [`ONE`], that these odds mean, interpolated linearly between anchors.
+/// Returns the chance, out of [`ONE`], for these log odds, interpolated linearly between anchors.
 #[must_use]
 pub fn squash(odds: i32) -> u32 {
     squash_within(odds.clamp(-FAR, FAR))
@@ -32,8 +32,8 @@ const fn squash_within(odds: i32) -> u32 {
     (ANCHORS[below] * (128 - part) + ANCHORS[above] * part) >> 7
 }
 
-/// The odds of chances out of 4,096: the least whose `squash` reaches the middle of the 16 chances
-/// out of [`ONE`] that are one of them.
+/// The odds of chances out of 4,096: the lowest whose `squash` reaches the middle of the 16 chances
+/// out of [`ONE`] that make one of them.
 static ODDS: [i32; 4_096] = odds();
 
 const fn odds() -> [i32; 4_096] {
@@ -50,15 +50,15 @@ const fn odds() -> [i32; 4_096] {
     table
 }
 
-/// How a question has been answered so far: in the upper 22 bits the chance of yes, which moves
-/// towards each answer; in the lower 10 the number of answers, up to a limit.
+/// The answers to a question so far. The upper 22 bits are the chance of yes, which moves towards
+/// each answer; the lower 10 the number of answers, up to a limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Counter(u32);
 
-/// From this many answers on the rate stays as it is.
+/// The adaptation rate stops falling after this many answers.
 pub const SEEN_MAX: u32 = 255;
 
-/// How far a chance moves towards an answer, in 65,536ths, after `n` answers: 1 / (n + 1.6).
+/// Step of a chance towards an answer, in 65,536ths, after `n` answers: 1 / (n + 1.6).
 static PACE: [i64; SEEN_MAX as usize + 1] = pace();
 
 const fn pace() -> [i64; SEEN_MAX as usize + 1] {
@@ -71,7 +71,7 @@ const fn pace() -> [i64; SEEN_MAX as usize + 1] {
     table
 }
 
-/// How much a guess counts, in 256ths, by the number of answers seen; fully from seven on.
+/// Weight of a guess in 256ths, by the number of answers seen; full from seven on.
 const TRUST: [i32; 8] = [0, 90, 141, 179, 205, 225, 241, 256];
 
 impl Default for Counter {
@@ -81,19 +81,20 @@ impl Default for Counter {
 }
 
 impl Counter {
-    /// A counter whose odds are these, as far as 16 bits tell a chance, after so many answers.
+    /// Creates a counter with these odds, to the precision of a 16-bit chance, and this many
+    /// answers.
     #[must_use]
     pub fn new(odds: i32, seen: u32) -> Self {
         Self(squash(odds) << 16 | seen.min(SEEN_MAX))
     }
 
-    /// The logarithm of the odds of yes, in 256ths, however few answers were seen.
+    /// Returns the log odds of yes, in 256ths, regardless of how few answers were seen.
     #[must_use]
     pub fn odds(self) -> i32 {
         ODDS.get((self.0 >> 20) as usize).copied().unwrap_or(0)
     }
 
-    /// The logarithm of the odds of yes, in 256ths; nearer to 0 while few answers were seen.
+    /// Returns the log odds of yes, in 256ths, nearer to 0 while few answers have been seen.
     #[inline]
     #[must_use]
     pub fn guess(self) -> i32 {
@@ -102,7 +103,7 @@ impl Counter {
         (odds * trust) >> 8
     }
 
-    /// How many answers were seen, up to [`SEEN_MAX`].
+    /// Returns the number of answers seen, up to [`SEEN_MAX`].
     #[must_use]
     pub fn seen(self) -> u32 {
         self.0 & 1_023
@@ -119,7 +120,7 @@ impl Counter {
     }
 }
 
-/// The weights of `N` guesses, in several sets; the caller picks a set for each question.
+/// The weights of `N` guesses, in several sets; the caller chooses a set for each question.
 #[derive(Clone, Debug)]
 pub struct Mixer<const N: usize> {
     sets: Vec<Set<N>>,
@@ -132,17 +133,17 @@ struct Set<const N: usize> {
     answers: u32,
 }
 
-/// The first weight of every guess: a fifth.
+/// The initial weight of every guess: a fifth.
 const FIRST: i32 = 65_536 / 5;
 
 impl<const N: usize> Mixer<N> {
-    /// `sets` sets, every weight a fifth.
+    /// Creates `sets` sets, every weight a fifth.
     #[must_use]
     pub fn new(sets: usize) -> Self {
         Self { sets: vec![Set { weights: [FIRST; N], answers: 0 }; sets] }
     }
 
-    /// The odds that the guesses add up to.
+    /// Returns the weighted sum of the guesses: the mixed log odds.
     #[must_use]
     pub fn mix(&self, set: usize, guesses: &[i32; N]) -> i32 {
         let Some(set) = self.sets.get(set) else { return 0 };
@@ -158,7 +159,7 @@ impl<const N: usize> Mixer<N> {
         let target = if answer { i64::from(ONE) - 1 } else { 0 };
         // Fast at first, so that small boards gain too, then ever more slowly.
         let rate = match i64::from(set.answers) / 16 {
-            // Then no division is needed.
+            // Avoids a division.
             480.. => 16,
             answers => 16 + 480 / (1 + answers),
         };
@@ -218,7 +219,7 @@ mod tests {
         assert!(counter.guess() > 8 * 256);
     }
 
-    /// Of two guesses one is always right, the other wrong every third time.
+    /// One of two guesses is always right, the other wrong every third time.
     #[test]
     fn who_is_right_gains_weight() {
         let mut mixer = Mixer::<2>::new(3);
@@ -232,7 +233,7 @@ mod tests {
         let [knows, errs] = mixer.sets[1].weights;
         assert!(knows > 4 * FIRST && errs < FIRST, "{knows} {errs}");
         assert_eq!(mixer.sets[0].weights, [FIRST; 2]);
-        // What is not there says nothing.
+        // A set that does not exist has no effect.
         assert_eq!(mixer.mix(3, &[512; 2]), 0);
         mixer.learn(3, &[512; 2], 0, true);
     }

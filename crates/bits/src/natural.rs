@@ -1,4 +1,4 @@
-//! Whole numbers of any size, as far as ranking boards needs them.
+//! Whole numbers of any size, with the operations needed to rank boards.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use crate::bitstring::{BitReader, BitWriter};
 /// A whole number of any size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Natural {
-    /// Least significant first; the last one is not 0.
+    /// Least significant first; the last limb is not 0.
     limbs: Vec<u32>,
 }
 
@@ -34,7 +34,7 @@ impl Natural {
         self.trim();
     }
 
-    /// Divides by `divisor`, which must not be 0, and gives the remainder.
+    /// Divides by `divisor`, which must not be 0, and returns the remainder.
     pub fn divide(&mut self, divisor: u32) -> u32 {
         let divisor = u64::from(divisor.max(1));
         let mut remainder = 0u64;
@@ -80,13 +80,13 @@ impl Natural {
         true
     }
 
-    /// Whether it is 0.
+    /// Returns whether the number is 0.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.limbs.is_empty()
     }
 
-    /// How many bits it has; 0 has none.
+    /// Returns the number of bits; 0 has none.
     #[must_use]
     pub fn bits(&self) -> u32 {
         let Some(top) = self.limbs.last() else { return 0 };
@@ -94,7 +94,7 @@ impl Natural {
         below.saturating_mul(32).saturating_add(32 - top.leading_zeros())
     }
 
-    /// Appends its low `width` bits, the most significant first.
+    /// Appends the low `width` bits, the most significant first.
     pub fn write(&self, writer: &mut BitWriter, width: u32) {
         for place in (0..width).rev() {
             let limb = self.limbs.get(place as usize / 32).copied().unwrap_or(0);
@@ -102,7 +102,7 @@ impl Natural {
         }
     }
 
-    /// Takes a number of `width` bits. `None` if there are fewer.
+    /// Takes a number of `width` bits. Returns `None` if there are fewer.
     pub fn read(reader: &mut BitReader<'_>, width: u32) -> Option<Self> {
         if reader.left() < width as usize {
             return None;

@@ -1,12 +1,12 @@
 //! Digits of mixed radices as one whole number, in the fewest bits that hold every such number.
 //!
-//! Shields calls it variable base coding. The first digit is the most significant. Time grows
-//! with the square of the number of digits: meant for boards of a few hundred cells.
+//! Shields calls it variable base coding. The first digit is the most significant. Time grows with
+//! the square of the number of digits; this suits boards of a few hundred cells.
 
 use crate::bitstring::{BitReader, BitWriter};
 use crate::natural::Natural;
 
-/// The bits that hold any number with digits of these radices.
+/// Returns the number of bits that hold any number with digits of these radices.
 #[must_use]
 pub fn width(radices: impl Iterator<Item = u32>) -> u32 {
     let mut largest = Natural::default();
@@ -27,7 +27,7 @@ pub fn write(writer: &mut BitWriter, digits: impl Iterator<Item = (u32, u32)> + 
     number.write(writer, width(digits.map(|(_, radix)| radix)));
 }
 
-/// Takes digits of `radices` back. `None` if the bits end, or if the number is too large.
+/// Takes digits of `radices`. Returns `None` if the bits end, or if the number is too large.
 pub fn read(
     reader: &mut BitReader<'_>,
     radices: impl DoubleEndedIterator<Item = u32> + Clone,

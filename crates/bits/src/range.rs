@@ -1,15 +1,15 @@
 //! A range coder with 64-bit state and the shortest possible flush.
 //!
-//! An arithmetic coder after G. N. N. Martin, "Range encoding: an algorithm for removing
-//! redundancy from a digitised message" (1979), with bytes as digits. A symbol is a slice
-//! `[start, start + size)` of a whole number line `[0, total)`. The coded bytes stand for one
-//! fraction in `[0, 1)`; bytes beyond the end read as zero, which lets the encoder drop trailing
-//! zero bytes. The length of the code is the caller's to keep.
+//! An arithmetic coder after G. N. N. Martin, "Range encoding: an algorithm for removing redundancy
+//! from a digitised message" (1979), with bytes as digits. A symbol is a slice of a whole number
+//! line: `[start, start + size)` of `[0, total)`. The coded bytes stand for a fraction below 1;
+//! bytes beyond the end read as zero, so the encoder drops trailing zero bytes. The caller must
+//! store the length of the code.
 
 /// The largest `total`.
 pub const TOTAL_MAX: u32 = u32::MAX;
 
-/// While the range is below this, a byte is shifted out. So `range / total` stays at 2^24 or more,
+/// A byte is shifted out while the range is below this. So `range / total` stays at 2^24 or more,
 /// and rounding costs less than 2^-23 bits a symbol.
 const RANGE_MIN: u64 = 1 << 56;
 
@@ -28,7 +28,7 @@ impl Default for Encoder {
 }
 
 impl Encoder {
-    /// An encoder that has written nothing.
+    /// Creates an encoder that has written nothing.
     #[must_use]
     pub fn new() -> Self {
         // Room for most games.
@@ -38,8 +38,8 @@ impl Encoder {
     /// Codes the symbol that owns `[start, start + size)` of `[0, total)`, in
     /// `log2(total / size)` bits.
     ///
-    /// The caller ensures `0 < size` and `start + size <= total`; the last symbol also gets what
-    /// rounding leaves over.
+    /// The caller ensures `0 < size` and `start + size <= total`; the last symbol also gets the
+    /// remainder left by rounding.
     #[inline]
     pub fn encode(&mut self, start: u32, size: u32, total: u32) {
         debug_assert!(size > 0 && u64::from(start) + u64::from(size) <= u64::from(total));
@@ -60,11 +60,11 @@ impl Encoder {
         }
     }
 
-    /// Ends the code: the shortest byte string whose value, continued with zeros, lies in the
+    /// Ends the code with the shortest byte string whose value, continued with zeros, lies in the
     /// final interval.
     #[must_use]
     pub fn finish(mut self) -> Vec<u8> {
-        // Keep as few leading bytes of `low`, rounded up, as still land inside the interval.
+        // Keep the fewest leading bytes of `low`, rounded up, that stay inside the interval.
         for kept_bytes in 0..=8u32 {
             let below = u64::MAX.checked_shr(8 * kept_bytes).unwrap_or(0);
             let (rounded, carry) = match self.low.checked_add(below) {
@@ -101,10 +101,10 @@ impl Encoder {
     }
 }
 
-/// Reads symbols back from a byte string. Any bytes decode to some symbols.
+/// Reads symbols from a byte string. Any bytes decode to some symbols.
 #[derive(Clone, Debug)]
 pub struct Decoder<'a> {
-    /// The coded value, minus the low end of the current interval.
+    /// The coded value minus the low end of the current interval.
     offset: u64,
     range: u64,
     unit: u64,
@@ -112,7 +112,7 @@ pub struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// A decoder of `code`.
+    /// Creates a decoder of `code`.
     #[must_use]
     pub fn new(code: &'a [u8]) -> Self {
         let mut decoder = Self { offset: 0, range: u64::MAX, unit: 1, rest: code };
@@ -122,16 +122,16 @@ impl<'a> Decoder<'a> {
         decoder
     }
 
-    /// A point in `[0, total)`. The caller finds the symbol whose slice holds it and passes that
-    /// slice to [`Decoder::consume`].
+    /// Returns a point in `[0, total)`. The caller finds the symbol whose slice holds it and passes
+    /// that slice to [`Decoder::consume`].
     pub fn peek(&mut self, total: u32) -> u32 {
         let total = total.max(1);
         self.unit = self.range / u64::from(total);
         u32::try_from(self.offset / self.unit).unwrap_or(u32::MAX).min(total - 1)
     }
 
-    /// Whether the point that [`peek`] would return is below `end`, which is less than `total`.
-    /// Counts as a call of `peek`. For two symbols this is quicker: it saves a division.
+    /// Returns whether the point that [`peek`] would return is below `end`, which is less than
+    /// `total`. Counts as a call of `peek`. This is faster for two symbols: it saves a division.
     ///
     /// [`peek`]: Decoder::peek
     #[inline]
@@ -140,7 +140,7 @@ impl<'a> Decoder<'a> {
         self.offset < self.unit * u64::from(end)
     }
 
-    /// Takes the symbol `[start, start + size)` of `[0, total)` that holds the point [`peek`]
+    /// Takes the symbol `[start, start + size)` of `[0, total)` that holds the point that [`peek`]
     /// returned for the same `total`.
     ///
     /// [`peek`]: Decoder::peek
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Slices a list of weights at a symbol.
+    /// Returns the slice of a symbol in a list of weights.
     fn slice(weights: &[u32], symbol: usize) -> (u32, u32, u32) {
         let start = weights[..symbol].iter().sum();
         (start, weights[symbol], weights.iter().sum())
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn no_shorter_code_exists() {
-        // Every code of up to one byte less than ours decodes to something else.
+        // Every code up to one byte shorter than ours decodes to something else.
         for seed in 0..400u32 {
             let symbols: Vec<(Vec<u32>, usize)> =
                 (0..4).map(|i| (vec![3, 1, 5, 2], ((seed >> (2 * i)) & 3) as usize)).collect();

@@ -6,18 +6,17 @@
 
 use crate::bitstring::{BitReader, BitWriter};
 
-/// How long words are assigned to numbers.
+/// How words are assigned to numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// In ascending order, as usual: a long word is the number plus the count of the short words.
+    /// Ascending, as usual: a long word is the number plus the count of the short words.
     Ascending,
-    /// As HullQin does, in his article on the bits of a xiangqi board: the numbers below `2^f` are
-    /// themselves in `f` bits, then a 0; each of the others is the number `count - 2^f` below it
-    /// in `f` bits, then a 1.
+    /// As in HullQin's article on the bits of a xiangqi board: a number below `2^f` is itself in
+    /// `f` bits, then a 0; any other is the number `count - 2^f` below it in `f` bits, then a 1.
     Suffixed,
 }
 
-/// Appends `number`, which lies below `count`.
+/// Appends `number`, which must be below `count`.
 pub fn write(out: &mut BitWriter, number: u32, count: u32, form: Form) {
     let Lengths { floor, short } = Lengths::of(count);
     if number < short {
@@ -35,12 +34,12 @@ pub fn write(out: &mut BitWriter, number: u32, count: u32, form: Form) {
     }
 }
 
-/// Takes a number below `count`. `None` if the bits end inside it.
+/// Takes a number below `count`. Returns `None` if the bits end inside it.
 #[inline(always)]
 pub fn read(bits: &mut BitReader<'_>, count: u32, form: Form) -> Option<u32> {
     let Lengths { floor, short } = Lengths::of(count);
     if let (Some(word), Form::Ascending) = (bits.peek(floor + 1), form) {
-        // Without a branch: which words are long cannot be foreseen.
+        // Branch-free, because which words are long is unpredictable.
         let word = u32::try_from(word).ok()?;
         let long = u32::from(word >> 1 >= short);
         bits.skip(floor + long);
@@ -60,9 +59,9 @@ pub fn read(bits: &mut BitReader<'_>, count: u32, form: Form) -> Option<u32> {
 
 /// The lengths of the words.
 struct Lengths {
-    /// How many bits the short words have; the others have one more.
+    /// Number of bits of a short word; the others have one more.
     floor: u32,
-    /// How many short words there are. All of them if `count` is a power of two.
+    /// Number of short words: all of them if `count` is a power of two.
     short: u32,
 }
 
@@ -106,7 +105,7 @@ mod tests {
 
     #[test]
     fn hullqins_counts_have_the_bits_of_his_tables() {
-        // His tables of logarithms: 48 takes 5 to 6 bits, though his sum says 4 to 5.
+        // From his tables of logarithms: 48 takes 5 to 6 bits, though his sum says 4 to 5.
         for (count, fewest, most) in [
             (1, 0, 0),
             (2, 1, 1),

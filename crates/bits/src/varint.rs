@@ -1,7 +1,6 @@
 //! Unsigned numbers in as few bytes as they need, seven bits a byte, least significant first.
 //!
-//! This is LEB128, but only the shortest spelling of a number is accepted, so that each number
-//! has exactly one encoding.
+//! This is LEB128, restricted to the shortest encoding, so that each number has exactly one.
 
 /// Appends `value` to `out` in 1 to 5 bytes.
 pub fn write_u32(value: u32, out: &mut Vec<u8>) {
@@ -17,23 +16,23 @@ pub fn write_u64(mut value: u64, out: &mut Vec<u8>) {
     out.push((value & 0x7f) as u8);
 }
 
-/// Reads a number from the front of `bytes`: the number and how many bytes it took.
+/// Reads a number from the front of `bytes`; returns it and the number of bytes it took.
 ///
-/// `None` if the bytes end inside the number, if it exceeds 32 bits, or if a shorter spelling
-/// exists.
+/// Returns `None` if the bytes end inside the number, if it exceeds 32 bits, or if a shorter
+/// encoding exists.
 #[must_use]
 pub fn read_u32(bytes: &[u8]) -> Option<(u32, usize)> {
     let (value, length) = read_u64(bytes)?;
     u32::try_from(value).ok().map(|value| (value, length))
 }
 
-/// Reads a number from the front of `bytes`, as [`read_u32`] does, of up to 64 bits.
+/// Reads a number of up to 64 bits from the front of `bytes`, as [`read_u32`] does.
 #[must_use]
 pub fn read_u64(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0u64;
     for (i, &byte) in bytes.iter().take(10).enumerate() {
         let part = u64::from(byte & 0x7f);
-        // The tenth byte has one bit to give.
+        // The tenth byte has one bit left.
         value |= part.checked_shl(7 * u32::try_from(i).ok()?).filter(|_| i < 9 || part < 2)?;
         if byte < 0x80 {
             let shortest = i == 0 || byte != 0;
@@ -58,7 +57,7 @@ mod tests {
         }
         assert_eq!(read_u32(&[]), None);
         assert_eq!(read_u32(&[0x80]), None, "cut");
-        assert_eq!(read_u32(&[0x80, 0]), None, "longer than it need be");
+        assert_eq!(read_u32(&[0x80, 0]), None, "longer than necessary");
         assert_eq!(read_u32(&[0xff, 0xff, 0xff, 0xff, 0x7f]), None, "more than 32 bits");
         let most = [&[0xff; 9][..], &[1]].concat();
         assert_eq!(read_u64(&most), Some((u64::MAX, 10)));

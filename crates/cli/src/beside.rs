@@ -1,5 +1,5 @@
-//! What lies beside an input and belongs to it: the names of players and tournaments, to which the
-//! games of a WTHOR file refer by number.
+//! Files that belong to the input beside them: the names of players and tournaments, which the
+//! games of a WTHOR file refer to by number.
 
 use std::fs::File;
 use std::io::{Read, Result};
@@ -8,19 +8,19 @@ use std::sync::Arc;
 
 use plypack_records::wthor::Names;
 
-/// What the files of names are usually called.
+/// The usual names of name files, without extension.
 const USUAL: [&str; 2] = ["wthor", "wth"];
 
-/// The most bytes that a file of names is read of: more than 65,536 names have.
+/// The most bytes read of a name file: more than 65,536 names take.
 const BYTES_MAX: u64 = 2 << 20;
 
-/// The names that belong to an input of this path, if it is called as files of WTHOR are.
+/// Returns the names that belong to an input, if it has the extension of WTHOR files.
 pub fn names(input: &Path) -> Option<Arc<Names>> {
     if !has_extension(input, "wtb") {
         return None;
     }
     let mut names = Names::default();
-    // What is no file of names is as good as none: the numbers stay.
+    // A file that is not a name file is ignored: the numbers stay.
     if let Some(bytes) = find(input, "jou").and_then(|path| read(&path).ok()) {
         names.read_players(&bytes);
     }
@@ -30,14 +30,14 @@ pub fn names(input: &Path) -> Option<Arc<Names>> {
     Some(Arc::new(names)).filter(|names| !names.is_empty())
 }
 
-/// The file with this extension, in letters of either case, beside an input: the one with its name,
-/// or with a usual one, or else the only one.
+/// Finds the file with this extension, in any case, beside an input: the one with the input's name,
+/// else one with a usual name, else the only one.
 fn find(input: &Path, extension: &str) -> Option<PathBuf> {
     let folder = input.parent().filter(|folder| !folder.as_os_str().is_empty());
     let entries = folder.unwrap_or(Path::new(".")).read_dir().ok()?;
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let mut found: Vec<PathBuf> = paths.filter(|path| has_extension(path, extension)).collect();
-    // What a folder lists first is chance.
+    // Directory entries come in arbitrary order.
     found.sort();
     let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
     let called = |name: &str| found.iter().find(|path| stem(path).is_some_and(|stem| stem == name));

@@ -1,20 +1,20 @@
-//! How codes are written on the command line: bytes as letters and digits, one spelling each way.
+//! Codes as text on the command line. Each code has a single spelling in either encoding.
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
 
 use crate::failure::Failure;
 
-/// A way to write bytes as text.
+/// A text encoding of bytes.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum CodeText {
-    /// Hexadecimal, two digits a byte
+    /// Hexadecimal, two digits per byte
     Hex,
     /// Base64url without padding, for links
     Base64url,
 }
 
 impl CodeText {
-    /// The text of some bytes.
+    /// Encodes bytes as text.
     pub fn write(self, bytes: &[u8]) -> String {
         match self {
             Self::Hex => HEXLOWER.encode(bytes),
@@ -22,13 +22,13 @@ impl CodeText {
         }
     }
 
-    /// The bytes of a text. Hexadecimal may have capitals.
+    /// Decodes text to bytes. Hexadecimal may be in upper case.
     pub fn read(self, text: &str) -> Result<Vec<u8>, Failure> {
         let (encoding, rule) = match self {
-            Self::Hex => (&HEXLOWER_PERMISSIVE, "in hexadecimal, two digits a byte"),
+            Self::Hex => (&HEXLOWER_PERMISSIVE, "in hexadecimal, two digits per byte"),
             Self::Base64url => (&BASE64URL_NOPAD, "in base64url without padding"),
         };
-        let refused = |_| Failure::new(format!("a code is written {rule}"));
+        let refused = |_| Failure::new(format!("a code must be {rule}"));
         encoding.decode(text.as_bytes()).map_err(refused)
     }
 }

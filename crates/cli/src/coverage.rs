@@ -1,5 +1,4 @@
-//! What is said of a packed file that is a copy of a part of another, so that nobody takes what
-//! comes of it for the whole.
+//! Notices about partial copies of packed files, so that they are not taken for the whole.
 
 use plypack_store::{Coverage, PackedFile};
 use serde_json::{Value, json};
@@ -7,7 +6,7 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::progress::{self, count, counted};
 
-/// Says it on standard error if a file is not all of what was packed. Gives what it found.
+/// Reports on standard error if a file lacks records of what was packed. Returns its coverage.
 pub fn tell(file: &PackedFile) -> Result<Option<Coverage>, Failure> {
     let coverage = file.coverage()?;
     if let Some(part) = coverage.filter(|coverage| !coverage.is_whole()) {
@@ -16,12 +15,12 @@ pub fn tell(file: &PackedFile) -> Result<Option<Coverage>, Failure> {
     Ok(coverage)
 }
 
-/// What is missing or out of its place.
+/// Describes what is missing or out of order.
 fn notice(part: &Coverage) -> String {
     let records = counted(part.records, "record");
     match part.packed {
         Some(packed) if packed == part.records => {
-            format!("all {records} are here, but not in the order that they had")
+            format!("all {records} are here, but not in their original order")
         }
         Some(packed) => {
             let packed = counted(packed, "record");
@@ -33,8 +32,8 @@ fn notice(part: &Coverage) -> String {
     }
 }
 
-/// The keys that tell it: how many records were packed, and whether these are all of them, in
-/// their order. Null where the file does not tell.
+/// Returns JSON keys with how many records were packed, and whether these are all of them, in
+/// order. Null if unknown.
 pub fn json(coverage: Option<Coverage>) -> [(&'static str, Value); 2] {
     let packed = coverage.and_then(|coverage| coverage.packed);
     let whole = coverage.map(|coverage| coverage.is_whole());

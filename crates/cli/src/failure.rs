@@ -11,16 +11,16 @@ use plypack_store::Error;
 pub const DIFFERENT: u8 = 1;
 /// The exit code of a usage or I/O error.
 pub const FAILED: u8 = 2;
-/// The exit code of a strict run that kept records verbatim.
+/// The exit code of a strict run that kept records or moves as text.
 pub const VERBATIM: u8 = 3;
 /// The exit code of an interrupted run.
 pub const INTERRUPTED: u8 = 130;
 
-/// Why a verb could not be carried out.
+/// Why a verb failed.
 #[derive(Debug)]
 pub struct Failure {
     code: u8,
-    /// Empty if whoever reads our output has gone, so that nobody is left to tell.
+    /// Empty if the reader of our output has gone, so there is nothing to report.
     message: String,
 }
 
@@ -40,12 +40,12 @@ impl Failure {
         self.code == DIFFERENT
     }
 
-    /// What happened.
+    /// Returns the message.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The same failure with what else might help.
+    /// Adds a hint to the message.
     pub fn with_hint(mut self, hint: &str) -> Self {
         self.message = format!("{}; {hint}", self.message);
         self
@@ -56,17 +56,17 @@ impl Failure {
         self.code == INTERRUPTED
     }
 
-    /// The same failure of work of which nothing is left if the user asked to stop.
+    /// Adds that nothing was written, if the user asked to stop.
     pub fn leaving_nothing(self) -> Self {
         if self.is_interrupt() { self.with_hint("nothing was written") } else { self }
     }
 
-    /// The same failure, which came of this line of the input, counted from 1.
+    /// Adds the number of the input line at fault, counted from 1.
     pub fn at_line(self, line: u64) -> Self {
         Self { message: format!("line {line}: {}", self.message), ..self }
     }
 
-    /// Says what happened and gives the exit code.
+    /// Prints the message and returns the exit code.
     pub fn report(self) -> ExitCode {
         if !self.message.is_empty() {
             crate::progress::say(format_args!("plypack: {}", self.message));
@@ -84,7 +84,7 @@ impl From<Error> for Failure {
             Error::Interrupted => Self { code: INTERRUPTED, message: error.to_string() },
             Error::Record { .. } | Error::Page { .. } => Self::check(error),
             Error::Exists { .. } => {
-                Self::new(error).with_hint("use -f to write over it, or -o to name another")
+                Self::new(error).with_hint("use -f to overwrite it, or -o to name another")
             }
             _ => Self::new(error),
         }
@@ -92,7 +92,7 @@ impl From<Error> for Failure {
 }
 
 impl From<LinkError> for Failure {
-    /// An error in a link that was read: a failed check, unless it is no fault of the link's.
+    /// Converts an error in a link: damage is a failed check, anything else a usage error.
     fn from(error: LinkError) -> Self {
         match error {
             LinkError::Empty
@@ -109,7 +109,7 @@ impl From<LinkError> for Failure {
 }
 
 impl From<std::io::Error> for Failure {
-    /// An error on standard output.
+    /// Converts an error on standard output.
     fn from(error: std::io::Error) -> Self {
         Error::io("standard output")(error).into()
     }

@@ -17,7 +17,7 @@ use crate::beside;
 use crate::failure::Failure;
 use crate::interrupt;
 
-/// What standard input and output are called.
+/// The name of standard input and output.
 pub const STANDARD: &str = "-";
 
 /// Whether a name means standard input or output.
@@ -25,18 +25,18 @@ pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == STANDARD
 }
 
-/// How many bytes of all inputs have been read, compressed as they are.
+/// Number of bytes read from all inputs, before decompression.
 #[derive(Clone, Debug, Default)]
 pub struct BytesRead(Arc<AtomicU64>);
 
 impl BytesRead {
-    /// The number so far.
+    /// Returns the number so far.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// An input that is counted while it is read.
+/// A reader that counts the bytes read.
 #[derive(Debug)]
 pub struct Counted<R> {
     reader: R,
@@ -44,7 +44,7 @@ pub struct Counted<R> {
 }
 
 impl<R> Counted<R> {
-    /// Counts what is read.
+    /// Wraps a reader and counts its bytes in `read`.
     pub fn new(reader: R, read: BytesRead) -> Self {
         Self { reader, read }
     }
@@ -64,7 +64,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// The bytes of a file in ranges, which are counted.
+/// Counts fetched ranges.
 impl Ranges for Counted<File> {
     fn size(&self) -> io::Result<u64> {
         self.reader.size()
@@ -78,11 +78,11 @@ impl Ranges for Counted<File> {
     }
 }
 
-/// An input that was opened.
+/// An opened input.
 pub struct Opened {
-    /// What is packed.
+    /// The source to pack.
     pub source: Source,
-    /// Its size in bytes, if that is known.
+    /// Size in bytes, if known.
     pub size: Option<u64>,
     /// Whether it can be read only once.
     pub is_streamed: bool,
@@ -90,7 +90,7 @@ pub struct Opened {
     pub left_out: Vec<String>,
 }
 
-/// Opens an input, `-` for standard input, to be called `name`.
+/// Opens an input, `-` for standard input, under the given name.
 pub fn open_input(path: &Path, name: String, read: &BytesRead) -> Result<Opened, Failure> {
     let read = read.clone();
     let streamed = |source| Opened { source, size: None, is_streamed: true, left_out: Vec::new() };
@@ -109,7 +109,7 @@ pub fn open_input(path: &Path, name: String, read: &BytesRead) -> Result<Opened,
         )));
     }
     if !metadata.is_file() {
-        // A pipe opens only once.
+        // A pipe can be opened only once.
         return Ok(streamed(Source::new(name, Box::new(Counted { reader: file, read }))));
     }
     let size = Some(metadata.len());
@@ -123,14 +123,14 @@ pub fn open_input(path: &Path, name: String, read: &BytesRead) -> Result<Opened,
     Ok(Opened { source, size, is_streamed: false, left_out: Vec::new() })
 }
 
-/// A file that is opened when its turn comes, to be called `name`.
+/// Returns a source with this name whose file is opened when its turn comes.
 pub fn later(path: &Path, name: String, read: &BytesRead) -> Source {
     let reader = Later { path: path.into(), file: None };
     let reader = Box::new(Counted { reader, read: read.clone() });
     Source { names: beside::names(path), ..Source::new(name, reader) }
 }
 
-/// Opens a file if it is a table of games.
+/// Opens a table of games; `None` if the file is not one.
 fn open_table(path: &Path, read: &BytesRead) -> Result<Option<Table>, Error> {
     if !looks_packed(path) {
         return Ok(None);
@@ -139,7 +139,7 @@ fn open_table(path: &Path, read: &BytesRead) -> Result<Option<Table>, Error> {
     Table::open(path, Box::new(Counted { reader, read: read.clone() }))
 }
 
-/// Whether a file is a table of games, which is packed as the PGN that it makes.
+/// Whether a file is a table of games, which is packed as PGN made from its rows.
 pub fn is_table(path: &Path) -> bool {
     open_table(path, &BytesRead::default()).is_ok_and(|table| table.is_some())
 }
@@ -157,7 +157,7 @@ impl Read for LaterTable {
             Some(table) => table,
             closed => {
                 let table = open_table(&self.path, &self.read).map_err(io::Error::other)?;
-                let gone = || io::Error::other("it has changed since it was first looked at");
+                let gone = || io::Error::other("it has changed since it was first opened");
                 closed.insert(table.ok_or_else(gone)?)
             }
         };
@@ -165,7 +165,7 @@ impl Read for LaterTable {
     }
 }
 
-/// A file that is opened when its turn comes: the system allows only so many open files.
+/// A file that is opened when its turn comes, as the system limits open files.
 struct Later {
     path: PathBuf,
     file: Option<File>,
@@ -181,7 +181,7 @@ impl Read for Later {
     }
 }
 
-/// Whether a file begins as packed files do. A pipe is not looked at.
+/// Whether a file begins like a packed file. Pipes are not read.
 pub fn looks_packed(path: &Path) -> bool {
     let mut magic = [0; 4];
     let is_file = path.metadata().is_ok_and(|found| found.is_file());
@@ -189,13 +189,13 @@ pub fn looks_packed(path: &Path) -> bool {
     is_file && read().is_ok() && magic == *b"PAR1"
 }
 
-/// Refuses an input that is packed already.
+/// Refuses an input that is already packed.
 pub fn check_not_packed(path: &Path) -> Result<(), Failure> {
     if looks_packed(path) && PackedFile::open(path).is_ok() {
         let path = path.display();
         return Err(Failure::new(format!(
-            "{path} is a packed file already; `plypack unpack {path}` gives back what is in it, \
-             and `plypack pack - < {path}` packs it again as it is"
+            "{path} is already a packed file; `plypack unpack {path}` restores its content, and \
+             `plypack pack - < {path}` packs its bytes as they are"
         )));
     }
     Ok(())
@@ -206,33 +206,33 @@ pub fn open_packed(path: &Path) -> Result<PackedFile, Failure> {
     if is_standard(path) {
         return Err(Failure::new(
             "a packed file is read from its end, which standard input does not allow; \
-             write it to a file and name that",
+             write it to a file first",
         ));
     }
     Ok(PackedFile::open(path)?)
 }
 
-/// The name of an input's content with another extension, in the same folder: `games.pgn.zst` gives
-/// `games.parquet`.
+/// Returns an input's path with another extension, in place of its own and that of a compression:
+/// `games.pgn.zst` gives `games.parquet`.
 pub fn with_extension(input: &Path, extension: &str) -> PathBuf {
     content_name(input).with_extension(extension)
 }
 
-/// Whether an output is to be a folder: it is one, or its name ends as only a folder's does.
+/// Whether an output names a folder: it is one, or the name ends in a separator.
 pub fn is_folder(path: &Path) -> bool {
     path.to_string_lossy().ends_with(std::path::is_separator) || path.is_dir()
 }
 
-/// Refuses to write over an input, by whatever name it is called: nothing would be left of it.
+/// Refuses an output that is the input under any name: overwriting it would destroy the input.
 pub fn check_apart(input: &Path, output: &Path) -> Result<(), Failure> {
-    // Nothing is lost of a pipe or a device. Standard input may be a file that was redirected.
+    // Writing to a pipe or device loses nothing. Standard input may be a redirected file.
     if output.metadata().is_ok_and(|found| !found.is_file()) {
         return Ok(());
     }
     let path = if is_standard(input) { Path::new("/dev/stdin") } else { input };
     if is_same_file(path, output) {
         return Err(Failure::new(format!(
-            "{} is the input {} itself and is not written over; name another file with -o",
+            "{} is the input {} itself and is not overwritten; name another file with -o",
             output.display(),
             input.display()
         )));
@@ -240,7 +240,7 @@ pub fn check_apart(input: &Path, output: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether two paths lead to one file, through links too.
+/// Whether two paths name one file, also through links.
 #[cfg(unix)]
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -248,13 +248,13 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
     place(a).is_some_and(|found| place(b) == Some(found))
 }
 
-/// Whether two paths lead to one file, through symbolic links too.
+/// Whether two paths name one file, also through symbolic links.
 #[cfg(not(unix))]
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|found| b.canonicalize().is_ok_and(|other| other == found))
 }
 
-/// Whether a name means standard output: `-`, or what the system calls it, as `/dev/stdout`.
+/// Whether a name means standard output: `-`, or the system's name for it, such as `/dev/stdout`.
 pub fn is_standard_output(path: &Path) -> bool {
     is_standard(path) || is_same_as_standard_output(path)
 }
@@ -276,29 +276,31 @@ fn is_same_as_standard_output(_: &Path) -> bool {
     false
 }
 
-/// What becomes of a file that is in the way.
+/// Returns what to do with an existing output.
 pub fn existing(force: bool) -> Existing {
     if force { Existing::Replaced } else { Existing::Kept }
 }
 
-/// Begins to write a file, over another if told to. It goes if the program is interrupted.
+/// Begins an output, replacing an existing file if `force`. An interrupt removes it.
 pub fn begin_output(path: &Path, force: bool) -> Result<Output, Failure> {
     let output = Output::begin(path, existing(force))?;
     output.unfinished().into_iter().for_each(interrupt::remove_at_end);
     Ok(output)
 }
 
-/// Standard output for bytes that are not text.
+/// Returns standard output for binary data, unless it is a terminal.
 pub fn binary_output() -> Result<io::Stdout, Failure> {
     let output = io::stdout();
     refuse_terminal(output.is_terminal())?;
     Ok(output)
 }
 
-/// Refuses to show bytes that are not text.
+/// Refuses binary output to a terminal.
 pub fn refuse_terminal(is_terminal: bool) -> Result<(), Failure> {
     if is_terminal {
-        return Err(Failure::new("a Parquet file is not for a terminal; name a file with -o"));
+        return Err(Failure::new(
+            "a Parquet file is not written to a terminal; name a file with -o",
+        ));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Putting the inputs of a packed file back into a folder: all of them, or none.
+//! Restoring the inputs of a packed file into a folder: all of them, or none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -11,31 +11,31 @@ use plypack_store::{Content, Error, Existing, Outputs, PackedFile};
 use crate::files::is_same_file;
 use crate::{interrupt, names};
 
-/// The inputs on their way back. Until [`Folder::publish`] they have temporary names, and they go
-/// if it does not come to that.
+/// The inputs being restored. They have temporary names until [`Folder::publish`], and are removed
+/// without it.
 pub struct Folder {
     folder: PathBuf,
     /// The packed file, for messages.
     packed: PathBuf,
     kind: Content,
     existing: Existing,
-    /// Where each input is to be, in the order of their numbers.
+    /// The place of each input, by its number.
     inputs: Vec<PathBuf>,
     by_name: BTreeMap<String, usize>,
     places: BTreeSet<PathBuf>,
-    /// The input that is being written. Only one is open, as there may be more inputs than a
-    /// program may have open files.
+    /// The input being written. Only one is open: there may be more inputs than the system allows
+    /// open files.
     open: Option<(usize, BufWriter<File>)>,
     files: Outputs,
-    /// They can only go once the files have gone.
+    /// Dropped after the files, as only empty folders can be removed.
     made: Made,
 }
 
 impl Folder {
-    /// Begins to put the inputs of `file` into `folder`, which is made if it is not there.
+    /// Begins to restore the inputs of `file` into `folder`, creating it if needed.
     ///
     /// # Errors
-    /// If an input that the file names cannot be put there, or the system refuses.
+    /// Returns an error if an input of the file cannot be restored there, or on an I/O error.
     pub fn begin(folder: &Path, file: &PackedFile, existing: Existing) -> Result<Self, Error> {
         let mut made = Made::default();
         made.make(folder)?;
@@ -62,7 +62,7 @@ impl Folder {
     /// Writes the next bytes of an input.
     ///
     /// # Errors
-    /// If it cannot be put there, or the system refuses.
+    /// Returns an error if the input cannot be restored there, or on an I/O error.
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         let index = match self.by_name.get(name) {
             Some(&index) => index,
@@ -80,10 +80,12 @@ impl Folder {
         written
     }
 
-    /// Gives all inputs their names, once they are on disk; unless the user asks to stop before.
+    /// Gives all inputs their final names once they are on disk, unless the user asks to stop
+    /// first.
     ///
     /// # Errors
-    /// If the system refuses; then none has its name, unless it took that of another file.
+    /// Returns an error if interrupted, or on an I/O error. Then no input has its final name,
+    /// unless it replaced an existing file.
     pub fn publish(mut self, stop: &AtomicBool) -> Result<(), Error> {
         self.close()?;
         let places: Vec<PathBuf> = self.inputs.iter().map(|at| self.folder.join(at)).collect();
@@ -102,7 +104,7 @@ impl Folder {
             }
         }
         for (number, place) in places.iter().enumerate() {
-            // Names that differ in letters' cases alone may be one name to the file system.
+            // Names that differ only in case may be the same to the file system.
             if let Err(error) = self.files.publish(number, place, self.existing) {
                 for published in places[..number].iter().filter(|_| self.existing.is_kept()) {
                     let _ = std::fs::remove_file(published);
@@ -117,24 +119,28 @@ impl Folder {
     fn add(&mut self, name: &str) -> Result<usize, Error> {
         let refused = |why: String| Error::Format {
             path: self.packed.clone(),
-            why: format!("{why}; unpack it into one file with -o FILE, or with -c"),
+            why: format!(
+                "{why}; unpack it to one file with -o FILE, or to standard output with -c"
+            ),
         };
         let place = names::safe_place(name, self.kind).map_err(refused)?;
         let index = self.inputs.len();
         if self.by_name.insert(name.to_owned(), index).is_some() {
-            return Err(refused(format!("it has two inputs called `{name}`")));
+            return Err(refused(format!("it has two inputs named `{name}`")));
         }
-        // What lies within a place follows it at once in this order.
+        // Paths within `place` sort directly after it.
         let within = self.places.range(place.clone()..).next();
         let within = within.is_some_and(|other| other.starts_with(&place));
         if within || place.ancestors().any(|folder| self.places.contains(folder)) {
             let place = place.display();
-            return Err(refused(format!("more than one of its inputs would be `{place}`")));
+            return Err(refused(format!(
+                "more than one of its inputs would be written to `{place}`"
+            )));
         }
         let output = self.folder.join(&place);
         if is_same_file(&self.packed, &output) {
             return Err(refused(format!(
-                "its input `{name}` would be written over the file itself"
+                "its input `{name}` would overwrite the packed file itself"
             )));
         }
         if self.existing.is_kept() && output.symlink_metadata().is_ok() {
@@ -146,7 +152,7 @@ impl Folder {
         Ok(index)
     }
 
-    /// Ends the input that is open.
+    /// Closes the open input.
     fn close(&mut self) -> Result<(), Error> {
         let Some((index, writer)) = self.open.take() else { return Ok(()) };
         let failed = Error::io(self.folder.join(&self.inputs[index]));
@@ -155,12 +161,12 @@ impl Folder {
     }
 }
 
-/// The folders that were made, the outer ones first. They go unless they are wanted.
+/// The folders created, outer ones first. Dropping this removes them, unless it was cleared.
 #[derive(Default)]
 struct Made(Vec<PathBuf>);
 
 impl Made {
-    /// Makes a folder and those that it lies in, as far as they are not there.
+    /// Creates a folder and its missing parents.
     fn make(&mut self, folder: &Path) -> Result<(), Error> {
         let lacking = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let mut lacking: Vec<&Path> = folder.ancestors().take_while(lacking).collect();
@@ -173,7 +179,7 @@ impl Made {
         Ok(())
     }
 
-    /// Makes a folder within ours. A link in its place might lead anywhere.
+    /// Creates a folder within ours. A link in its place might lead anywhere, so it is refused.
     fn make_inside(&mut self, folder: &Path) -> Result<(), Error> {
         match folder.symlink_metadata() {
             Ok(found) if found.is_dir() => Ok(()),
@@ -187,7 +193,7 @@ impl Made {
 impl Drop for Made {
     fn drop(&mut self) {
         for folder in self.0.iter().rev() {
-            // Only an empty folder goes, and what stands in it is worth keeping.
+            // Removes only empty folders; anything in them is kept.
             let _ = std::fs::remove_dir(folder);
         }
     }

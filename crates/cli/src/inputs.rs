@@ -15,17 +15,17 @@ use crate::failure::Failure;
 use crate::files::{self, BytesRead};
 use crate::names::{self, Places};
 
-/// What archives end in, besides the endings of compressions.
+/// Extensions of archives, apart from those of compressions.
 const ENDINGS: [&str; 7] = ["zip", "tar", "tgz", "txz", "tbz", "tbz2", "tzst"];
 
-/// An input that was looked at.
+/// An input of a known kind.
 pub struct Input {
     path: PathBuf,
     kind: Kind,
 }
 
 enum Kind {
-    /// Records, or a pipe of whatever.
+    /// Records, or a pipe of anything.
     File,
     /// A table of games.
     Table,
@@ -33,27 +33,27 @@ enum Kind {
     Archive(Archive),
 }
 
-/// Inputs that were opened.
+/// Opened inputs.
 pub struct Opened {
-    /// What is packed, in order.
+    /// The sources to pack, in order.
     pub sources: Sources,
-    /// How many there are so far.
+    /// Number of sources so far.
     pub count: Arc<AtomicU64>,
-    /// Their size in bytes, if that is known.
+    /// Total size in bytes, if known.
     pub size: Option<u64>,
-    /// Of each table of games the columns that PGN has no place for.
+    /// For each table of games, the columns that PGN has no place for.
     pub left_out: Vec<(String, Vec<String>)>,
 }
 
 impl Input {
-    /// Looks at what is there.
+    /// Determines the kind of an input.
     pub fn look(path: &Path) -> Result<Self, Failure> {
         let path = path.to_path_buf();
         if path.is_dir() {
             let found = folder::files(&path)?;
             if found.is_empty() {
                 let path = path.display();
-                return Err(Failure::new(format!("{path} is a folder without a file in it")));
+                return Err(Failure::new(format!("{path} is a folder without files")));
             }
             return Ok(Self { path, kind: Kind::Folder(found) });
         }
@@ -68,12 +68,12 @@ impl Input {
         Ok(Self { path, kind })
     }
 
-    /// Whether it holds files.
+    /// Whether it is a folder or an archive.
     pub fn is_container(&self) -> bool {
         matches!(self.kind, Kind::Folder(_) | Kind::Archive(_))
     }
 
-    /// Where its packed file is if nobody says it.
+    /// Returns the default path of its packed file.
     pub fn default_output(&self) -> Result<PathBuf, Failure> {
         if files::is_standard(&self.path) {
             return Err(Failure::new("standard input has no name; name the output with -o"));
@@ -85,14 +85,14 @@ impl Input {
             let path = self.path.display();
             return Err(Failure::new(format!("{path} has no name; name the output with -o")));
         };
-        // What follows a dot in the name of a folder is no ending.
+        // A dot in a folder's name does not begin an extension.
         let content = self.content_path();
         let mut name = content.file_name().unwrap_or(own).to_os_string();
         name.push(".parquet");
         Ok(self.path.with_file_name(name))
     }
 
-    /// Refuses to write over the input, or over a file in it.
+    /// Refuses an output that is the input, or a file in it.
     pub fn check_apart(&self, output: &Path) -> Result<(), Failure> {
         match &self.kind {
             Kind::Folder(found) => {
@@ -102,7 +102,7 @@ impl Input {
         }
     }
 
-    /// The path of what is packed: of an archive or a folder, that of a folder.
+    /// Returns the path of the content: an archive is named like a folder.
     fn content_path(&self) -> PathBuf {
         match &self.kind {
             Kind::File => self.path.clone(),
@@ -120,7 +120,7 @@ impl Input {
         }
     }
 
-    /// Opens it, to be called `name`; what is in it, as if it were in a folder called `folder`.
+    /// Opens it under the given name; files in it are named as if in a folder called `folder`.
     fn open(
         self,
         name: String,
@@ -177,8 +177,8 @@ impl Input {
     }
 }
 
-/// Opens inputs, in their order. What is in the only one is called by its path within it; of
-/// several each is a folder.
+/// Opens inputs, in their order. Files in a sole container are named by their paths within it; with
+/// several inputs, each container is a folder.
 pub fn open(inputs: Vec<Input>, read: &BytesRead) -> Result<Opened, Failure> {
     let names = names::of_inputs(&inputs.iter().map(Input::content_path).collect::<Vec<_>>())?;
     let is_only = inputs.len() == 1;

@@ -1,9 +1,9 @@
-//! The wish to stop: Ctrl-C, or a polite signal, ends any verb within two seconds and leaves
-//! nothing behind.
+//! Interrupts: Ctrl-C, or a termination signal, ends any verb within two seconds and leaves nothing
+//! behind.
 //!
-//! Work that can stop by itself looks at a flag between records. What hangs, on a pipe that nobody
-//! writes to or in a codec, is ended; so is everything by a second signal. Unfinished files are
-//! removed then, too: who makes one says so here.
+//! Most work checks a flag between records and stops by itself. Work that hangs, on an idle pipe or
+//! in a codec, is ended after a grace period; a second signal ends anything at once. Unfinished
+//! files that were registered here are removed.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -13,15 +13,15 @@ use std::time::Duration;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::progress;
 
-/// How long work that looks at the flag may go on before it is ended.
+/// How long work that checks the flag may take to stop before it is ended.
 const GRACE: Duration = Duration::from_millis(1_500);
 
 static STOP: AtomicBool = AtomicBool::new(false);
-/// Whether anybody looks at the flag.
+/// Whether any work checks the flag.
 static HEEDED: AtomicBool = AtomicBool::new(false);
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Takes signals from here on.
+/// Installs the signal handler.
 pub fn install() -> Result<(), Failure> {
     let take = || {
         if STOP.swap(true, Ordering::Relaxed) || !HEEDED.load(Ordering::Relaxed) {
@@ -38,14 +38,14 @@ pub fn install() -> Result<(), Failure> {
     ctrlc::set_handler(take).map_err(Failure::new)
 }
 
-/// Set once the user asked to stop. Who asks for it looks at it.
+/// Returns the flag that is set once the user asks to stop. The caller must check it.
 pub fn flag() -> &'static AtomicBool {
     HEEDED.store(true, Ordering::Relaxed);
     &STOP
 }
 
-/// Removes this unfinished file, or folder with all that is in it, if the program is ended; a
-/// folder that has another name than unfinished ones have only if it is empty.
+/// Registers an unfinished file or folder for removal if the program is interrupted. A folder is
+/// removed with its contents if it is named like an unfinished one, else only if empty.
 pub fn remove_at_end(path: &Path) {
     if let Ok(mut unfinished) = UNFINISHED.lock() {
         unfinished.push(path.into());
@@ -53,11 +53,11 @@ pub fn remove_at_end(path: &Path) {
 }
 
 fn end() -> ! {
-    // Who is about to add to the list waits, and nobody gets it back.
+    // Never unlocked: a thread about to add to the list must wait.
     let unfinished = UNFINISHED.lock();
     let paths = unfinished.as_ref().map(|paths| paths.as_slice()).unwrap_or_default();
     for path in paths.iter().rev() {
-        // What has its own name by now is complete, and is no longer there under this one.
+        // A complete file already has its final name, and is gone under this one.
         let _ = if !path.is_dir() {
             std::fs::remove_file(path)
         } else if plypack_store::output::is_unfinished(path) {

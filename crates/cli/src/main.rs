@@ -19,10 +19,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Board-game records in close to the fewest bits, exactly, in open Parquet files.
+/// Pack board-game records into open Parquet files, losslessly and close to the fewest bits.
 ///
-/// Exit codes: 0 done; 1 nothing found, a difference or a failed check; 2 usage or I/O error;
-/// 3 done, but with --strict some records or moves had to be kept as text; 130 interrupted.
+/// Exit codes: 0 done; 1 nothing found, a difference or a failed check; 2 usage or I/O error; 3
+/// done, but with --strict some records or moves were kept as text; 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "plypack", version, max_term_width = 100)]
 struct Arguments {
@@ -62,11 +62,11 @@ enum Verb {
     Man(verbs::man::Arguments),
 }
 
-/// A panic is a bug of ours, and says so; but the Parquet library panics on some damaged files,
-/// which the store turns into an ordinary error.
+/// Reports a panic as a bug, except in the Parquet library, which panics on some damaged files: the
+/// store turns these panics into ordinary errors.
 fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
     if !plypack_store::catches_panics() {
-        progress::say(format!("plypack: this is a bug of plypack's; please report it: {panic}"));
+        progress::say(format!("plypack: this is a bug in plypack; please report it: {panic}"));
     }
 }
 

@@ -1,7 +1,7 @@
-//! What an input is called in a packed file, and where `unpack -o DIR/` puts it back.
+//! Names of inputs in a packed file, and where `unpack -o DIR/` restores them.
 //!
-//! An input is called by its file's name. Inputs that would be put back in the same place keep as
-//! many of their folders as tell them apart: `a/games.pgn` and `b/games.pgn`.
+//! An input is named after its file. Inputs that would be restored to the same place keep as many
+//! parent folders as it takes to tell them apart: `a/games.pgn` and `b/games.pgn`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -14,10 +14,10 @@ use plypack_store::{Content, Error};
 use crate::failure::Failure;
 use crate::files::{STANDARD, is_standard};
 
-/// What standard input is put back as, and if it held positions.
+/// File names for restoring standard input: of games, and of positions.
 const STANDARD_RESTORED: [&str; 2] = ["stdin.pgn", "stdin.epd"];
 
-/// Names for inputs, in their order.
+/// Returns names for inputs, in their order.
 pub fn of_inputs(inputs: &[PathBuf]) -> Result<Vec<String>, Failure> {
     let mut depths = vec![1; inputs.len()];
     loop {
@@ -33,8 +33,8 @@ pub fn of_inputs(inputs: &[PathBuf]) -> Result<Vec<String>, Failure> {
             let [first, second] =
                 ends.map(|end| end.map_or("".into(), |&index| inputs[index].to_string_lossy()));
             return Err(Failure::new(format!(
-                "{first} and {second} could not be told apart when they are unpacked into a \
-                 folder; rename one of them, or pack each into a file of its own"
+                "{first} and {second} cannot be told apart when unpacked into a folder; rename one \
+                 of them, or pack them separately"
             )));
         }
         let growing: BTreeSet<usize> = clashes.into_iter().flatten().filter(longer).collect();
@@ -44,7 +44,7 @@ pub fn of_inputs(inputs: &[PathBuf]) -> Result<Vec<String>, Failure> {
     }
 }
 
-/// The last parts of a path, as many as wanted or as there are up to a `..` or the root.
+/// Returns the last `depth` parts of a path, or fewer where a `..` or the root ends them.
 fn name(path: &Path, depth: usize) -> String {
     if is_standard(path) {
         return STANDARD.to_owned();
@@ -58,14 +58,14 @@ fn name(path: &Path, depth: usize) -> String {
     parts.join("/")
 }
 
-/// Where an input of this name is put back, below the folder: its content, so without the ending
-/// of a compression.
+/// Returns where an input is restored, below the folder: its name without a compression's
+/// extension.
 fn place(name: &str) -> PathBuf {
     if name == STANDARD { STANDARD_RESTORED[0].into() } else { content_name(Path::new(name)) }
 }
 
-/// The same for a name that a packed file holds, which may be anything; an error says why it
-/// cannot be put anywhere.
+/// Like `place`, for a name from a packed file, which may be anything. An error says why the input
+/// cannot be restored.
 pub fn safe_place(name: &str, kind: Content) -> Result<PathBuf, String> {
     if name.is_empty() {
         return Err("its records do not say which inputs they came from".into());
@@ -76,36 +76,36 @@ pub fn safe_place(name: &str, kind: Content) -> Result<PathBuf, String> {
     };
     let inside = place.components().all(|part| matches!(part, Component::Normal(_)));
     if !inside || place.as_os_str().is_empty() {
-        return Err(format!("its input `{name}` would be written outside of the folder"));
+        return Err(format!("its input `{name}` would be written outside the folder"));
     }
     Ok(place.components().map(|part| name_of(&part.as_os_str().to_string_lossy())).collect())
 }
 
-/// What the only input is called when it is put back beside its packed file: as it was, without its
-/// folders. `None` if there are several, or its name does not do.
+/// Returns the name for restoring the only input beside its packed file: its own, without folders.
+/// `None` if there are several inputs, or the name is unusable.
 pub fn of_only_input(names: &[String], kind: Content) -> Option<OsString> {
     let [name] = names else { return None };
     let place = safe_place(name, kind).ok().filter(|_| name != STANDARD)?;
     place.file_name().map(OsString::from)
 }
 
-/// The places of inputs, as they turn up.
+/// The places taken by inputs so far.
 #[derive(Debug, Default)]
 pub struct Places(BTreeSet<PathBuf>);
 
 impl Places {
-    /// Takes the place of an input of this name.
+    /// Takes the place of the input with this name.
     ///
     /// # Errors
-    /// If another has it, or one lies within the other.
+    /// Returns an error if another input has it, or one would lie within the other.
     pub fn take(&mut self, name: &str) -> Result<(), Error> {
         let place = place(name);
-        // What lies within a place follows it at once in this order.
+        // Paths within `place` sort directly after it.
         let next = self.0.range(place.clone()..).next();
         let within = next.is_some_and(|other| other.starts_with(&place));
         if within || place.ancestors().any(|folder| self.0.contains(folder)) {
-            let why = "another file would be unpacked to the same place; rename one of them, of \
-                       those in an archive by unpacking it, and pack the folder";
+            let why = "another file would be unpacked to the same place; rename one of them \
+                       (unpack an archive first, and pack the folder)";
             return Err(Error::io(name)(std::io::Error::other(why)));
         }
         self.0.insert(place);
@@ -113,7 +113,7 @@ impl Places {
     }
 }
 
-/// The inputs that cannot all be put back: their places are the same, or one lies within another.
+/// Returns the sets of inputs that clash: their places are the same, or one lies within another.
 fn clashes(places: &[PathBuf]) -> Vec<BTreeSet<usize>> {
     let mut at: BTreeMap<&Path, BTreeSet<usize>> = BTreeMap::new();
     for (index, place) in places.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A progress bar on a terminal, nothing elsewhere; and lines for people.
+//! Progress bars, on a terminal only, and messages.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -7,8 +7,8 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use crate::terminal;
 
-/// A bar that counts towards `total` (of bytes if `bytes`, else of records), with rate and time
-/// left. Hidden if `quiet` or if standard error is no terminal.
+/// Returns a bar that counts towards `total` (bytes if `bytes`, else records), with rate and time
+/// left. Hidden if `quiet` or if standard error is not a terminal.
 pub fn bar(total: Option<u64>, bytes: bool, quiet: bool) -> ProgressBar {
     if quiet {
         return ProgressBar::hidden();
@@ -30,8 +30,8 @@ pub fn bar(total: Option<u64>, bytes: bool, quiet: bool) -> ProgressBar {
     bar
 }
 
-/// A bar that counts towards `total` steps, with the name of the one that is being done. Hidden if
-/// `quiet` or if standard error is no terminal.
+/// Returns a bar that counts towards `total` steps and names the current one. Hidden if `quiet` or
+/// if standard error is not a terminal.
 pub fn steps(total: u64, quiet: bool) -> ProgressBar {
     if quiet {
         return ProgressBar::hidden();
@@ -43,18 +43,18 @@ pub fn steps(total: u64, quiet: bool) -> ProgressBar {
     bar
 }
 
-/// A line on standard error. Where nobody can be told, the exit code still tells: `eprintln!`
-/// would panic instead.
+/// Prints a line on standard error. Write errors are ignored, as the exit code still tells;
+/// `eprintln!` would panic.
 pub fn say(line: impl Display) {
     let _ = writeln!(std::io::stderr(), "{}", terminal::lines(&line.to_string()));
 }
 
-/// So many of something, in words: `1 record`, `2 records`.
+/// Formats a count with its noun: `1 record`, `2 records`.
 pub fn counted(number: u64, one: &str) -> String {
     format!("{} {one}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
-/// A number with thousands separators.
+/// Formats a number with thousands separators.
 pub fn count(number: u64) -> HumanCount {
     HumanCount(number)
 }

@@ -1,4 +1,4 @@
-//! What `find` and `tree` are asked: of which files, and for which position.
+//! The arguments that `find` and `tree` share: files, position and conditions.
 
 use std::path::PathBuf;
 
@@ -15,40 +15,40 @@ use plypack_store::index::Indices;
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
-/// What both verbs are told.
+/// Arguments of both verbs.
 #[derive(Debug, clap::Args)]
 pub struct Asks {
-    /// The packed files, or folders of them; several are asked as one
+    /// The packed files, or folders of them; several are searched as one
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The position, as the game writes it: a FEN of chess, with or without its counters, or of
-    /// xiangqi, the rows of other games
+    /// The position in the game's notation: a FEN for chess (counters may be left out) or xiangqi,
+    /// the rows for other games
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     fen: Option<String>,
-    /// The moves to the position, in one word of the shell: "1. e4 c5"; in any notation, from the
+    /// The moves to the position, quoted as one argument: "1. e4 c5"; in any notation, from the
     /// usual start or from --fen
     #[arg(long, allow_hyphen_values = true)]
     moves: Option<String>,
     /// The game of the position or pattern [default: that of the first record]
     #[arg(long)]
     game: Option<String>,
-    /// A condition on the games, as in SQL: "WhiteElo > 2400 and Result = '1-0'"; names are tags in
-    /// any case, `player` is either of the two
+    /// A condition on the games, as in SQL: "WhiteElo > 2400 and Result = '1-0'"; names are tags,
+    /// in any case, and `player` is either player
     #[arg(long = "where", value_name = "CONDITION")]
     condition: Option<String>,
-    /// Only games of this player, of either colour: a part of the name, in any case
+    /// Only games of this player, with either colour; matches part of the name, in any case
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// Positions in variations count as well
+    /// Also find positions in variations
     #[arg(long)]
     pub variations: bool,
-    /// Search all games, as if there were no index
+    /// Ignore the index and search all games
     #[arg(long)]
     no_index: bool,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
-    /// Print no progress and no remarks
+    /// Print no progress and no notes
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -64,7 +64,7 @@ impl Asks {
         self.condition.is_some() || self.player.is_some()
     }
 
-    /// The condition, if there is one, in which these files have all that is named.
+    /// Returns the condition, if any. Fails if it names anything that these files lack.
     pub fn condition(&self, asked: &[Asked]) -> Result<Option<Condition>, Failure> {
         let condition = Condition::of(self.condition.as_deref(), self.player.as_deref());
         let Some(condition) = condition.map_err(Failure::new)? else { return Ok(None) };
@@ -73,7 +73,7 @@ impl Asks {
         Ok(Some(condition))
     }
 
-    /// Opens the files, and those in folders by their names.
+    /// Opens the files; those of a folder in the order of their names.
     pub fn open(&self) -> Result<Vec<Asked>, Failure> {
         let mut asked = Vec::new();
         for path in &self.files {
@@ -85,7 +85,7 @@ impl Asks {
             }
             let file = files::open_packed(path).map_err(|failure| match &self.moves {
                 Some(moves) if !path.exists() => failure.with_hint(&format!(
-                    "moves are one word of the shell, in quotes: --moves \"{moves} {} ..\"",
+                    "put all moves in quotes, as one argument: --moves \"{moves} {} ..\"",
                     path.display()
                 )),
                 _ => failure,
@@ -95,7 +95,7 @@ impl Asks {
         Ok(asked)
     }
 
-    /// The position that is asked for: of the game that was named, or of the first record.
+    /// Returns the position asked for, in the named game or that of the first record.
     pub fn target(&self, asked: &[Asked]) -> Result<Target, Failure> {
         let (start, moves) = (self.fen.as_deref(), self.moves.as_deref().unwrap_or_default());
         let game = self.game(asked)?;
@@ -104,7 +104,7 @@ impl Asks {
             let reads = |other: &&&dyn ErasedGame| other.turn(start).is_ok();
             match start.and_then(|_| GAMES.iter().find(reads)) {
                 Some(other) if game.turn(start).is_err() => failure.with_hint(&format!(
-                    "it is a position of {}, and asked for in games of {}; --game names another",
+                    "it is a position of {}, not of {}; choose the game with --game",
                     other.info().name,
                     game.info().name,
                 )),
@@ -112,8 +112,9 @@ impl Asks {
             }
         })?;
         if let Some(what) = start.and_then(|start| game.lacks(start)) {
-            return Err(Failure::new(format!("--fen says only the men: add {what}"))
-                .with_hint("--pattern '{\"sub-fen\": \"ROWS\"}' finds them whoever is to move"));
+            return Err(Failure::new(format!("--fen is incomplete: add {what}")).with_hint(
+                "--pattern '{\"sub-fen\": \"ROWS\"}' finds the pieces with either side to move",
+            ));
         }
         let record = parse(game, moves, FALLBACK_READER);
         let result = record.items.iter().find(|item| item.kind == ItemKind::Result);
@@ -122,13 +123,13 @@ impl Asks {
         {
             progress::say(format_args!(
                 "--moves only gives a position; --where \"Result = '{result}'\" finds \
-                 the games that ended so"
+                 games with that result"
             ));
         }
         Ok(target)
     }
 
-    /// The game that was named, or that of the first record.
+    /// Returns the named game, or that of the first record.
     pub fn game(&self, asked: &[Asked]) -> Result<&'static dyn ErasedGame, Failure> {
         if let Some(name) = &self.game {
             return Ok(crate::verbs::codecs::find(name, None)?.game());
@@ -138,11 +139,11 @@ impl Asks {
                 return Ok(game);
             }
         }
-        // No record has moves, so that nothing will be found, whatever the game.
-        game("chess").ok_or_else(|| Failure::new("there is no chess"))
+        // No record has moves, so nothing will be found in any game.
+        game("chess").ok_or_else(|| Failure::new("this build lacks chess"))
     }
 
-    /// The question.
+    /// Returns the question.
     pub fn question<'q>(
         &self,
         target: Option<&'q Target>,
@@ -151,7 +152,7 @@ impl Asks {
         Question { target, condition, variations: self.variations, ..Question::default() }
     }
 
-    /// A file and its indices.
+    /// Pairs a file with its indices.
     fn ask(&self, file: PackedFile) -> Asked {
         let indices = match self.no_index {
             true => Indices::none(&file),
@@ -160,7 +161,7 @@ impl Asks {
         Asked { file, indices, known: None }
     }
 
-    /// Says which files have to be scanned, as they have no index, or one that does not do.
+    /// Reports which files must be scanned, because they have no index or an unusable one.
     pub fn tell_scans(&self, asked: &[Asked]) {
         if self.quiet || self.no_index {
             return;
@@ -171,15 +172,15 @@ impl Asks {
             for refused in indices.refused() {
                 let (path, why) = (refused.path.display(), &refused.why);
                 progress::say(format_args!(
-                    "{path} is not used: {why}; `plypack index {name}` makes another"
+                    "{path} is not used: {why}; `plypack index {name}` rebuilds it"
                 ));
             }
             match (indices.is_empty(), indices.uncovered().len()) {
                 (true, _) if indices.refused().is_empty() => without.push(name),
                 (true, _) | (false, 0) => {}
                 (false, groups) => progress::say(format_args!(
-                    "the index of {name} does not cover {groups} of its {} row groups, which are \
-                     searched; `plypack index {name}` indexes them",
+                    "the index of {name} does not cover {groups} of its {} row groups, so these \
+                     are scanned; `plypack index {name}` indexes them",
                     file.groups()
                 )),
             }
@@ -187,18 +188,18 @@ impl Asks {
         match &without[..] {
             [] => {}
             [one] => progress::say(format_args!(
-                "{one} has no index, so all of its games are searched; `plypack index {one}` \
-                 makes one"
+                "{one} has no index, so all of its games are scanned; `plypack index {one}` \
+                 builds one"
             )),
             [first, others @ ..] => progress::say(format_args!(
-                "{first} and {} more files have no index, so all of their games are searched; \
-                 `plypack index {first} ..` makes them",
+                "{first} and {} more have no index, so all of their games are scanned; \
+                 `plypack index {first} ..` builds them",
                 others.len()
             )),
         }
     }
 
-    /// Says how many variations could not be searched, where variations count.
+    /// Reports how many variations could not be searched, if variations count.
     pub fn tell_uncoded(&self, asked: &[Asked]) -> Result<(), Failure> {
         if self.quiet || !self.variations {
             return Ok(());
@@ -209,15 +210,15 @@ impl Asks {
                 let (name, variations) =
                     (file.path().display(), progress::counted(uncoded, "variation"));
                 progress::say(format_args!(
-                    "{name}: {variations} could not be searched: kept as text for a move that is \
-                     none"
+                    "{name}: {variations} could not be searched: kept as text because of an \
+                     invalid move"
                 ));
             }
         }
         Ok(())
     }
 
-    /// Does work that a bar shows: it counts the records of these files.
+    /// Does work under a progress bar that counts the records of these files.
     pub fn watched<T>(
         &self,
         asked: &[Asked],
@@ -233,8 +234,8 @@ impl Asks {
             if let Some(damaged) = indices.damaged() {
                 let (path, name) = (damaged.path.display(), file.path().display());
                 progress::say(format_args!(
-                    "{path} is damaged, so all games of {name} were searched ({}); `plypack index \
-                     -f {name}` makes another",
+                    "{path} is damaged ({}), so all games of {name} were scanned; `plypack index \
+                     -f {name}` rebuilds it",
                     damaged.why
                 ));
             }

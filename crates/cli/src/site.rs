@@ -1,4 +1,4 @@
-//! A folder for any host of files: the page of the explorer, a packed file, and its index.
+//! A folder for any static file host: the explorer's page, a packed file and its index.
 
 use std::fs::File;
 use std::io::Write;
@@ -11,19 +11,19 @@ use plypack_store::index::{Indices, PARTS_MAX, part_path};
 use crate::failure::Failure;
 use crate::files;
 
-/// Writes these pages, a packed file of games and what indexes it into a folder, which is made.
-/// Returns the last part of the address at which the page shows the file.
+/// Writes the pages, a packed file of games and its index into a folder, creating it if needed.
+/// Returns the file's name, by which the page's address selects it.
 pub fn write(pages: &[Page], file: &Path, folder: &Path, force: bool) -> Result<String, Failure> {
     let packed = files::open_packed(file)?;
     game_of(&packed)?;
     if !Indices::open(&packed).uncovered().is_empty() {
         let name = file.display();
-        return Err(Failure::new(format!("{name} has games without an index"))
-            .with_hint(&format!("`plypack index {name}` indexes them: a page needs it")));
+        return Err(Failure::new(format!("{name} is not fully indexed"))
+            .with_hint(&format!("the page needs an index; run `plypack index {name}`")));
     }
     let named = |path: &Path| {
         let name = path.file_name().and_then(|name| name.to_str());
-        name.map(str::to_owned).ok_or_else(|| Failure::new("its name is no text"))
+        name.map(str::to_owned).ok_or_else(|| Failure::new("its name is not UTF-8"))
     };
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;

@@ -1,16 +1,16 @@
-//! What reaches a terminal: nothing from a file commands it, or turns the direction of writing so
-//! that a text reads as another.
+//! Text for a terminal. Nothing from a file may send it commands, or change the writing direction
+//! so that text reads as something else.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Stdout, Write};
 
-/// A text of lines in which such characters stand escaped, as JSON may write them: so the same is
-/// right for a text and for JSON.
+/// Escapes such characters in lines of text, in the syntax of JSON strings, which suits plain text
+/// and JSON alike.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| commands(c) && c != '\n')
 }
 
-/// The same of a text that is part of a line.
+/// Like [`lines`], for part of a line: escapes newlines, too.
 pub fn part(text: &str) -> Cow<'_, str> {
     escaped(text, commands)
 }
@@ -30,30 +30,30 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     escaped.into()
 }
 
-/// Whether a character does something to a terminal other than to stand there.
+/// Whether a character acts on a terminal, rather than only being shown.
 fn commands(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Standard output for what records hold: as it is, but on a terminal, where it is shown.
+/// Returns standard output for the content of records: unchanged, but escaped on a terminal.
 pub fn output() -> Output {
     let is_terminal = io::stdout().is_terminal();
     Output { out: io::stdout(), shows: is_terminal, cut: Vec::new() }
 }
 
-/// Standard output for bytes of any kind.
+/// Standard output for arbitrary bytes.
 #[derive(Debug)]
 pub struct Output<W = Stdout> {
     out: W,
-    /// Whether somebody looks at it.
+    /// Whether it is a terminal, so bytes are escaped.
     shows: bool,
-    /// The last bytes so far, if what follows decides what they are.
+    /// Trailing bytes whose meaning depends on what follows.
     cut: Vec<u8>,
 }
 
 impl<W: Write> Output<W> {
-    /// Writes what ends here.
+    /// Writes bytes escaped. Keeps back an incomplete end unless `is_last`.
     fn show(&mut self, bytes: &[u8], is_last: bool) -> io::Result<()> {
         let mut chunks = bytes.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
@@ -63,7 +63,7 @@ impl<W: Write> Output<W> {
                 valid = valid.strip_suffix('\r').unwrap_or_default();
                 self.cut.push(b'\r');
             }
-            // A carriage return is harmless where a line ends.
+            // A carriage return is harmless at the end of a line.
             let mut rest = valid.split("\r\n");
             let first = rest.next().unwrap_or_default();
             self.out.write_all(kept(first).as_bytes())?;
@@ -84,7 +84,7 @@ impl<W: Write> Output<W> {
     }
 }
 
-/// A part of a text that records hold, as it is shown.
+/// Escapes text from a record, keeping newlines and tabs.
 fn kept(text: &str) -> Cow<'_, str> {
     escaped(text, |c| commands(c) && !matches!(c, '\n' | '\t'))
 }

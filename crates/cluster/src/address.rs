@@ -1,4 +1,4 @@
-//! Where a scheduler listens.
+//! The address of a scheduler.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,32 +8,32 @@ use tokio::net::TcpStream;
 
 use crate::error::Error;
 
-/// How long a machine may take to take a call.
+/// The time limit for connecting to a machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A host and a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// A name, or an IP address; one of version 6 stands in brackets.
+    /// A name, or an IP address; IPv6 addresses are in brackets.
     pub host: String,
     /// The port.
     pub port: u16,
 }
 
 impl Address {
-    /// The port that a scheduler listens at if it is not told another.
+    /// The default port of a scheduler.
     pub const PORT: u16 = 50050;
 
-    /// Reads the address of a cluster, `df://host:port`.
+    /// Parses the address of a cluster, `df://host:port`.
     ///
     /// # Errors
-    /// If it is none.
+    /// Returns an error if it is not one.
     pub fn of_cluster(url: &str) -> Result<Self, Error> {
         let address = url.strip_prefix("df://").map(|rest| rest.trim_end_matches('/').parse());
         address.and_then(Result::ok).ok_or_else(|| Error::Url(url.into()))
     }
 
-    /// Fails unless somebody listens there.
+    /// Returns an error unless something listens there.
     pub(crate) async fn call(&self) -> Result<(), Error> {
         let host = self.host.trim_start_matches('[').trim_end_matches(']');
         let call = tokio::time::timeout(PATIENCE, TcpStream::connect((host, self.port)));
@@ -45,7 +45,7 @@ impl Address {
         Err(Error::Nobody { address: self.clone(), why })
     }
 
-    /// As the libraries below want it.
+    /// The address as a URL, for the libraries below.
     pub(crate) fn http(&self) -> String {
         format!("http://{self}")
     }
@@ -54,9 +54,9 @@ impl Address {
 impl FromStr for Address {
     type Err = String;
 
-    /// Reads `host:port`, or `host`.
+    /// Parses `host:port`, or `host`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("`{text}` is no address; write host:port");
+        let bad = || format!("`{text}` is not an address; write host:port");
         let (host, port) = match text.rsplit_once(':').filter(|_| !text.ends_with(']')) {
             Some((host, port)) => (host, port.parse().map_err(|_| bad())?),
             None => (text, Self::PORT),

@@ -1,4 +1,4 @@
-//! A client: it plans nothing itself, and fetches what the executors have made.
+//! The client: it plans nothing itself, and fetches the results of the executors.
 
 use std::sync::Arc;
 
@@ -17,16 +17,17 @@ use crate::error::{Error, marked};
 use crate::planner::Planner;
 use crate::version::{Claim, version};
 
-/// A session whose queries a cluster answers, `df://host:port`. Fails unless a scheduler of this
-/// version of plypack answers there, and has executors; a later query is checked in the same way.
+/// Creates a session whose queries run on a cluster, `df://host:port`. Fails unless a scheduler of
+/// this version of plypack answers there, and has executors; each query is checked in the same way.
 ///
 /// # Errors
-/// If nobody listens there, or somebody else; if there is no executor; if versions differ.
+/// Returns an error if nothing or another service listens there, if there is no executor, or if
+/// versions differ.
 pub async fn connect(url: &str) -> Result<Session, Error> {
     let address = Address::of_cluster(url)?;
     let mut config = plypack_sql::configure(SessionConfig::new_with_ballista())
         .with_option_extension(Claim { version: version() });
-    // Client and scheduler both optimise a plan, and this rule (55.2.0) finds its own names the
+    // Client and scheduler both optimise a plan, and this rule (55.2.0) fails on its own names the
     // second time.
     config.options_mut().optimizer.enable_leaf_expression_pushdown = false;
     address.call().await?;
@@ -40,8 +41,8 @@ pub async fn connect(url: &str) -> Result<Session, Error> {
     Ok(Session::over(SessionContext::new_with_state(state)))
 }
 
-/// Shows the scheduler a query without a plan: it looks at who asks before it looks at what, so
-/// that it says at once, and without a task, why a query could not run.
+/// Sends the scheduler a query without a plan. It checks the client before the plan, so that it
+/// reports at once, and without a task, why a query could not run.
 async fn greet(address: &Address, config: &SessionConfig) -> Result<(), Error> {
     let stranger = |why: String| Error::Stranger { address: address.clone(), why };
     let endpoint = create_grpc_client_endpoint(address.http(), None);

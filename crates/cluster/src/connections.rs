@@ -1,5 +1,5 @@
 //! Connections to other executors, kept for the next fetch: a query that sorts or groups fetches
-//! from each of them many times, and a new connection each time would use up the ports.
+//! from each of them many times, and a new connection each time would exhaust the ports.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,12 +13,12 @@ use ballista_core::error::Result;
 use ballista_core::extension::BallistaConfigGrpcEndpoint;
 use ballista_core::utils::GrpcClientConfig;
 
-/// For how long a connection stays open while nothing is fetched.
+/// How long an idle connection stays open.
 const IDLE: Duration = Duration::from_secs(30);
 
 type Idle = Mutex<BTreeMap<String, Vec<(BallistaClient, Instant)>>>;
 
-/// The connections that nobody uses now.
+/// The idle connections.
 #[derive(Clone, Default)]
 pub struct Connections {
     idle: Arc<Idle>,
@@ -40,7 +40,7 @@ impl BallistaClientPool for Connections {
         customize: Option<Arc<BallistaConfigGrpcEndpoint>>,
     ) -> Result<PooledClient> {
         self.evict_idle().await;
-        // What connections are told belongs to what they are.
+        // Connections with different settings are different.
         let key = format!("{host}:{port} {config:?}");
         let kept = self.locked().get_mut(&key).and_then(Vec::pop);
         let client = match kept {

@@ -1,5 +1,5 @@
-//! How an executor carries out a task: as Ballista does, but it says so, and its errors name the
-//! machine and a cure.
+//! Execution of tasks by an executor: Ballista's, with progress messages, and errors that name the
+//! machine and a remedy.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,12 +23,12 @@ use datafusion::prelude::SessionConfig;
 use crate::Say;
 use crate::error::{causes, message, missing_in, said};
 
-/// Carries out tasks.
+/// Runs tasks.
 pub struct Engine {
     pub inner: DefaultExecutionEngine,
-    /// Where the executor listens: its name in messages.
+    /// The executor's address, its name in messages.
     pub place: String,
-    /// Where it says which tasks begin and end, if it does.
+    /// Receives the begin and end of each task, if set.
     pub say: Option<Say>,
 }
 
@@ -53,7 +53,7 @@ impl ExecutionEngine for Engine {
     }
 }
 
-/// A task that is carried out.
+/// A running task.
 struct Task {
     inner: Arc<dyn QueryStageExecutor>,
     name: String,
@@ -113,8 +113,7 @@ impl fmt::Display for Task {
     }
 }
 
-/// An error with the machine that it happened on. What the scheduler understands, so that it tries
-/// again, stays as it is.
+/// Adds the machine's name to an error. Errors on which the scheduler retries stay as they are.
 fn name_place(error: DataFusionError, place: &str) -> DataFusionError {
     let causes = causes(&error);
     if causes.iter().any(|cause| is_tried_again(*cause)) {
@@ -128,29 +127,29 @@ fn name_place(error: DataFusionError, place: &str) -> DataFusionError {
         .iter()
         .any(|cause| matches!(cause.downcast_ref(), Some(DataFusionError::ResourcesExhausted(_))));
     let why = message(&causes);
-    // A reader of Parquet only keeps the text.
+    // Another Parquet reader keeps only the text.
     DataFusionError::Execution(said(match missing.or_else(|| missing_in(&why)) {
         Some(path) => no_file(path, place),
         None if exhausted => format!(
-            "the executor at {place} ran out of memory; give it more by --memory, or fewer tasks \
-             at a time by -T ({why})"
+            "the executor at {place} ran out of memory; give it more with --memory, or fewer \
+             tasks at a time with -T ({why})"
         ),
         None => format!("{why} (on the executor at {place})"),
     }))
 }
 
-/// Whether a task that fails with this error is tried again, perhaps elsewhere.
+/// Whether a task that fails with this error is retried, perhaps elsewhere.
 fn is_tried_again(error: &(dyn std::error::Error + 'static)) -> bool {
     use BallistaError::{Cancelled, FetchFailed, IoError};
     matches!(error.downcast_ref(), Some(DataFusionError::IoError(_)))
         || matches!(error.downcast_ref(), Some(FetchFailed(..) | IoError(_) | Cancelled))
 }
 
-/// What is said of a file that only other machines have.
+/// The message for a file that only other machines have.
 fn no_file(path: &str, place: &str) -> String {
     let path = format!("/{}", path.trim_start_matches('/'));
     format!(
-        "the executor at {place} has no file {path}: files must lie at the same path on every \
+        "the executor at {place} has no file {path}: files must be at the same path on every \
          machine, or in an object store"
     )
 }

@@ -1,4 +1,4 @@
-//! What can go wrong, in one plain message with the cause and a cure.
+//! Errors, as one plain message with the cause and a remedy.
 
 use std::error::Error as StdError;
 
@@ -8,45 +8,45 @@ use datafusion::error::DataFusionError;
 
 use crate::address::Address;
 
-/// Why there is no cluster to work with.
+/// Why there is no usable cluster.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An address that is none.
-    #[error("`{0}` is no address of a cluster; write df://HOST:PORT")]
+    /// An invalid address.
+    #[error("`{0}` is not a cluster address; write df://HOST:PORT")]
     Url(String),
-    /// No scheduler is there.
+    /// There is no scheduler.
     #[error(
-        "nobody listens at {address} ({why}); start a scheduler there with `plypack scheduler`, or \
-         name another"
+        "nothing listens at {address} ({why}); start a scheduler there with `plypack scheduler`, \
+         or name another"
     )]
     Nobody {
-        /// Where one was looked for.
+        /// The address tried.
         address: Address,
-        /// What the system says.
+        /// The system's error.
         why: String,
     },
-    /// Somebody else is there.
-    #[error("at {address} listens something else than a scheduler of plypack ({why})")]
+    /// Another service is there.
+    #[error("the service at {address} is not a plypack scheduler ({why})")]
     Stranger {
-        /// Where a scheduler was looked for.
+        /// The address tried.
         address: Address,
-        /// What it answered.
+        /// Its answer.
         why: String,
     },
-    /// A port that cannot be listened at.
+    /// A port that is not available.
     #[error("{host}, port {port}: {why}; try another --port, or --port 0 for any that is free")]
     Port {
         /// The host.
         host: String,
         /// The port.
         port: u16,
-        /// What the system says.
+        /// The system's error.
         why: String,
     },
-    /// What the scheduler says.
+    /// The scheduler's message.
     #[error("{0}")]
     Refused(String),
-    /// The work came to an unexpected end.
+    /// The work ended unexpectedly.
     #[error("ended: {0}")]
     Ended(String),
 }
@@ -57,7 +57,7 @@ impl Error {
     }
 }
 
-/// Marks a message so that it is found again in the errors around it, however deep: between a
+/// Marks a message so that it can be found in the errors around it, however deep: between a
 /// scheduler, its executors and a client an error becomes text several times.
 pub(crate) fn said(text: String) -> String {
     format!("{OPEN}{}{CLOSE}", text.replace([OPEN, CLOSE], "'"))
@@ -66,15 +66,15 @@ pub(crate) fn said(text: String) -> String {
 const OPEN: char = '\u{ab}';
 const CLOSE: char = '\u{bb}';
 
-/// The message in an error's text that was marked, if there is one.
+/// Returns the marked message in an error's text, if there is one.
 pub(crate) fn marked(text: &str) -> Option<String> {
     let (_, rest) = text.split_once(OPEN)?;
     let (message, _) = rest.split_once(CLOSE)?;
-    // Each time that it became text, quotes and backslashes may have been escaped.
+    // Each conversion to text may have escaped quotes and backslashes.
     Some(message.replace('\\', "").to_string())
 }
 
-/// An error and its causes, the last one last.
+/// Returns an error and its causes, outermost first.
 pub(crate) fn causes(error: &DataFusionError) -> Vec<&(dyn StdError + 'static)> {
     let mut causes: Vec<&(dyn StdError + 'static)> = vec![error];
     while let Some(next) = causes.last().and_then(|last| source(*last)) {
@@ -83,7 +83,7 @@ pub(crate) fn causes(error: &DataFusionError) -> Vec<&(dyn StdError + 'static)> 
     causes
 }
 
-/// What an error came from; Ballista's do not say it themselves.
+/// The cause of an error; Ballista's errors do not expose theirs.
 fn source<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 'static)> {
     match error.downcast_ref() {
         Some(BallistaError::DataFusionError(inner)) => Some(inner.as_ref()),
@@ -92,7 +92,7 @@ fn source<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError +
     }
 }
 
-/// What the first error says that does not only hand on another.
+/// The message of the first error that is not a mere wrapper.
 pub(crate) fn message(causes: &[&(dyn StdError + 'static)]) -> String {
     let hands_on = |error: &&&(dyn StdError + 'static)| {
         use DataFusionError as Engine;
@@ -119,8 +119,8 @@ pub(crate) fn message(causes: &[&(dyn StdError + 'static)]) -> String {
     }
 }
 
-/// What went wrong with a query on a cluster, in one message; what is not of the cluster's making
-/// is told without what is around it.
+/// Explains the failure of a query on a cluster, in one message. Errors of other origin are shown
+/// without their wrappers.
 #[must_use]
 pub fn explain(error: &DataFusionError) -> String {
     let text = error.strip_backtrace();
@@ -130,40 +130,40 @@ pub fn explain(error: &DataFusionError) -> String {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if has(&["no executor re-registered"]) {
         return "all executors of the cluster were lost; start new ones with `plypack executor`, \
-                and ask again"
+                and repeat the query"
             .into();
     }
     if let Some(path) = missing_in(&text) {
         return format!(
-            "the scheduler has no file {path}: files must lie at the same path on every machine, \
+            "the scheduler has no file {path}: files must be at the same path on every machine, \
              or in an object store"
         );
     }
     if has(&["FetchFailed", "Shuffle fetch", "fetch_partition"]) {
         return format!(
             "the executor that holds the results cannot be reached; if this happens every time, \
-             its --host is no address that this machine can reach ({})",
+             this machine cannot reach the address in its --host ({})",
             short(&text)
         );
     }
     if has(&["tcp connect error", "transport error", "Connection refused", "broken pipe"]) {
         return format!(
-            "the scheduler has gone while the query ran; look whether `plypack scheduler` runs, \
-             and ask again ({})",
+            "the scheduler disappeared during the query; check that `plypack scheduler` is \
+             running, and repeat the query ({})",
             short(&text)
         );
     }
     short(&text)
 }
 
-/// The path of a file that was looked for in vain, in an error's text.
+/// The path of a missing file in an error's text.
 pub(crate) fn missing_in(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("Object at location ")?;
     let (path, _) = rest.split_once(" not found")?;
     Some(path)
 }
 
-/// An error's text without the names of those who handed it on.
+/// An error's text without the names of its wrappers.
 fn short(text: &str) -> String {
     let mut text = text;
     for word in ["failed: ", "due to stage ", "DataFusion error: ", "execution error: "] {

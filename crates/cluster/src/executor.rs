@@ -1,5 +1,5 @@
-//! An executor: it asks a scheduler for tasks, carries them out, and keeps their results for
-//! others to fetch.
+//! The executor: it asks a scheduler for tasks, runs them, and keeps their results for others to
+//! fetch.
 
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
@@ -34,41 +34,42 @@ use crate::error::{Error, marked};
 use crate::scheduler::session;
 use crate::{Say, members, version};
 
-/// For how long a scheduler is waited for at the start: machines of a cluster start in any order.
+/// How long to wait for a scheduler at the start: the machines of a cluster start in any order.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often it is looked whether the scheduler answers.
+/// How often the scheduler's health is checked.
 const WATCH: Duration = Duration::from_millis(500);
 
-/// For how long the last tasks may go on after the wish to stop.
+/// How long the last tasks may continue after a stop request.
 const GOOD_BYE: Duration = Duration::from_millis(700);
 
-/// An executor, before it begins.
+/// The configuration of an executor.
 pub struct Executor {
-    /// The scheduler that it works for.
+    /// Its scheduler.
     pub scheduler: Address,
     /// The address of this machine at which others fetch results.
     pub host: String,
-    /// The port; 0 is any that is free.
+    /// The port; 0 for any free port.
     pub port: u16,
-    /// How many tasks it takes at a time.
+    /// The number of concurrent tasks.
     pub tasks: NonZeroUsize,
-    /// How many bytes all tasks may take together; `None` is most of what the machine has.
+    /// The memory limit of all tasks together, in bytes; `None` for most of the machine's memory.
     pub memory: Option<u64>,
     /// An empty folder for results.
     pub folder: PathBuf,
-    /// Where it says what happens.
+    /// Receives its events.
     pub say: Say,
-    /// Whether it says which tasks begin and end.
+    /// Whether the begin and end of tasks are events.
     pub verbose: bool,
 }
 
 impl Executor {
-    /// Works until `stop` is done, and says `joined` where it listens once the scheduler has taken
-    /// it. If the scheduler does not answer for a while, it says so and tries on.
+    /// Works until `stop` completes, and calls `joined` with its address once the scheduler has
+    /// accepted it. While the scheduler does not answer, it reports that and retries.
     ///
     /// # Errors
-    /// If the port is taken, if no scheduler answers at the start, or it wants no such executor.
+    /// Returns an error if the port is taken, if no scheduler answers at the start, or if the
+    /// scheduler refuses the executor.
     pub async fn run(
         self,
         joined: impl FnOnce(SocketAddr),
@@ -95,7 +96,7 @@ impl Executor {
             done = &mut work => return done,
             () = &mut stop => {}
         }
-        // The signal that made `stop` true is the executor's to say good-bye, too.
+        // The signal that completed `stop` also makes the executor sign off.
         let _ = tokio::time::timeout(GOOD_BYE, work).await;
         Ok(())
     }
@@ -122,7 +123,7 @@ impl Executor {
         }
     }
 
-    /// Shows the scheduler who works for it, without asking for a task.
+    /// Introduces the executor to the scheduler, without asking for a task.
     async fn introduce(&self, config: &Arc<ExecutorProcessConfig>) -> Result<(), Error> {
         let address = self.scheduler.clone();
         let stranger = |why: String| Error::Stranger { address: address.clone(), why };
@@ -143,18 +144,18 @@ impl Executor {
         })
     }
 
-    /// Says when the scheduler does not answer, and when it does again; ends if one of another
-    /// version has taken its place.
+    /// Reports when the scheduler stops answering, and when it answers again; ends if one of
+    /// another version has taken its place.
     async fn watch(&self, config: &Arc<ExecutorProcessConfig>) -> Error {
         let address = &self.scheduler;
         let mut heard = true;
-        // The first answer may be yet to come.
+        // The first answer may be pending.
         tokio::time::sleep(WATCH).await;
         loop {
             tokio::time::sleep(WATCH).await;
             let hears = config.health.is_ready();
             if !hears && heard {
-                (self.say)(&format!("the scheduler at {address} does not answer; trying on"));
+                (self.say)(&format!("the scheduler at {address} does not answer; retrying"));
             } else if hears && !heard {
                 (self.say)(&format!("the scheduler at {address} answers again"));
             }
@@ -188,10 +189,10 @@ impl Executor {
         ExecutorProcessConfig {
             executor_id: members::name(&version::version()),
             bind_host: ip,
-            // Where it listens at all addresses, its own is the one that the scheduler sees.
+            // If it listens at all addresses, its own is the one seen by the scheduler.
             external_host: (!address.ip().is_unspecified()).then(|| self.host.clone()),
             port: address.port(),
-            // Nobody calls: it asks for tasks.
+            // It receives no calls: it asks for tasks.
             grpc_port: 0,
             scheduler_host: self.scheduler.host.clone(),
             scheduler_port: self.scheduler.port,
@@ -209,8 +210,8 @@ impl Executor {
         }
     }
 
-    /// What tasks run in: it opens the same object stores as a client, and puts aside in the
-    /// executor's folder what memory does not hold.
+    /// The runtime of tasks: it opens the same object stores as a client, and spills to the
+    /// executor's folder.
     fn runtime(&self) -> RuntimeProducer {
         let folder = self.folder.clone();
         Arc::new(move |_: &SessionConfig| {
@@ -220,19 +221,19 @@ impl Executor {
     }
 }
 
-/// Carries out tasks until something ends it.
+/// Runs tasks until something ends it.
 async fn process(config: Arc<ExecutorProcessConfig>) -> Error {
     match start_executor_process(config).await {
         Err(error) => Error::Ended(error.to_string()),
         Ok(()) => {
-            // It has seen a signal, too, perhaps before `stop` has.
+            // It received the signal too, perhaps before `stop` did.
             tokio::time::sleep(WATCH).await;
             Error::Ended("its services stopped".into())
         }
     }
 }
 
-/// What sessions are told before a query's own settings.
+/// The settings of sessions, before a query's own settings.
 fn settings() -> ConfigProducer {
     use ballista_core::extension::SessionConfigExt;
     Arc::new(|| plypack_sql::configure(SessionConfig::new_with_ballista()))
@@ -243,7 +244,7 @@ fn registry() -> BallistaFunctionRegistry {
     BallistaFunctionRegistry::from(&session(settings()()))
 }
 
-/// Serves results at a port that is bound already, so that it is known and nobody else's.
+/// Serves results at an already bound port, so that the port is known and reserved.
 fn results(listener: tokio::net::TcpListener) -> Arc<ArrowFlightServerProvider> {
     let listener = Arc::new(Mutex::new(Some(listener)));
     Arc::new(move |folder, _, mut shutdown, config| {

@@ -1,7 +1,7 @@
 //! SQL over packed games on many machines: Ballista with plypack's functions on all three sides.
 //!
-//! A scheduler takes queries, executors carry them out, and [`connect`] is how a client asks.
-//! `docs/cluster.md` says what each of them needs.
+//! A scheduler takes queries, executors run them, and [`connect`] creates a client.
+//! `docs/cluster.md` gives the requirements of each.
 
 mod address;
 mod client;
@@ -23,5 +23,5 @@ pub use executor::Executor;
 pub use scheduler::Scheduler;
 pub use version::version;
 
-/// Where a scheduler or an executor says what happens to it, a line each.
+/// Receives events of a scheduler or an executor, one line each.
 pub type Say = Arc<dyn Fn(&str) + Send + Sync>;

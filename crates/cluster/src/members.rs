@@ -1,8 +1,8 @@
-//! Who belongs to a cluster: executors of the scheduler's own version.
+//! The members of a cluster: executors of the scheduler's own version.
 //!
 //! An executor that lacks a function would only fail its tasks, and one with another version of a
-//! function would answer differently. So the scheduler asks for the version, which executors carry
-//! in their names.
+//! function would answer differently. The scheduler therefore checks the version, which executors
+//! carry in their names.
 
 #![allow(clippy::disallowed_types, reason = "the scheduler's interface has such maps and sets")]
 
@@ -23,10 +23,10 @@ use ballista_scheduler::state::task_manager::JobInfoCache;
 use crate::error::said;
 use crate::{Say, version};
 
-/// What stands between an executor's version and the rest of its name.
+/// Separates an executor's version from the rest of its name.
 const MARK: char = '/';
 
-/// The name of an executor, of which there is one a process.
+/// Returns a new name for an executor; there is one per process.
 pub fn name(version: &str) -> String {
     format!("{version}{MARK}{}", ballista_core::ids::new_instance_id())
 }
@@ -35,7 +35,7 @@ pub fn name(version: &str) -> String {
 pub struct Members {
     inner: InMemoryClusterState,
     version: String,
-    /// After how long a silent executor is taken for lost.
+    /// The time after which a silent executor is considered lost.
     timeout: Duration,
     register: Mutex<Register>,
     say: Say,
@@ -43,22 +43,22 @@ pub struct Members {
 
 #[derive(Default)]
 struct Register {
-    /// Where they listen and how many tasks each takes, by name.
+    /// Their addresses and numbers of concurrent tasks, by name.
     members: BTreeMap<String, (String, u32)>,
-    /// Who said good-bye, and may not take another task while it ends the last ones.
+    /// Executors that signed off, and get no more tasks while they finish the last ones.
     leaving: BTreeSet<String>,
-    /// Who was refused.
+    /// Refused executors.
     refused: BTreeSet<String>,
 }
 
 impl Members {
-    /// Nobody, yet.
+    /// Creates an empty cluster.
     pub fn new(version: String, timeout: Duration, say: Say) -> Self {
         let (inner, register) = (InMemoryClusterState::default(), Mutex::default());
         Self { inner, version, timeout, register, say }
     }
 
-    /// How many tasks all of them take at a time; 0 if there are none.
+    /// The number of tasks that all of them can run at once; 0 without executors.
     pub fn places(&self) -> usize {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let heard = |id: &String| {
@@ -74,7 +74,7 @@ impl Members {
         self.register.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an executor in, or refuses it.
+    /// Admits an executor, or refuses it.
     fn admit(&self, metadata: &ExecutorMetadata) -> Result<()> {
         let theirs = metadata.id.rsplit_once(MARK).map_or("", |(version, _)| version);
         let mut register = self.register();
@@ -87,7 +87,7 @@ impl Members {
                 version::name(theirs),
                 version::name(&self.version),
             );
-            // It goes on asking.
+            // It keeps asking.
             if register.refused.insert(metadata.id.clone()) {
                 (self.say)(&why);
             }
@@ -105,7 +105,7 @@ impl Members {
     }
 }
 
-/// The same without what changes while an executor runs.
+/// Clears the parts of the metadata that change while an executor runs.
 fn settled(mut metadata: ExecutorMetadata) -> ExecutorMetadata {
     metadata.os_info.total_available_disk_space = 0;
     metadata

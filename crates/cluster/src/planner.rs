@@ -1,8 +1,8 @@
-//! What a client sends: its query, with every file by its own name.
+//! The client's part of planning: it sends its query with every file named.
 //!
-//! A pattern would be lost on the way, and a folder would be listed anew by the scheduler, which
-//! may see other files in it than the client does: a query would count the wrong games and not
-//! fail. A file that is named and not there is an error.
+//! A pattern would be lost on the way, and the scheduler would list a folder again, perhaps with
+//! other files than the client sees: a query would count the wrong games without failing. A named
+//! file that is missing is an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -52,7 +52,7 @@ impl QueryPlanner for Planner {
     }
 }
 
-/// What the cluster does, with plain errors.
+/// The cluster's execution, with plain errors.
 #[derive(Debug)]
 struct Explained {
     inner: Arc<dyn ExecutionPlan>,
@@ -103,12 +103,12 @@ impl ExecutionPlan for Explained {
     }
 }
 
-/// An error of a session, which is shown as it is.
+/// A session error, which is shown as it is.
 fn plain(error: &DataFusionError) -> DataFusionError {
     DataFusionError::External(Box::new(plypack_sql::Error::new(explain(error))))
 }
 
-/// The same plan with every table's files by their names.
+/// Replaces every table of a plan by its named files.
 async fn name_files(plan: &LogicalPlan, session: &dyn Session) -> Result<LogicalPlan> {
     let mut listed = BTreeMap::new();
     for urls in tables(plan)? {
@@ -122,7 +122,7 @@ async fn name_files(plan: &LogicalPlan, session: &dyn Session) -> Result<Logical
     Ok(plan.clone().transform_down_with_subqueries(name)?.data)
 }
 
-/// What the tables of a plan are made of, as the clients' tables have it.
+/// The sources of a plan's tables, as in the client's tables.
 type Urls = Vec<(String, Option<String>, String)>;
 
 /// The tables of a plan that are not named file by file.
@@ -138,7 +138,7 @@ fn tables(plan: &LogicalPlan) -> Result<BTreeSet<Urls>> {
     Ok(tables)
 }
 
-/// What a table is made of: addresses, patterns and how its files' names end.
+/// The sources of a table: addresses, patterns and file extension.
 fn urls_of(table: &ListingTable) -> Urls {
     let extension = &table.options().file_extension;
     let url = |url: &ListingTableUrl| {
@@ -148,7 +148,7 @@ fn urls_of(table: &ListingTable) -> Urls {
     table.table_paths().iter().map(url).collect()
 }
 
-/// The files that a table consists of, in the order of their names.
+/// The files of a table, ordered by name.
 async fn files_of(urls: &Urls, session: &dyn Session) -> Result<Vec<ListingTableUrl>> {
     let mut files = Vec::new();
     for (address, glob, extension) in urls {
@@ -171,7 +171,7 @@ async fn files_of(urls: &Urls, session: &dyn Session) -> Result<Vec<ListingTable
     Ok(files)
 }
 
-/// A scan of the files that were listed.
+/// A scan of the listed files.
 fn rewrite(
     scan: TableScan,
     listed: &BTreeMap<Urls, Vec<ListingTableUrl>>,
@@ -183,7 +183,7 @@ fn rewrite(
         return Ok(Transformed::no(LogicalPlan::TableScan(scan)));
     };
     let mut options = table.options().clone();
-    // Every file is named, whatever its name ends in.
+    // Every file is named, whatever its extension.
     options.file_extension = String::new();
     let config = ListingTableConfig::new_with_multi_paths(files.clone())
         .with_listing_options(options)

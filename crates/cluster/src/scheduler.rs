@@ -1,4 +1,4 @@
-//! The scheduler: it takes queries, plans them, and hands tasks to executors.
+//! The scheduler: it takes queries, plans them, and assigns tasks to executors.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -24,14 +24,15 @@ use crate::members::Members;
 use crate::version::Claim;
 use crate::{Say, version};
 
-/// For how long executors keep what clients may still fetch.
+/// How long executors keep results for clients to fetch.
 const RESULTS_KEPT: Duration = Duration::from_secs(3_600);
 
-/// How many tasks a query has for each that can run at once: few enough to cost little, and enough
-/// to share work evenly, as a row group is never cut and some tasks get one more than others.
+/// The number of tasks of a query for each one that can run at once: few enough to cost little, and
+/// enough to balance the load, as a row group is never split and some tasks get one more than
+/// others.
 const TASKS_EACH: usize = 4;
 
-/// A scheduler that listens.
+/// A listening scheduler.
 pub struct Scheduler {
     listener: TcpListener,
     timeout: Duration,
@@ -39,29 +40,29 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// Listens at a port of a host; 0 is any that is free. An executor that is silent for as long
-    /// as `timeout` is taken for lost.
+    /// Listens at a port of a host; 0 for any free port. An executor that is silent for `timeout`
+    /// is considered lost.
     ///
     /// # Errors
-    /// If it is taken.
+    /// Returns an error if the port is taken.
     pub fn bind(host: &str, port: u16, timeout: Duration, say: Say) -> Result<Self, Error> {
         let bound = TcpListener::bind((host, port));
         let listener = bound.map_err(|error| Error::port(host, port, &error))?;
         Ok(Self { listener, timeout, say })
     }
 
-    /// Where it listens.
+    /// The address at which it listens.
     ///
     /// # Errors
-    /// If the system does not tell.
+    /// Returns an error if the system does not report it.
     pub fn address(&self) -> Result<SocketAddr, Error> {
         self.listener.local_addr().map_err(|error| Error::Ended(error.to_string()))
     }
 
-    /// Serves clients and executors for ever.
+    /// Serves clients and executors indefinitely.
     ///
     /// # Errors
-    /// If the system ends it.
+    /// Returns an error if the system ends it.
     pub async fn serve(self) -> Result<(), Error> {
         let address = self.address()?;
         let ended = |error: &dyn std::fmt::Display| Error::Ended(error.to_string());
@@ -74,7 +75,7 @@ impl Scheduler {
             external_host: address.ip().to_string(),
             bind_host: address.ip().to_string(),
             bind_port: address.port(),
-            // Executors ask for tasks, so that nobody needs to reach them but for results.
+            // Executors ask for tasks, so they need be reachable only for results.
             scheduling_policy: TaskSchedulingPolicy::PullStaged,
             task_distribution: TaskDistributionPolicy::RoundRobin,
             executor_timeout_seconds: seconds,
@@ -99,7 +100,7 @@ impl Scheduler {
     }
 }
 
-/// What sessions are told before a client's own settings.
+/// The settings of sessions, before a client's own settings.
 fn settings() -> ConfigProducer {
     Arc::new(|| {
         let config = plypack_sql::configure(SessionConfig::new_with_ballista());
@@ -107,7 +108,7 @@ fn settings() -> ConfigProducer {
     })
 }
 
-/// Makes a session for each query, or says why it cannot run.
+/// Creates a session for each query, or reports why it cannot run.
 fn sessions(members: Arc<Members>) -> SessionBuilder {
     let ours = version::version();
     Arc::new(move |config: SessionConfig| {
@@ -124,7 +125,7 @@ fn sessions(members: Arc<Members>) -> SessionBuilder {
         if places == 0 {
             return refuse(
                 "the cluster has no executors; start one with `plypack executor --scheduler \
-                 HOST:PORT` on each machine that is to work"
+                 HOST:PORT` on each worker machine"
                     .into(),
             );
         }
@@ -132,13 +133,13 @@ fn sessions(members: Arc<Members>) -> SessionBuilder {
     })
 }
 
-/// A session that knows the functions.
+/// Creates a session with the functions registered.
 pub(crate) fn session(config: SessionConfig) -> SessionState {
     let builder = SessionStateBuilder::new().with_config(config);
     let builder = builder.with_runtime_env(plypack_sql::runtime()).with_default_features();
     let mut state = builder.build();
     for function in functions::all() {
-        // A function of the same name makes place.
+        // Replaces a function of the same name.
         let _ = datafusion::execution::FunctionRegistry::register_udf(&mut state, function);
     }
     state

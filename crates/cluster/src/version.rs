@@ -1,4 +1,4 @@
-//! What all members of a cluster must have in common.
+//! The version that all members of a cluster must share.
 
 use std::any::Any;
 
@@ -6,11 +6,11 @@ use datafusion::config::{ConfigEntry, ConfigExtension, ExtensionOptions};
 use datafusion::error::Result;
 use datafusion::prelude::SessionConfig;
 
-/// What a client's version is called among its settings.
+/// The name of a client's version among its settings.
 const VERSION: &str = "version";
 
-/// The version of plypack and a number that stands for its functions: two programs with the same
-/// answer each other's queries in the same way.
+/// Returns the version of plypack with a hash of its functions: programs of the same version answer
+/// queries in the same way.
 #[must_use]
 pub fn version() -> String {
     let functions = plypack_sql::functions::all();
@@ -21,13 +21,13 @@ pub fn version() -> String {
     format!("{}-{number:08x}", env!("CARGO_PKG_VERSION"))
 }
 
-/// FNV-1a, which is the same whatever compiles it.
+/// FNV-1a, which does not depend on the compiler.
 fn hash(texts: impl Iterator<Item = String>) -> u32 {
     let byte = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     texts.fold(0x811c_9dc5, |hash, text| text.bytes().fold(hash, byte))
 }
 
-/// What a client tells with every query.
+/// The client's identification, sent with every query.
 #[derive(Clone, Debug, Default)]
 pub struct Claim {
     /// The client's version.
@@ -59,23 +59,23 @@ impl ExtensionOptions for Claim {
     }
 
     fn entries(&self) -> Vec<ConfigEntry> {
-        // They are sent by their full names.
+        // Settings are sent by their full names.
         let key = format!("{}.{VERSION}", Self::PREFIX);
         vec![ConfigEntry { key, value: Some(self.version.clone()), description: "" }]
     }
 }
 
 impl Claim {
-    /// What a session's client told; a client of another program tells nothing.
+    /// The claim of a session's client; empty for a client of another program.
     pub(crate) fn of(config: &SessionConfig) -> String {
         let claim = config.options().extensions.get::<Self>();
         claim.map(|claim| claim.version.clone()).unwrap_or_default()
     }
 }
 
-/// What a version is called in a message.
+/// Names a version in a message.
 pub(crate) fn name(version: &str) -> String {
-    if version.is_empty() { "no plypack".into() } else { format!("plypack {version}") }
+    if version.is_empty() { "not plypack".into() } else { format!("plypack {version}") }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Who may be part of a cluster, and what they are told otherwise; and which files a query reads.
+//! Admission to a cluster, its refusals, and the files that a query reads.
 
 #![allow(
     clippy::expect_used,
@@ -26,7 +26,7 @@ use tokio::net::TcpSocket;
 
 const HERE: &str = "127.0.0.1";
 
-/// What was said, for a test to read.
+/// The reported lines, for a test to read.
 #[derive(Clone, Default)]
 struct Heard(Arc<Mutex<Vec<String>>>);
 
@@ -36,17 +36,17 @@ impl Heard {
         Arc::new(move |line: &str| lines.lock().expect("no panic").push(line.into()))
     }
 
-    /// Waits until a line has these words.
+    /// Waits until a line contains these words.
     async fn wait_for(&self, words: &str) {
         let begun = Instant::now();
         while !self.0.lock().expect("no panic").iter().any(|line| line.contains(words)) {
-            assert!(begun.elapsed() < Duration::from_secs(30), "nobody says `{words}`");
+            assert!(begun.elapsed() < Duration::from_secs(30), "no line contains `{words}`");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 }
 
-/// A port at which nobody listens, and which nobody else gets as long as it is held.
+/// A port at which nothing listens, reserved as long as the socket is held.
 fn silent_port() -> (TcpSocket, u16) {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
@@ -54,7 +54,7 @@ fn silent_port() -> (TcpSocket, u16) {
     (socket, port)
 }
 
-/// A scheduler of this process.
+/// A scheduler in this process.
 fn scheduler() -> (Address, Heard) {
     let heard = Heard::default();
     let timeout = Duration::from_secs(10);
@@ -64,7 +64,7 @@ fn scheduler() -> (Address, Heard) {
     (Address { host: HERE.into(), port: address.port() }, heard)
 }
 
-/// An executor of this process, once it has joined.
+/// An executor in this process, once it has joined.
 async fn executor(scheduler: &Address) -> (TempDir, Heard) {
     let folder = tempfile::tempdir().expect("a folder");
     let heard = Heard::default();
@@ -91,15 +91,15 @@ fn url(scheduler: &Address) -> String {
     format!("df://{scheduler}")
 }
 
-/// A session of a client that the cluster takes.
+/// A session of a client accepted by the cluster.
 async fn session(scheduler: &Address) -> Session {
     connect(&url(scheduler)).await.expect("a cluster")
 }
 
-/// Why a client finds no cluster.
+/// The error of a client that finds no cluster.
 async fn refusal(url: &str) -> String {
     match connect(url).await {
-        Ok(_) => panic!("{url} takes a client"),
+        Ok(_) => panic!("{url} accepts a client"),
         Err(error) => error.to_string(),
     }
 }
@@ -114,7 +114,7 @@ async fn write(path: &Path, numbers: std::ops::Range<u32>) {
     frame.write_parquet(path, options, None).await.expect("a file");
 }
 
-/// Rows as text, or what went wrong.
+/// Rows as text, or the error.
 async fn ask(session: &Session, query: &str) -> Result<String, String> {
     let answer = session.ask(query).await.map_err(|error| error.to_string())?;
     let rows = collect(answer.rows).await;
@@ -126,7 +126,7 @@ async fn ask(session: &Session, query: &str) -> Result<String, String> {
 async fn where_nobody_listens_the_cure_is_a_scheduler() {
     let (_held, port) = silent_port();
     let why = refusal(&format!("df://{HERE}:{port}")).await;
-    assert!(why.contains("nobody listens") && why.contains("plypack scheduler"), "{why}");
+    assert!(why.contains("nothing listens") && why.contains("plypack scheduler"), "{why}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -135,7 +135,7 @@ async fn something_else_than_a_scheduler_is_told_apart() {
     let port = listener.local_addr().expect("an address").port();
     std::thread::spawn(move || listener.incoming().for_each(drop));
     let why = refusal(&format!("df://{HERE}:{port}")).await;
-    assert!(why.contains("something else than a scheduler"), "{why}");
+    assert!(why.contains("is not a plypack scheduler"), "{why}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -160,8 +160,8 @@ async fn a_port_that_is_taken_is_named() {
     assert!(why.contains(&port.to_string()) && why.contains("--port 0"), "{why}");
 }
 
-/// A free port below those that systems hand out to clients, so that nobody else takes it before
-/// the server that cannot listen at port 0.
+/// A free port below the range that systems assign to clients, so that it stays free until the
+/// server, which cannot listen at port 0, takes it.
 fn callable_port() -> u16 {
     let free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
     (30_000..32_000).find(free).expect("a free port")
@@ -172,7 +172,7 @@ async fn an_executor_of_another_program_is_not_taken() {
     let (scheduler, heard) = scheduler();
     let folder = tempfile::tempdir().expect("a folder");
     let config = ExecutorProcessConfig {
-        // The scheduler calls it back there before it looks at who it is.
+        // The scheduler calls back to it there before it checks the version.
         grpc_port: callable_port(),
         scheduler_host: HERE.into(),
         scheduler_port: scheduler.port,
@@ -183,7 +183,7 @@ async fn an_executor_of_another_program_is_not_taken() {
     assert!(refused.to_string().contains("install one version on all machines"), "{refused}");
     let why = refusal(&url(&scheduler)).await;
     assert!(why.contains("no executors"), "{why}");
-    assert!(heard.0.lock().expect("no panic").iter().any(|line| line.contains("no plypack")));
+    assert!(heard.0.lock().expect("no panic").iter().any(|line| line.contains("not plypack")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -199,7 +199,7 @@ async fn a_client_of_another_program_is_refused_with_the_cure() {
     let context = SessionContext::new_with_state(state);
     let rows = context.sql("select 1").await.expect("a query").collect().await;
     let why = explain(&rows.expect_err("it is refused"));
-    assert!(why.starts_with("the client is no plypack and the scheduler plypack"), "{why}");
+    assert!(why.starts_with("the client is not plypack and the scheduler plypack"), "{why}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

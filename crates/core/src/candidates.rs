@@ -1,4 +1,4 @@
-//! The candidates of a position, listed only if somebody asks for them.
+//! The candidates of a position, listed on demand.
 
 use std::cell::{Cell, OnceCell};
 use std::fmt;
@@ -8,9 +8,9 @@ use crate::game::Game;
 
 /// The candidates of a position in canonical order.
 ///
-/// To list them costs more than most of what is done with a ply. A move that is read or written by
-/// a few bitboards, and coded without a list, needs none; so they are listed when they are first
-/// looked at, as a slice.
+/// Listing them costs more than most other work on a ply. A move that is read or written from a few
+/// bitboards, and coded without a list, needs none; so they are listed when first accessed as a
+/// slice.
 pub struct Candidates<'a, G: Game> {
     /// The position.
     position: &'a G::Position,
@@ -45,25 +45,25 @@ impl<G: Game> fmt::Debug for Candidates<'_, G> {
 }
 
 impl<'a, G: Game> Candidates<'a, G> {
-    /// The candidates of a position, which `listing` will hold.
+    /// Creates the candidates of a position, to be listed in `listing`.
     #[must_use]
     pub fn of(game: &'a G, position: &'a G::Position, listing: &'a Listing<G::Move>) -> Self {
         Self { position, list: List::OnDemand(game, listing) }
     }
 
-    /// Candidates of a position that are listed already.
+    /// Wraps candidates of a position that are listed already.
     #[must_use]
     pub fn listed(position: &'a G::Position, list: &'a [G::Move]) -> Self {
         Self { position, list: List::Listed(list) }
     }
 
-    /// The position.
+    /// Returns the position.
     #[must_use]
     pub fn position(&self) -> &'a G::Position {
         self.position
     }
 
-    /// The list.
+    /// Returns the list.
     #[must_use]
     pub fn list(&self) -> &'a [G::Move] {
         match self.list {
@@ -76,7 +76,7 @@ impl<'a, G: Game> Candidates<'a, G> {
         }
     }
 
-    /// The index of a move; `None` if it is no candidate.
+    /// Returns the index of a move, or `None` if it is not a candidate.
     #[must_use]
     pub fn index(&self, mv: G::Move) -> Option<usize> {
         self.iter().position(|candidate| *candidate == mv)
@@ -91,10 +91,10 @@ impl<G: Game> Deref for Candidates<'_, G> {
     }
 }
 
-/// Where the candidates of a position are listed.
+/// Storage for the candidates of a position.
 pub struct Listing<M> {
     listed: OnceCell<Vec<M>>,
-    /// An empty list, whose memory the next one uses.
+    /// An empty list whose memory is reused.
     spare: Cell<Vec<M>>,
 }
 
@@ -111,7 +111,7 @@ impl<M: fmt::Debug> fmt::Debug for Listing<M> {
 }
 
 impl<M> Listing<M> {
-    /// Makes ready for another position.
+    /// Prepares for another position.
     pub fn clear(&mut self) {
         if let Some(mut list) = self.listed.take() {
             list.clear();

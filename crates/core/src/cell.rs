@@ -1,6 +1,6 @@
-//! The bytes of one line on its own: the number of plies, then the codec's code.
+//! A line as one byte string: the number of plies, then the codec's code.
 //!
-//! In a file the number of plies has its own column; elsewhere (a key-value store, the command
+//! A file has a separate column for the number of plies; elsewhere (a key-value store, the command
 //! line) a cell begins with it.
 
 use plypack_bits::varint;
@@ -19,9 +19,9 @@ pub fn join(plies: u32, code: &[u8]) -> Vec<u8> {
 /// Splits a cell into the number of plies and the code.
 ///
 /// # Errors
-/// [`Error::Cell`] if the cell does not begin with a number.
+/// Returns [`Error::Cell`] if the cell does not begin with a number.
 pub fn split(cell: &[u8]) -> Result<(u32, &[u8]), Error> {
     let (plies, length) = varint::read_u32(cell)
-        .ok_or(Error::Cell { at: 0, why: "a cell begins with its number of plies" })?;
+        .ok_or(Error::Cell { at: 0, why: "the cell does not begin with its number of plies" })?;
     Ok((plies, &cell[length..]))
 }

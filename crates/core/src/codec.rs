@@ -1,4 +1,4 @@
-//! What a codec is: a name and a number that never change their meaning, and a pair of functions.
+//! Codecs: a name and a number that never change their meaning, and a pair of functions.
 
 use std::ops::ControlFlow;
 
@@ -10,17 +10,17 @@ use crate::error::{Error, readable};
 use crate::game::Game;
 use crate::line::{MoveSink, MoveSource, Ply, walk};
 
-/// Numbers from this one on belong to one game: a newly trained table takes the game's next unused
-/// number, which may mean something else in another game. Numbers below it mean the same codec, or
+/// The first number that is specific to a game: a newly trained table takes the game's next unused
+/// number, which may mean something else in another game. A lower number means the same codec, or
 /// the first of its name, in every game.
 pub const OWN_NUMBERS: u16 = 128;
 
-/// The facts about a codec.
+/// The description of a codec.
 #[derive(Debug)]
 pub struct CodecInfo {
     /// The codec's name, as on the command line and in files.
     pub name: &'static str,
-    /// The codec's number in stored bytes. Never reused, never changed: a codec with a newly
+    /// The codec's number in stored bytes. It is never reused or changed: a codec with a newly
     /// trained table keeps its name and gets a greater number.
     pub id: u16,
     /// One sentence on how it works.
@@ -30,16 +30,16 @@ pub struct CodecInfo {
 }
 
 impl CodecInfo {
-    /// The codec as files name it: `line.default/5`.
+    /// Returns the codec as files name it: `line.default/5`.
     #[must_use]
     pub fn text(&self) -> String {
         format!("{}/{}", self.name, self.id)
     }
 }
 
-/// A row of a registry of codecs. Among rows of one name the greatest number is the newest.
+/// A row of a registry of codecs. Of rows with the same name, the greatest number is the newest.
 pub trait CodecRow: Copy {
-    /// The facts about the codec.
+    /// Returns the description of the codec.
     fn codec_info(self) -> &'static CodecInfo;
 }
 
@@ -55,8 +55,8 @@ impl CodecRow for &'static dyn ErasedPositionCodec {
     }
 }
 
-/// The codec that a person names: by name alone, `line.default`, the newest; by name and number,
-/// `line.default/5`, that one.
+/// Finds the codec that a user names: `line.default` is the newest of that name, `line.default/5`
+/// the one with that number.
 pub fn named<R: CodecRow>(rows: impl Iterator<Item = R>, text: &str) -> Option<R> {
     let (name, number) = split(text);
     let number = number.map(read_number);
@@ -65,14 +65,14 @@ pub fn named<R: CodecRow>(rows: impl Iterator<Item = R>, text: &str) -> Option<R
     rows.max_by_key(|row| row.codec_info().id)
 }
 
-/// The codecs that only the feature `literature` brings.
+/// The codecs that require the feature `literature`.
 const LEFT_OUT: &[&str] = if cfg!(feature = "literature") { &[] } else { &["board.lzma"] };
 
-/// The codec of this name and number, as a file names it. `text` is all that the file says, for the
-/// message; the part after its first `/`, or all of it, names the codec.
+/// Finds the codec with the name and number that a file gives. `text` is the file's whole text, for
+/// the message; the part after its first `/`, or all of it, names the codec.
 ///
 /// # Errors
-/// If it is not registered: another version of the program wrote it.
+/// Returns an error if it is not registered: another version of the program wrote it.
 pub fn stored<R: CodecRow>(
     rows: impl Iterator<Item = R> + Clone,
     codec: &str,
@@ -94,70 +94,67 @@ pub fn stored<R: CodecRow>(
     }
 }
 
-/// A codec's name and, if the text has it, its number.
+/// Splits a codec's name from its number, if any.
 fn split(text: &str) -> (&str, Option<&str>) {
     text.split_once('/').map_or((text, None), |(name, number)| (name, Some(number)))
 }
 
-/// A number in its only valid spelling.
+/// Parses a number in its only valid spelling.
 fn read_number(text: &str) -> Option<u16> {
     let spelt = text.bytes().all(|byte| byte.is_ascii_digit());
     let spelt = spelt && (text == "0" || !text.starts_with('0'));
     text.parse().ok().filter(|_| spelt)
 }
 
-/// Why the codec that a file names is not known.
+/// Why the codec that a file names is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, ThisError)]
 pub enum UnknownCodec {
     /// It is newer than this version.
     #[error("codec `{codec}` is unknown: a newer plypack wrote it; update plypack to read it")]
     Newer {
-        /// What the file says.
+        /// The text in the file.
         codec: String,
     },
-    /// It is older than the oldest of its name here.
+    /// It is older than the oldest of that name in this version.
     #[error(
         "codec `{codec}` is no longer known: a plypack before version 1 wrote it; unpack the file \
-         with that one and pack it again"
+         with that version and pack it again"
     )]
     Dropped {
-        /// What the file says.
+        /// The text in the file.
         codec: String,
     },
-    /// It is one of those that this build leaves out.
-    #[error(
-        "codec `{codec}` is not in this build: plypack has it where its feature `literature` is on"
-    )]
+    /// This build does not include it.
+    #[error("codec `{codec}` is not in this build: it needs plypack's feature `literature`")]
     LeftOut {
-        /// What the file says.
+        /// The text in the file.
         codec: String,
     },
-    /// The file names no number.
+    /// The file gives no number.
     #[error(
         "codec `{codec}` has no number, as in `line.uniform/2`: a plypack before version 1 wrote \
-         it; unpack the file with that one and pack it again"
+         it; unpack the file with that version and pack it again"
     )]
     Unnumbered {
-        /// What the file says.
+        /// The text in the file.
         codec: String,
     },
 }
 
-/// A figure stated by a source, with ours beside it. A test measures ours.
+/// A figure stated by a source, beside ours, which a test measures.
 #[derive(Debug)]
 pub struct Claim {
-    /// Who says so.
+    /// The source of the figure.
     pub source: &'static str,
     /// What was coded: the moves of a line, separated by spaces, or a position's text.
     pub case: &'static str,
-    /// Where the line starts, if not in the usual position.
+    /// The start of the line, if not the usual position.
     pub start: Option<&'static str>,
     /// The case in words.
     pub what: &'static str,
     /// Their figure, in bits.
     pub their_bits: u32,
-    /// Ours, in bits: for a line all of them, for a position those of the board if the codec can
-    /// tell.
+    /// Ours, in bits: all of a line, or those of a position's board if the codec can tell.
     pub our_bits: u32,
     /// Why the two differ, or what both consist of.
     pub why: &'static str,
@@ -165,29 +162,29 @@ pub struct Claim {
 
 /// Codes the moves of a line, from a known start, into bytes and back.
 ///
-/// The caller keeps the start and the number of plies.
+/// The caller stores the start and the number of plies.
 pub trait LineCodec<G: Game>: Send + Sync + 'static {
-    /// Whether any bytes decode to a line, and random ones to moves as often as a model expects
-    /// them.
+    /// Whether any bytes decode to a line, so that random bytes sample moves as often as the model
+    /// expects them.
     const SAMPLES: bool = false;
 
-    /// Whether it codes null moves ([`Game::null`]) as well.
+    /// Whether it also codes null moves ([`Game::null`]).
     const NULLS: bool = false;
 
-    /// The facts about the codec.
+    /// Returns the description of the codec.
     fn info(&self) -> &'static CodecInfo;
 
-    /// Begins to encode a line that starts at `start`.
+    /// Starts encoding a line that begins at `start`.
     fn encoder<'a>(
         &'a self,
         game: &'a G,
         start: &G::Position,
     ) -> impl MoveSink<G> + Excursion<G> + Finish + 'a;
 
-    /// Begins to decode `plies` moves from `code`.
+    /// Starts decoding `plies` moves from `code`.
     ///
     /// # Errors
-    /// [`Error::Cell`] if the bytes cannot be this codec's.
+    /// Returns [`Error::Cell`] if the bytes cannot be this codec's.
     fn decoder<'a>(
         &'a self,
         game: &'a G,
@@ -196,12 +193,12 @@ pub trait LineCodec<G: Game>: Send + Sync + 'static {
         code: &'a [u8],
     ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error>;
 
-    /// Decodes `plies` moves from `code` and shows the position after each to `seen`, until it has
-    /// seen enough. A codec that can do so without listing candidates does.
+    /// Decodes `plies` moves from `code` and passes the position after each to `seen`, until that
+    /// breaks. Codecs that can do so without listing candidates override this.
     ///
     /// # Errors
-    /// If the code is not one of this codec's, or holds fewer plies; all positions up to there have
-    /// been seen.
+    /// Returns an error if the code is not one of this codec's, or holds fewer plies; `seen` has
+    /// then got all positions up to there.
     fn replay(
         &self,
         game: &G,
@@ -214,7 +211,7 @@ pub trait LineCodec<G: Game>: Send + Sync + 'static {
     }
 }
 
-/// Replays a line as a walk, which asks for lists of candidates.
+/// Replays a line as a walk, which lists candidates on demand.
 pub(crate) fn replay_by_walk<G: Game, C: LineCodec<G> + ?Sized>(
     codec: &C,
     game: &G,
@@ -228,7 +225,7 @@ pub(crate) fn replay_by_walk<G: Game, C: LineCodec<G> + ?Sized>(
     walk(game, start, &mut source, &mut ()).stopped.map_or(Ok(()), Err)
 }
 
-/// A source that shows positions, and ends where enough has been seen.
+/// A source that shows positions, and ends when `seen` breaks.
 struct Stoppable<'a, S, F> {
     source: S,
     stopped: bool,
@@ -249,26 +246,26 @@ where
     }
 }
 
-/// How an encoder or a decoder follows a known line, to code only the branches from it. A codec
-/// that remembers nothing of earlier moves need not do anything.
+/// Follows a known line in an encoder or a decoder, to code only the branches from it. A codec
+/// without memory of earlier moves need not do anything.
 pub trait Excursion<G: Game> {
-    /// Notes a move of the known line, which is not coded.
+    /// Takes a move of the known line, which is not coded.
     fn pass(&mut self, _ply: &Ply<'_, G>) {}
 
-    /// A branch begins at this point of the line. `known` is the index of the line's own next move,
-    /// with which the branch is unlikely to begin.
+    /// Begins a branch at this point of the line. `known` is the index of the line's own next move,
+    /// which is an unlikely first move of the branch.
     fn leave(&mut self, _known: Option<usize>) {}
 
-    /// The branch is over: the line goes on where it was left.
+    /// Ends the branch: the line continues where it was left.
     fn come_back(&mut self) {}
 }
 
 /// The end of encoding.
 pub trait Finish {
-    /// The coded bytes.
+    /// Returns the coded bytes.
     fn finish(self) -> Vec<u8>;
 
-    /// The length of the code in bits, if it does not end with a whole byte.
+    /// Returns the length of the code in bits, if it does not end with a whole byte.
     fn bits(&self) -> Option<u32> {
         None
     }

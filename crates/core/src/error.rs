@@ -1,4 +1,4 @@
-//! What can be wrong with a position, a line or a code, in words that help to fix it.
+//! Errors in positions, lines and codes, in words that help to fix them.
 
 use thiserror::Error;
 
@@ -29,10 +29,10 @@ pub enum Error {
         /// What is wrong, and where.
         why: String,
     },
-    /// A codec cannot hold a position.
-    #[error("this codec cannot hold the position: {why}")]
+    /// A codec cannot represent a position.
+    #[error("this codec cannot represent the position: {why}")]
     Board {
-        /// What it cannot hold.
+        /// What it cannot represent.
         why: &'static str,
     },
     /// A move of a line could not be resolved.
@@ -45,10 +45,10 @@ pub enum Error {
         /// Why.
         fault: MoveFault,
     },
-    /// A code goes on after the end of the game.
+    /// A code continues after the end of the game.
     #[error("the code has {plies} plies, but the game is over after {ply}: the cell is damaged")]
     Over {
-        /// The number of plies that should be decoded.
+        /// The number of plies to be decoded.
         plies: u32,
         /// The number of plies after which there are no candidates.
         ply: u32,
@@ -62,16 +62,16 @@ pub enum Error {
         max: u32,
     },
     /// A candidate index is out of range.
-    #[error("ply {ply}: there is no candidate {index}: there are {candidates}, counted from 0")]
+    #[error("ply {ply}: no candidate {index}: there are {candidates}, counted from 0")]
     Index {
         /// The number of the ply, from 1.
         ply: u32,
         /// The index given.
         index: u16,
-        /// How many candidates the position has.
+        /// Number of candidates of the position.
         candidates: usize,
     },
-    /// A text is not a link that can be read.
+    /// A text is not a readable link.
     #[error("this link cannot be read: {why}")]
     Link {
         /// What is wrong, and where.
@@ -85,7 +85,7 @@ pub enum Error {
         /// What is wrong.
         why: &'static str,
     },
-    /// The program was built without tables that are needed.
+    /// The program was built without required tables.
     #[error(
         "this program was built without the tables for clock readings and evaluations of {game} \
     games: use one built with the feature `full` of plypack-games"
@@ -127,18 +127,18 @@ pub enum Error {
 }
 
 impl Error {
-    /// A [`Error::Position`], with the text cut to a readable length.
+    /// Returns an [`Error::Position`], with the text cut to a readable length.
     #[must_use]
     pub fn position(game: &'static str, text: &str, why: impl Into<String>) -> Self {
         Self::Position { game, text: readable(text, 100), why: why.into() }
     }
 
-    /// An [`Error::Ternary`].
+    /// Returns an [`Error::Ternary`].
     pub(crate) fn ternary(at: usize, why: &'static str) -> Self {
         Self::Ternary { at: at as u64, why }
     }
 
-    /// The same error, with the offset of an [`Error::Ternary`] moved on by `bytes`, for a board
+    /// Returns the error with the offset of an [`Error::Ternary`] increased by `bytes`, for a board
     /// within something larger.
     #[must_use]
     pub fn moved(self, bytes: u64) -> Self {
@@ -149,7 +149,8 @@ impl Error {
     }
 }
 
-/// The beginning of a text for a message, without control characters, which a terminal would obey.
+/// Returns the beginning of a text for a message, with control characters replaced, since a
+/// terminal would obey them.
 pub(crate) fn readable(text: &str, characters: usize) -> String {
     let harmless = |character: char| if character.is_control() { '\u{fffd}' } else { character };
     text.chars().take(characters).map(harmless).collect()

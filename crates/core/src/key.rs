@@ -2,8 +2,8 @@
 //!
 //! Two positions have the same key if they have the same men on the same cells of boards of the
 //! same size, the same side to move and the same rights: transpositions share a key. Indices, books
-//! and caches find positions by key, and files hold keys, so they are part of the format: what is
-//! written here and in the section "Key" of each game's `SPEC.md` never changes.
+//! and caches find positions by key, and files contain keys, so they are part of the format: the
+//! definition here and in the section "Key" of each game's `SPEC.md` never changes.
 //!
 //! A key is the exclusive or of one [`word`] for every fact that holds (Zobrist hashing: A.
 //! Zobrist, "A new hashing method with application for game playing", 1970). There is no table of
@@ -16,8 +16,8 @@
 //! | 64 ([`FIRST_MAN`]) + kinds * cell + kind | such a man stands there; both count from 0 |
 //! | beyond the men | whatever else decides in this game, such as castling rights |
 //!
-//! Counters and results are not facts, nor is what a record agrees on besides the board, such as
-//! rules or komi: a search for those filters what it finds.
+//! Counters and results are not facts, nor are a record's agreements besides the board, such as
+//! rules or komi: a search for those filters its results.
 
 /// The step of SplitMix64: 2^64 divided by the golden ratio, made odd.
 pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -49,14 +49,14 @@ pub const fn word(game: u8, fact: u32) -> u64 {
     mix(((game as u64) << 56).wrapping_add((fact as u64).wrapping_mul(STEP)))
 }
 
-/// The word of a man of kind `kind`, of `kinds`, on cell `cell`.
+/// Returns the word of a man of kind `kind`, of `kinds`, on cell `cell`.
 #[must_use]
 pub const fn man(game: u8, kinds: u32, cell: u32, kind: u32) -> u64 {
     word(game, FIRST_MAN + kinds * cell + kind)
 }
 
-/// The words of all men by kind, then by cell. Worked out at first use: random numbers do not
-/// compress, and as a table would make the browser's page larger.
+/// Returns the words of all men by kind, then by cell. They are computed at first use: random
+/// numbers do not compress, so a table would make the browser's page larger.
 #[must_use]
 pub const fn men<const KINDS: usize, const CELLS: usize>(game: u8) -> [[u64; CELLS]; KINDS] {
     let mut men = [[0; CELLS]; KINDS];
@@ -69,8 +69,8 @@ pub const fn men<const KINDS: usize, const CELLS: usize>(game: u8) -> [[u64; CEL
     men
 }
 
-/// A hash of words in this order, which has nothing in common with the exclusive or of a key:
-/// for [`Game::check`](crate::game::Game::check).
+/// Returns a hash of words in this order, unrelated to the exclusive or of a key, for
+/// [`Game::check`](crate::game::Game::check).
 #[must_use]
 pub fn check(words: impl IntoIterator<Item = u64>) -> u32 {
     let hash = words.into_iter().fold(0, |hash, word| mix(hash ^ word));
@@ -78,8 +78,8 @@ pub fn check(words: impl IntoIterator<Item = u64>) -> u32 {
     u32::try_from(hash >> 32).unwrap_or(0)
 }
 
-/// The key under which an index finds a position that was reached in a variation: another than
-/// that of the main line, so that the two are told apart, and its own inverse.
+/// Returns the key under which an index lists a position reached in a variation. It differs from
+/// that of the main line, to distinguish the two, and the function is its own inverse.
 #[must_use]
 pub const fn in_variation(key: u64) -> u64 {
     key ^ mix(u64::MAX)

@@ -1,12 +1,12 @@
-//! What a game, a codec and a model are, and the codecs that serve every game.
+//! The definitions of games, codecs and models, and the codecs for every game.
 //!
 //! Authors implement the small typed traits [`Game`], [`LineCodec`] and [`MoveModel`]; callers use
-//! the type-erased ones, [`ErasedGame`] and [`ErasedLineCodec`], which blanket implementations
-//! provide: one virtual call a record, not one a move.
+//! the type-erased ones, [`ErasedGame`] and [`ErasedLineCodec`], provided by blanket
+//! implementations: one virtual call per record, not one per move.
 //!
-//! This crate knows no game's rules, no files and no threads.
+//! This crate has no rules of any game, no files and no threads.
 
-// What decides coded bytes sees no file, thread, clock or terminal; its tests may (clippy.toml).
+// Code that determines coded bytes uses no files, threads, clocks or terminals; tests may.
 #![cfg_attr(
     not(test),
     deny(

@@ -1,11 +1,11 @@
 //! Limits that bound time and memory for any input, however hostile.
 
-/// The longest line that is coded, in plies. The longest chess game under the 75-move rule has
+/// The longest line that can be coded, in plies. The longest chess game under the 75-move rule has
 /// fewer than 12,000; a go game in which every point is retaken may have more.
 pub const PLIES_MAX: u32 = 65_536;
 
-/// The longest text of a position that is read, in bytes.
+/// The longest accepted text of a position, in bytes.
 pub const POSITION_TEXT_MAX: u32 = 1_024;
 
-/// The longest share link that is written or read, in characters after the `#`.
+/// The longest share link, in characters after the `#`.
 pub const LINK_CHARACTERS_MAX: u32 = 131_072;

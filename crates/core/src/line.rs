@@ -1,8 +1,8 @@
-//! The one loop that every line goes through: choose one of the candidates, play it.
+//! The loop that processes every line: choose one of the candidates, play it.
 //!
-//! Reading move texts, decoding, encoding and writing move texts differ only in where the next
-//! move comes from (a [`MoveSource`]) and where it goes (a [`MoveSink`]). One walk packs a record,
-//! from its texts into an encoder and a text writer at once.
+//! Reading move texts, decoding, encoding and writing move texts differ only in the source of the
+//! next move (a [`MoveSource`]) and its destination (a [`MoveSink`]). One walk packs a record, from
+//! its texts into an encoder and a text writer at once.
 
 use std::cell::OnceCell;
 
@@ -19,30 +19,30 @@ pub struct Ply<'a, G: Game> {
     pub before: &'a G::Position,
     /// The candidates of that position.
     pub candidates: Candidates<'a, G>,
-    /// The one that is played.
+    /// The candidate that is played.
     mv: G::Move,
-    /// Its index, once it is known.
+    /// Its index, computed on demand.
     index: OnceCell<usize>,
     /// The position after the move.
     pub after: &'a G::Position,
 }
 
 impl<'a, G: Game> Ply<'a, G> {
-    /// A ply that plays one of the candidates; `after` is their position with the move played.
+    /// Creates a ply that plays one of the candidates; `after` is the position after it.
     #[must_use]
     pub fn new(candidates: Candidates<'a, G>, mv: G::Move, after: &'a G::Position) -> Self {
         let before = candidates.position();
         Self { before, candidates, mv, index: OnceCell::new(), after }
     }
 
-    /// The move that is played.
+    /// Returns the move that is played.
     #[must_use]
     pub fn mv(&self) -> G::Move {
         self.mv
     }
 
-    /// The index of the move among the candidates, which this lists; that of a null move is their
-    /// number.
+    /// Returns the index of the move among the candidates, listing them; the index of a null move
+    /// is their number.
     #[must_use]
     pub fn index(&self) -> usize {
         *self
@@ -51,19 +51,19 @@ impl<'a, G: Game> Ply<'a, G> {
     }
 }
 
-/// Where the moves of a line come from.
+/// The source of a line's moves.
 pub trait MoveSource<G: Game> {
-    /// The candidate to play, or `None` at the end of the line.
+    /// Returns the candidate to play, or `None` at the end of the line. `ply` counts from 1.
     ///
     /// # Errors
-    /// If there is a move but it cannot be resolved. `ply` counts from 1.
+    /// Returns an error if there is a move but it cannot be resolved.
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error>;
 
     /// Called after the move was played.
     fn played(&mut self, _ply: &Ply<'_, G>) {}
 }
 
-/// Where the moves of a line go.
+/// The destination of a line's moves.
 pub trait MoveSink<G: Game> {
     /// Takes the next move.
     fn push(&mut self, ply: &Ply<'_, G>);
@@ -80,14 +80,14 @@ impl<G: Game, A: MoveSink<G>, B: MoveSink<G>> MoveSink<G> for (A, B) {
     }
 }
 
-/// How far a walk got.
+/// The extent of a walk.
 #[derive(Debug)]
 pub struct Walk<G: Game> {
     /// The number of plies that were played and passed to the sink.
     pub plies: u32,
     /// The position after them.
     pub end: G::Position,
-    /// What stopped the walk before the source ended the line.
+    /// The error that stopped the walk before the source ended the line.
     pub stopped: Option<Error>,
 }
 
@@ -132,12 +132,12 @@ pub struct TextSource<'a, G: Game, I> {
 }
 
 impl<'a, G: Game, I> TextSource<'a, G, I> {
-    /// Reads the moves in `texts`, in any notation of the game.
+    /// Creates a source of the moves in `texts`, in any notation of the game.
     pub fn new(game: &'a G, texts: I) -> Self {
         Self { game, texts, nulls: false }
     }
 
-    /// Reads null moves as well, if asked to.
+    /// Sets whether null moves are also read.
     #[must_use]
     pub fn with_nulls(self, nulls: bool) -> Self {
         Self { nulls, ..self }
@@ -169,7 +169,7 @@ pub struct TextSink<'a, G: Game> {
 }
 
 impl<'a, G: Game> TextSink<'a, G> {
-    /// Writes in `notation`.
+    /// Creates a sink that writes in `notation`.
     pub fn new(game: &'a G, notation: Notation) -> Self {
         Self { game, notation, texts: Texts::of_line() }
     }
@@ -191,7 +191,7 @@ pub struct IndexSource<'a, 'g, G> {
 }
 
 impl<'a, 'g, G: Game> IndexSource<'a, 'g, G> {
-    /// Reads these indices; those of null moves as well, if asked to.
+    /// Creates a source of these indices; with `nulls`, also those of null moves.
     pub fn new(game: &'g G, indices: &'a [u16], nulls: bool) -> Self {
         Self { indices: indices.iter(), game, nulls }
     }
@@ -207,7 +207,7 @@ impl<G: Game> MoveSource<G> for IndexSource<'_, '_, G> {
     }
 }
 
-/// The move with this index: a candidate, or behind them the null move, if there is one.
+/// Returns the move with this index: a candidate, or after them the null move, if there is one.
 pub(crate) fn move_of<G: Game>(
     game: &G,
     candidates: &Candidates<'_, G>,

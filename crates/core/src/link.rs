@@ -1,4 +1,4 @@
-//! The frame of a share link: what a line's code needs beside it to stand alone in a URL.
+//! The frame of a share link: the data beside a line's code that makes it self-contained in a URL.
 //!
 //! Games and codecs are numbers here; callers look them up in the registries. `docs/FORMAT.md`,
 //! section 5, has the layout.
@@ -11,38 +11,38 @@ use thiserror::Error;
 use crate::error::Error as LineError;
 use crate::limits::LINK_CHARACTERS_MAX;
 
-/// The version that is written. The checksum in the last two bytes is the same in all versions.
+/// The version written. The checksum in the last two bytes is the same in all versions.
 const VERSION: u8 = 0;
 
 /// The codecs that two bits of the first byte name, from 1, in every game and for ever: the bits
 /// stand for a number, and a number never changes its meaning. When a game's `line.small` is
-/// trained anew, the new one has its own number, which is written out in the link; 4 remains the
-/// first, whose tables every reader keeps.
+/// retrained, the new one has its own number, which the link spells out; 4 remains the first, whose
+/// tables every reader keeps.
 const SHORT_CODECS: [u16; 3] = [2, 3, 4];
 
-/// The value of those bits for a codec whose number follows.
+/// The value of those bits if the codec's number follows.
 const LONG_CODEC: u8 = 0;
-/// Games from this number on follow the first byte, whose bits for the game are 0.
+/// The first game number that follows the first byte, whose game bits are then 0.
 const LONG_GAME: u8 = 8;
 
-/// The flag for a start other than the usual one.
+/// Flag: the start is not the usual one.
 const START: u8 = 1;
-/// The flag for a ply to show other than the last.
+/// Flag: the ply to show is not the last.
 const SHOWN: u8 = 2;
 
 /// Why a link cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LinkError {
-    /// Nothing is there to read.
-    #[error("there is no link here: a link ends in `#` and letters, digits, `-` and `_`")]
+    /// There is nothing to read.
+    #[error("no link here: a link ends in `#` and letters, digits, `-` and `_`")]
     Empty,
-    /// It is longer than any link that is written.
+    /// It is longer than plypack's links.
     #[error("the link has {length} characters; links have at most {LINK_CHARACTERS_MAX}")]
     TooLong {
         /// Its length.
         length: usize,
     },
-    /// A character is not one that links use.
+    /// A character is not used in links.
     #[error(
         "the link is damaged: character {at}, `{symbol}`, does not occur in links; copy the whole \
              link again"
@@ -62,7 +62,7 @@ pub enum LinkError {
         /// What is too new.
         what: String,
     },
-    /// The link uses something that builds for browsers leave out.
+    /// The link uses something that builds for browsers exclude.
     #[error(
         "this viewer does not know {what}, which the link uses: reload the page for a newer \
     viewer, or read the link with `plypack unlink`"
@@ -77,10 +77,10 @@ pub enum LinkError {
         /// What is wrong.
         why: &'static str,
     },
-    /// The style of link that was asked for has no way to say it.
-    #[error("such a link cannot hold it: {why}; leave out the style for a link that can")]
+    /// The requested style of link cannot express it.
+    #[error("a link in this style cannot hold it: {why}; omit the style")]
     Style {
-        /// What it cannot say.
+        /// What it cannot express.
         why: String,
     },
     /// A position or a move is wrong.
@@ -97,7 +97,7 @@ pub struct StartCode {
     pub code: Vec<u8>,
 }
 
-/// What a link holds.
+/// The contents of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The number of the game.
@@ -106,7 +106,7 @@ pub struct Frame {
     pub codec: u16,
     /// The number of plies.
     pub plies: u32,
-    /// Where the line starts, if not at the usual start.
+    /// The start of the line, if not the usual one.
     pub start: Option<StartCode>,
     /// The ply after which to show the board, if not the last; less than `plies`.
     pub shown: Option<u32>,
@@ -115,10 +115,10 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The link's text, without `#`.
+    /// Returns the link's text, without `#`.
     ///
     /// # Errors
-    /// [`LinkError::TooLong`].
+    /// Returns [`LinkError::TooLong`] if the text is longer than [`LINK_CHARACTERS_MAX`].
     pub fn to_text(&self) -> Result<String, LinkError> {
         let text = Base64UrlUnpadded::encode_string(&self.to_bytes());
         check_length(&text)?;
@@ -128,7 +128,7 @@ impl Frame {
     /// Reads a link's text, without `#`.
     ///
     /// # Errors
-    /// If it is not one that [`Frame::to_text`] writes.
+    /// Returns an error if [`Frame::to_text`] does not write it.
     pub fn from_text(text: &str) -> Result<Self, LinkError> {
         if text.is_empty() {
             return Err(LinkError::Empty);
@@ -138,7 +138,7 @@ impl Frame {
         if let Some((at, symbol)) = text.chars().enumerate().find(|symbol| !is_ours(symbol.1)) {
             return Err(LinkError::Symbol { at: at + 1, symbol });
         }
-        // Only the length can be wrong now, or unused bits of the last character.
+        // Now only the length can be wrong, or unused bits of the last character.
         let bytes = Base64UrlUnpadded::decode_vec(text).map_err(|_| LinkError::Damaged)?;
         Self::from_bytes(&bytes)
     }
@@ -212,7 +212,7 @@ impl Frame {
     }
 }
 
-/// How many bytes of a link the number of this line codec takes.
+/// Returns the number of bytes of a link that this line codec's number takes.
 #[must_use]
 pub fn codec_length(codec: u16) -> usize {
     if SHORT_CODECS.contains(&codec) {
@@ -232,16 +232,16 @@ fn check_length(text: &str) -> Result<(), LinkError> {
     }
 }
 
-/// A byte that would have been left out if it were less than `least`.
+/// Checks a byte that would have been left out if it were less than `least`.
 fn at_least(byte: u8, least: u8) -> Result<u8, LinkError> {
     if byte >= least { Ok(byte) } else { Err(LinkError::Odd { why: "it has a superfluous byte" }) }
 }
 
-/// Takes a frame apart from its front.
+/// Reads a frame from its front.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
-    const ENDS: LinkError = LinkError::Odd { why: "it ends within its head" };
+    const ENDS: LinkError = LinkError::Odd { why: "it ends inside its header" };
 
     fn byte(&mut self) -> Result<u8, LinkError> {
         let (&byte, rest) = self.0.split_first().ok_or(Self::ENDS)?;
@@ -285,7 +285,7 @@ mod tests {
         ]
     }
 
-    /// The text of a frame with the right check.
+    /// Returns the text of a frame with the right checksum.
     fn sealed(frame: &[u8]) -> String {
         Base64UrlUnpadded::encode_string(&[frame, &crc16(frame).to_be_bytes()].concat())
     }

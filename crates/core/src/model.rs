@@ -1,20 +1,20 @@
-//! Models give every candidate an integer weight, its probability; the range coder does the rest.
+//! Models: they give every candidate an integer weight, its probability for the range coder.
 
 use std::fmt::Debug;
 
 use crate::game::Game;
 use crate::line::Ply;
 
-/// Predicts moves. Integer arithmetic only: weights decide coded bits, so they must be the same on
-/// every machine.
+/// Predicts moves, in integer arithmetic only: weights decide coded bits, so they must be the same
+/// on every machine.
 pub trait MoveModel<G: Game>: Debug + Send + Sync + 'static {
-    /// What the model remembers of the line so far, and its scratch memory.
+    /// The model's memory of the line so far, and its scratch memory.
     type State: Clone + Debug;
 
-    /// Whether all candidates always weigh the same, so that `weigh` need not be called.
+    /// Whether all candidates always have the same weight, so that `weigh` need not be called.
     const EVEN: bool = false;
 
-    /// The state at the start of a line.
+    /// Returns the state at the start of a line.
     fn begin(&self, game: &G, start: &G::Position) -> Self::State;
 
     /// Fills `weights`, which is empty, with one weight for each candidate, at least 1: the
@@ -27,6 +27,6 @@ pub trait MoveModel<G: Game>: Debug + Send + Sync + 'static {
         weights: &mut Vec<u32>,
     );
 
-    /// Notes the move that was played.
+    /// Records the move that was played.
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
 }

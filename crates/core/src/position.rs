@@ -16,21 +16,21 @@ pub struct PositionCode {
     pub bytes: Vec<u8>,
     /// The length of the code in bits.
     pub bits: u32,
-    /// How many of those are the board's, if the codec can tell.
+    /// Number of the board's bits, if the codec can tell.
     pub board_bits: Option<u32>,
 }
 
 /// Codes one position on its own.
 pub trait PositionCodec<G: Game>: Debug + Send + Sync + 'static {
-    /// The facts about the codec.
+    /// Returns the description of the codec.
     fn info(&self) -> &'static CodecInfo;
 
-    /// What it drops of a position's text, in words; empty if nothing.
+    /// Returns the parts of a position's text that it drops, in words; empty if none.
     fn drops(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The size of a code in bits, if it is fixed.
+    /// Returns the size of a code in bits, if it is fixed.
     fn bits(&self) -> Option<u32> {
         None
     }
@@ -38,16 +38,16 @@ pub trait PositionCodec<G: Game>: Debug + Send + Sync + 'static {
     /// Encodes a position.
     ///
     /// # Errors
-    /// [`Error::Board`] if this codec cannot hold such a position.
+    /// Returns [`Error::Board`] if this codec cannot represent such a position.
     fn encode(&self, game: &G, position: &G::Position) -> Result<PositionCode, Error>;
 
     /// Decodes a position.
     ///
     /// # Errors
-    /// If the bytes are not one of this codec's codes, or not of a valid position.
+    /// Returns an error if the bytes are not one of this codec's codes, or not of a valid position.
     fn decode(&self, game: &G, code: &[u8]) -> Result<G::Position, Error>;
 
-    /// How it codes positions that follow one another as one; `None` if it codes each alone.
+    /// Returns the codec of consecutive positions as one code; `None` if it codes each alone.
     fn blocks(&self) -> Option<&dyn PositionBlocks<G>> {
         None
     }
@@ -58,24 +58,23 @@ pub type Counters = [Option<u32>; 2];
 
 /// Codes up to [`BLOCK_MAX`](crate::codecs::blocks::BLOCK_MAX) positions as one.
 pub trait PositionBlocks<G: Game> {
-    /// Encodes positions. What is known of each goes into the code as little as possible, and is
-    /// needed to read it.
+    /// Encodes positions. Their known counters hardly add to the code, and are needed to decode it.
     ///
     /// # Errors
-    /// [`Error::Board`] if this codec cannot hold one of them.
+    /// Returns [`Error::Board`] if this codec cannot represent one of them.
     fn encode(&self, game: &G, positions: &[(&G::Position, Counters)]) -> Result<Vec<u8>, Error>;
 
     /// Decodes as many positions as there are items in `known`.
     ///
     /// # Errors
-    /// If the bytes are not the code of so many valid positions.
+    /// Returns an error if the bytes are not the code of that many valid positions.
     fn decode(&self, game: &G, code: &[u8], known: &[Counters]) -> Result<Vec<G::Position>, Error>;
 }
 
-/// Codes a position as its state and then its board.
+/// Codes a position as its state, then its board.
 #[derive(Debug)]
 pub struct StateAndBoard<C> {
-    /// The facts about the codec.
+    /// The description of the codec.
     pub info: &'static CodecInfo,
     /// Codes the board.
     pub board: C,

@@ -1,4 +1,4 @@
-//! Random numbers that are written down: the same on every machine and in every version.
+//! Reproducible random numbers: the same on every machine and in every version.
 
 use crate::key::{STEP, mix};
 
@@ -8,28 +8,28 @@ use crate::key::{STEP, mix};
 pub struct Random(u64);
 
 impl Random {
-    /// The generator with this number of those of a seed: two of them have nothing to do with each
-    /// other, so that what is drawn for one thing depends on no other.
+    /// Creates generator `number` of a seed. The generators of a seed are unrelated, so that draws
+    /// for different purposes are independent.
     #[must_use]
     pub const fn new(seed: u64, number: u64) -> Self {
         Self(mix(mix(seed) ^ number))
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub const fn number(&mut self) -> u64 {
         let number = mix(self.0);
         self.0 = self.0.wrapping_add(STEP);
         number
     }
 
-    /// A number below `end`, or 0 if that is 0: the upper half of the next number times `end`,
-    /// without its lower half.
+    /// Returns a number below `end`, or 0 if that is 0: the upper half of the next number times
+    /// `end`, without its lower half.
     pub fn below(&mut self, end: u32) -> u32 {
         let product = (self.number() >> 32) * u64::from(end);
         u32::try_from(product >> 32).unwrap_or(0)
     }
 
-    /// Bytes, eight of each number, the highest first; at least `count`.
+    /// Returns at least `count` bytes, eight of each number, most significant first.
     #[must_use]
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(count.next_multiple_of(8));
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_paper() {
-        // The first numbers of SplitMix64 with the seed 0, as other implementations have them.
+        // The first numbers of SplitMix64 with the seed 0, according to other implementations.
         let mut random = Random(0);
         assert_eq!(
             [random.number(), random.number(), random.number()],

@@ -1,7 +1,7 @@
-//! Lines drawn from a model: to sample it is to decode random bytes.
+//! Lines drawn from a model by decoding random bytes.
 //!
-//! A range decoder gives a symbol as often as its model says if all codes are equally likely, so
-//! that a codec whose every code is a line needs nothing else to draw one.
+//! If all codes are equally likely, a range decoder returns each symbol with its probability in the
+//! model. So a codec whose every code is a line needs nothing else to draw one.
 
 use crate::candidates::Candidates;
 use crate::error::Error;
@@ -9,16 +9,16 @@ use crate::game::{Game, Outcome};
 use crate::line::{MoveSource, Ply};
 use crate::texts::Texts;
 
-/// How often a move is drawn anew that only records have.
+/// The maximum number of draws for a ply, as long as they are moves that only records have.
 const TRIES: usize = 8;
 
-/// The most bytes that a ply takes: two numbers below 2^32, one for the candidates and one for
-/// those behind the escape.
+/// The maximum number of bytes of a ply: two numbers below 2^32, one for the candidates and one for
+/// the rare ones.
 const PLY_BYTES: usize = 8;
 
-/// How many random bytes a decoder needs for so many plies; without more it would read zeros.
+/// Returns the number of random bytes for `plies` plies; with fewer, a decoder would read zeros.
 pub(crate) fn bytes_for(plies: u32) -> usize {
-    // As long as redrawn moves do not take all that usual ones leave over.
+    // Enough unless redrawn moves use up all that usual ones leave.
     usize::try_from(plies).unwrap_or(usize::MAX).saturating_mul(PLY_BYTES).saturating_add(64)
 }
 
@@ -29,7 +29,7 @@ pub struct Sample {
     pub texts: Texts,
     /// How it ended, if the game was over by its rules.
     pub outcome: Option<Outcome>,
-    /// What the first player has more than the second at its end ([`Game::material`]).
+    /// The first player's material advantage at its end ([`Game::material`]).
     pub material: i32,
 }
 

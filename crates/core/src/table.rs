@@ -1,10 +1,10 @@
-//! The head of a trained table's file. It says what the file is and how it is laid out, so that no
-//! reader takes one table for another, or a later layout for this one.
+//! The header of a trained table's file. It states kind and layout, so that no reader mistakes one
+//! table or layout for another.
 
 pub mod numbers;
 
-/// What a file is, and the version of its layout, in the file's first four bytes: `PT`, a letter
-/// for what it is, and the version.
+/// The kind of a file and the version of its layout, in the file's first four bytes: `PT`, a letter
+/// for the kind, and the version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head([u8; 4]);
 
@@ -17,7 +17,7 @@ impl Head {
     pub const BOOK: Self = Self(*b"PTB\x01");
     /// A book whose candidates' indices take two bytes.
     pub const WIDE_BOOK: Self = Self(*b"PTB\x02");
-    /// What stands on the squares of a chess position (`chess/squares`).
+    /// The contents of the squares of a chess position (`chess/squares`).
     pub const SQUARES: Self = Self(*b"PTS\x01");
     /// The known evaluations of positions (`chess/hints`).
     pub const EVALUATIONS: Self = Self(*b"PTE\x01");
@@ -29,13 +29,13 @@ impl Head {
     pub const ORDER: Self = Self(*b"PTO\x01");
     /// The [`Start`](crate::codecs::blocks::Start) of blocks of positions.
     pub const START: Self = Self(*b"PTP\x01");
-    /// [Numbers](numbers), such as how often things were counted.
+    /// [Numbers](numbers), such as counts.
     pub const NUMBERS: Self = Self(*b"PTF\x01");
 
-    /// How many bytes it has.
+    /// Its number of bytes.
     pub const BYTES: usize = 4;
 
-    /// What follows this head in a file; `None` if the file has another.
+    /// Returns the bytes after this header in a file; `None` if the file has another.
     #[must_use]
     pub const fn body(self, file: &[u8]) -> Option<&[u8]> {
         let Some((head, body)) = file.split_first_chunk::<{ Self::BYTES }>() else {
@@ -44,19 +44,19 @@ impl Head {
         if u32::from_be_bytes(*head) == u32::from_be_bytes(self.0) { Some(body) } else { None }
     }
 
-    /// What follows this head in a file that is compiled in. In a constant, another head is a
+    /// Returns the bytes after this header in an embedded file. In a constant, another header is a
     /// compile error.
     #[must_use]
     pub const fn part(self, file: &'static [u8]) -> &'static [u8] {
         let body = self.body(file);
-        assert!(body.is_some(), "a table's file has the head of another kind, or version");
+        assert!(body.is_some(), "a table's file has a header of another kind or version");
         match body {
             Some(body) => body,
             None => &[],
         }
     }
 
-    /// A file with this head.
+    /// Returns a file with this header.
     #[must_use]
     pub fn file(self, body: &[u8]) -> Vec<u8> {
         [&self.0, body].concat()

@@ -1,8 +1,8 @@
-//! The conformance suite: what every registered codec must pass, run by the crates that register
-//! them. A new codec or game is tested without writing a test.
+//! The conformance suite: tests for every registered codec, run by the crates that register them. A
+//! new codec or game is tested without writing a test.
 //!
-//! Functions here return what is wrong as text, so that one test can run them over all rows and
-//! name the one that failed.
+//! Functions here return faults as text, so that one test can run them over all rows and name the
+//! one that failed.
 
 pub mod series;
 
@@ -18,13 +18,13 @@ use crate::game::Notation;
 pub struct Random(u64);
 
 impl Random {
-    /// A stream that depends on `seed` alone.
+    /// Creates a stream that depends on `seed` alone.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -33,10 +33,11 @@ impl Random {
     }
 }
 
-/// Random play: decodes random bytes with `uniform`, for `plies` plies or until the game is over.
+/// Returns random play: decodes random bytes with `uniform`, for `plies` plies or until the game is
+/// over.
 ///
 /// # Errors
-/// If the codec refuses random bytes, which `line.uniform` never does.
+/// Returns an error if the codec rejects random bytes, which `line.uniform` never does.
 pub fn random_line(
     uniform: &dyn ErasedLineCodec,
     start: Option<&str>,
@@ -52,11 +53,11 @@ pub fn random_line(
     }
 }
 
-/// Encodes `indices` and checks that what comes back is the same, as indices and as texts in both
-/// notations, and that damaged codes give an error or another line, never a panic.
+/// Checks that `indices` survive encoding and decoding, as indices and as texts in both notations,
+/// and that damaged codes give an error or another line, never a panic.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a description of the fault.
 pub fn check_line(
     codec: &dyn ErasedLineCodec,
     start: Option<&str>,
@@ -77,7 +78,7 @@ pub fn check_line(
             return Err(format!("{notation:?}: {error}"));
         }
         if again.code != code || again.texts != texts || again.plies != plies {
-            return Err(format!("{notation:?}: {texts:?} encodes to something else"));
+            return Err(format!("{notation:?}: {texts:?} encodes differently"));
         }
     }
     check_cursor(codec, start, indices, &code)?;
@@ -94,8 +95,8 @@ pub fn check_line(
     Ok(())
 }
 
-/// Steps along a line, and checks what the cursor says at every ply against other ways to find out;
-/// and that branches lead where they should.
+/// Steps along a line and compares the cursor's answers at every ply with other sources; also
+/// checks that branches lead where they should.
 fn check_cursor(
     codec: &dyn ErasedLineCodec,
     start: Option<&str>,
@@ -119,7 +120,7 @@ fn check_cursor(
     });
     scanned.map_err(fail)?;
     if plies > 0 && keys.get(..=stop as usize) != Some(&seen) {
-        return Err(format!("a scan that stops at ply {stop} sees other positions"));
+        return Err(format!("a scan that stops at ply {stop} sees different positions"));
     }
     let counted = |keys: &[u64]| keys.iter().filter(|&key| Some(key) == keys.last()).count();
     for ((ply, &index), text) in (1..).zip(indices).zip(texts.iter()) {
@@ -131,7 +132,7 @@ fn check_cursor(
         }
         let passed = keys.get(..=cursor.ply() as usize).unwrap_or_default();
         if Some(&cursor.key()) != passed.last() || cursor.occurrences() != counted(passed) {
-            return Err(format!("ply {ply} has another key, or another number of occurrences"));
+            return Err(format!("ply {ply} has a different key or number of occurrences"));
         }
         [&mut here, &mut there].into_iter().for_each(String::clear);
         cursor.write_move(notation, &mut here);
@@ -151,7 +152,7 @@ fn check_cursor(
     check_forks(&*cursor, indices, code)
 }
 
-/// Goes back to several plies of the line behind a cursor, and on from there.
+/// Goes back to several plies of the line before a cursor, and on from there.
 fn check_forks<'a>(cursor: &dyn Cursor<'a>, indices: &[u16], code: &'a [u8]) -> Result<(), String> {
     let fail = |error: Error| error.to_string();
     let mut branch = cursor.branch(1, cursor.ply(), code).map_err(fail)?;
@@ -171,16 +172,16 @@ fn check_forks<'a>(cursor: &dyn Cursor<'a>, indices: &[u16], code: &'a [u8]) -> 
             return Err(format!("a fork is at `{}`, not at `{}`", places[1], places[0]));
         }
     }
-    // Behind the candidates there may be a null move, and nothing more.
+    // After the candidates there may be a null move, and nothing else.
     let beyond = u16::try_from(branch.candidates() + 1).unwrap_or(u16::MAX);
     match branch.play(beyond) {
         Err(Error::Index { .. }) => Ok(()),
-        played => Err(format!("a candidate that is not there was played: {played:?}")),
+        played => Err(format!("a candidate that does not exist was played: {played:?}")),
     }
 }
 
-/// Encodes the rest of a line from several plies on as branches of the line, the line's own next
-/// move among them. Checks that they come back, and that a damaged code does no harm.
+/// Encodes the rest of a line from several plies on as branches of the line, including the line's
+/// own next move. Checks that they come back, and that a damaged code does no harm.
 fn check_branches(
     codec: &dyn ErasedLineCodec,
     start: Option<&str>,
@@ -195,11 +196,11 @@ fn check_branches(
     for (ply, at) in (1..).zip(0..moves.len()).step_by(3) {
         let branch = moves.get(at..moves.len().min(at + 5)).unwrap_or_default();
         if !trunk.spells(ply, branch, notation) {
-            return Err(format!("{branch:?} are said to be spelt otherwise"));
+            return Err(format!("{branch:?} are reported as spelt differently"));
         }
         branches.extend([(ply, branch.to_vec()), (ply, branch.iter().take(1).copied().collect())]);
     }
-    let code = trunk.encode_branches(&branches).ok_or("branches are not coded")?;
+    let code = trunk.encode_branches(&branches).ok_or("branches cannot be coded")?;
     let plies = |branch: &(u32, Vec<&str>)| {
         u32::try_from(branch.1.len()).map(|plies| (branch.0, plies)).unwrap_or_default()
     };
@@ -218,10 +219,10 @@ fn check_branches(
     beyond.err().map(|_| ()).ok_or_else(|| "more plies than a line has are decoded".into())
 }
 
-/// Decodes arbitrary bytes. If they decode, the line must survive encoding and decoding again.
+/// Decodes arbitrary bytes. If they decode, the line must survive another round trip.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a description of the fault.
 pub fn check_hostile(
     codec: &dyn ErasedLineCodec,
     start: Option<&str>,
@@ -239,7 +240,7 @@ pub fn check_hostile(
 /// Checks a codec on random play from `start`, and that it decodes an empty code.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a description of the fault.
 pub fn check_codec(
     codec: &dyn ErasedLineCodec,
     uniform: &dyn ErasedLineCodec,
@@ -262,7 +263,7 @@ pub fn check_codec(
 /// Checks that a position's canonical text reads back as the same position, after random play.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a description of the fault.
 pub fn check_positions(
     game: &dyn ErasedGame,
     uniform: &dyn ErasedLineCodec,
@@ -280,12 +281,11 @@ pub fn check_positions(
     Ok(())
 }
 
-/// Encodes the position that `text` stands for and checks that the same comes back, and that
-/// damaged codes give an error or another position, never a panic. `None` if the codec cannot
-/// hold it.
+/// Checks that the position in `text` survives encoding and decoding, and that damaged codes give
+/// an error or another position, never a panic. Returns `None` if the codec cannot represent it.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a description of the fault.
 pub fn check_position(codec: &dyn ErasedPositionCodec, text: &str) -> Result<Option<u32>, String> {
     let code = match codec.encode(text) {
         Ok(code) => code,
@@ -317,10 +317,10 @@ pub fn check_position(codec: &dyn ErasedPositionCodec, text: &str) -> Result<Opt
     Ok(Some(code.bits))
 }
 
-/// Decodes arbitrary bytes. If they decode, the position must survive encoding and decoding again.
+/// Decodes arbitrary bytes. If they decode, the position must survive another round trip.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns a description of the fault.
 pub fn check_hostile_position(codec: &dyn ErasedPositionCodec, code: &[u8]) -> Result<(), String> {
     let Ok(text) = codec.decode(code) else { return Ok(()) };
     let again = codec.encode(&text).map_err(|error| format!("{code:02x?}: `{text}`: {error}"))?;

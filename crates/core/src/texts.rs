@@ -3,7 +3,7 @@
 /// The plies of a line of usual length.
 const PLIES: usize = 128;
 
-/// Short texts, one after the other.
+/// Short texts, stored one after another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
     bytes: String,
@@ -11,32 +11,32 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// No texts, with room for those of a line of usual length: most lists never grow.
+    /// Creates an empty list with room for a line of usual length: most lists never grow.
     #[must_use]
     pub fn of_line() -> Self {
         Self { bytes: String::with_capacity(8 * PLIES), ends: Vec::with_capacity(PLIES) }
     }
 
-    /// Appends one text, written by `write` at the end of the string it is given.
+    /// Appends one text, which `write` appends to the string passed to it.
     pub fn push_with(&mut self, write: impl FnOnce(&mut String)) {
         write(&mut self.bytes);
         // A line has at most PLIES_MAX moves of a few bytes each, far below 4 GiB.
         self.ends.push(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX));
     }
 
-    /// How many texts there are.
+    /// Returns the number of texts.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The texts in order.
+    /// Returns the texts in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> + Clone + '_ {
         let mut start = 0;
         self.ends.iter().map(move |&end| {

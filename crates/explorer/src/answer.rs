@@ -1,4 +1,4 @@
-//! What an answer is, and for how long one is worked on.
+//! Answers, and the flags that stop work on them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ pub struct Answer {
     pub kind: &'static str,
     /// Its bytes.
     pub body: Bytes,
-    /// Whether it is all that there is; else whoever asks again may be told more.
+    /// Whether the answer is complete; if not, a later request may return more.
     pub whole: bool,
 }
 
@@ -30,22 +30,22 @@ impl Answer {
     }
 }
 
-/// What is set when work is to end.
+/// Flags that end work on an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
-    /// Nobody waits for the answer any more, or it takes too long.
+    /// Cancels: the client is gone, or the answer takes too long.
     pub gone: Arc<AtomicBool>,
-    /// It is time to answer with what is there, if that is of use.
+    /// Asks for a partial answer now, if that is useful.
     pub late: Arc<AtomicBool>,
 }
 
 impl Stop {
-    /// How the store is told.
+    /// Returns the store's view of the cancellation flag.
     pub fn watch(&self) -> Watch<'_> {
         Watch { threads: 0, stop: &self.gone, progress: &|_| () }
     }
 
-    /// How it is told where a part is of use; `progress` counts records.
+    /// Returns a view for work whose partial result is useful; `progress` counts records.
     pub fn watch_part<'w>(&'w self, progress: &'w (dyn Fn(u64) + Sync)) -> Watch<'w> {
         Watch { threads: 0, stop: &self.late, progress }
     }

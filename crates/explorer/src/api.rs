@@ -1,4 +1,4 @@
-//! What the page asks: about the database, lists of games, trees, records.
+//! Requests of the page: about the database, lists of games, trees, records.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,14 +15,14 @@ use crate::head::{Listed, Moves, heads, of_example};
 use crate::query::Query;
 use crate::{pattern, place};
 
-/// How many games a list has at most, and how many unless it is said.
+/// The maximum length of a list of games, and its default.
 const LIST_MAX: u64 = 200;
 const LIST_USUAL: u64 = 50;
 
-/// How many games of a list may be passed over.
+/// The maximum number of games of a list that may be skipped.
 const SKIP_MAX: u64 = 100_000;
 
-/// What the database is.
+/// Describes the database.
 pub fn about(database: &Database) -> Value {
     let files = database.files().iter().map(|asked| {
         let name = asked.file.path().file_name().map(|name| name.to_string_lossy());
@@ -39,25 +39,25 @@ pub fn about(database: &Database) -> Value {
     })
 }
 
-/// How a query sorts games.
+/// Returns the order in which a query sorts games.
 ///
 /// # Errors
-/// If it names no order.
+/// Returns an error if it names an unknown order.
 pub fn order(query: &Query) -> Result<Order, Refusal> {
     match query.text("sort") {
         None | Some("stored") => Ok(Order::Stored),
         Some("rating") => Ok(Order::Rating),
         Some("date") => Ok(Order::Date),
         Some(other) => {
-            Err(Refusal::asked(format!("`sort` is stored, rating or date, and not `{other}`")))
+            Err(Refusal::asked(format!("`sort` must be stored, rating or date, not `{other}`")))
         }
     }
 }
 
-/// The games that a query finds.
+/// Returns the games that match a query.
 ///
 /// # Errors
-/// If the query is not understood, a file cannot be read, or it was told to stop.
+/// Returns an error if the query is invalid, a file cannot be read, or the work was stopped.
 pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, Refusal> {
     let filter = Filter::read(database, query)?;
     let target = place::asked(database, query)?;
@@ -73,13 +73,13 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
         variations: false,
         pattern: wanted.as_ref().map(|wanted| &wanted.pattern),
     };
-    // What the pattern itself leaves out comes before what the list does.
+    // The pattern's own `skip` applies before that of the list.
     let (left_out, at_most) = wanted.as_ref().map_or((0, u64::MAX), |one| (one.skip, one.limit));
     let searched = AtomicU64::new(0);
     let count = |records| _ = searched.fetch_add(records, Ordering::Relaxed);
-    // Those that match a pattern so far are of use, if it takes long to find all.
+    // Matches of a pattern so far are useful if finding all takes long.
     let watch = if wanted.is_some() { stop.watch_part(&count) } else { stop.watch() };
-    // One more tells whether there are more.
+    // One extra game shows whether there are more.
     let most = left_out.saturating_add(at_most.min(skip + limit + 1));
     let order = order(query)?;
     let whole = find(database.files(), &question, order, most, &watch, &mut |game| {
@@ -103,8 +103,8 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
         }
         Err(Error::Interrupted) if wanted.is_some() => {
             return Err(Refusal::busy(
-                "the answer took too long: ask for fewer games, as of a player or some years, or \
-                 for them as they are stored, which shows what is found first",
+                "the answer took too long: ask for fewer games, e.g. of one player or year, or \
+                 in stored order, which returns the first matches",
             ));
         }
         Err(error) => return Err(error.into()),
@@ -118,7 +118,7 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
         (true, false) if searched.is_none() && passed >= skip => Some(passed),
         _ => None,
     };
-    // Where a pattern is met, any moves are played.
+    // The moves after a pattern's match vary, so none are shown.
     let target = target.filter(|_| wanted.is_none());
     let moves = target.as_ref().map(Moves::of).transpose()?;
     let games = heads(database, &found, moves.as_ref())?;
@@ -129,14 +129,14 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
     Ok(Answer { whole: searched.is_none(), ..Answer::json(&list) })
 }
 
-/// What was played in the position of a query.
+/// Returns the moves played in the position of a query, and their results.
 ///
 /// # Errors
-/// If the query is not understood, a file cannot be read, or it was told to stop.
+/// Returns an error if the query is invalid, a file cannot be read, or the work was stopped.
 pub fn opening_tree(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, Refusal> {
     if query.text("pattern").is_some() {
         return Err(Refusal::asked(
-            "a tree takes no `pattern`: /api/games lists the games that match it",
+            "a tree does not take a `pattern`: /api/games lists the games that match it",
         ));
     }
     let filter = Filter::read(database, query)?;
@@ -190,22 +190,22 @@ fn sum_of(sum: &Sum) -> Value {
     })
 }
 
-/// The mean rating of the games that have one, rounded to the nearest.
+/// Returns the mean rating of the rated games, rounded to the nearest integer.
 pub fn mean_rating(sum: &Sum) -> Option<u64> {
     let half = sum.rated / 2;
     (sum.rating_sum + half).checked_div(sum.rated)
 }
 
-/// The text of a record.
+/// Returns the text of a record.
 ///
 /// # Errors
-/// If there is none of this number, or its file cannot be read.
+/// Returns an error if there is no record of this number, or its file cannot be read.
 pub fn record(database: &Database, id: &str) -> Result<Answer, Refusal> {
     let (text, _) = text(database, id)?;
     Ok(Answer::text(text))
 }
 
-/// The text of a record, and whether it is PGN.
+/// Returns the text of a record, and whether it is PGN.
 pub fn text(database: &Database, id: &str) -> Result<(String, bool), Refusal> {
     let missing = || {
         Refusal::missing(format!(
@@ -231,7 +231,7 @@ mod tests {
 
     use super::*;
 
-    /// So many games, packed in a folder.
+    /// Packs this many games in a folder.
     fn database(folder: &Path, games: usize) -> Database {
         let path = folder.join("games.parquet");
         let text = "[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n\n".repeat(games);
@@ -247,7 +247,7 @@ mod tests {
         serde_json::from_slice(&answer.body).expect("JSON")
     }
 
-    /// Whoever asks for a pattern is told what was found when it is time, and may ask again.
+    /// A pattern query returns its matches so far when time is up, and may be repeated.
     #[test]
     fn a_part_is_told_where_all_takes_too_long() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(value(&part), none);
         let refusal = ask(&format!("{pattern}&sort=date"), &late).expect_err("not in order");
         assert_eq!(refusal.status, 503);
-        // Other lists are not broken off so early.
+        // Other lists are not interrupted this early.
         assert!(ask("player=x", &late).is_ok_and(|answer| answer.whole));
     }
 

@@ -1,4 +1,4 @@
-//! Packed files that are asked as one, and numbers for their games.
+//! Packed files queried as one, and numbers for their games.
 
 use std::path::{Path, PathBuf};
 
@@ -7,8 +7,8 @@ use plypack_store::find::{Asked, Known, game_of, packed_files};
 use plypack_store::index::Indices;
 use plypack_store::{Error, PackedFile};
 
-/// A database: packed files of one game, open, with their indices, and what is known of each game
-/// in memory, eight bytes a game.
+/// A database: open packed files of one game, with their indices, and eight bytes of facts per game
+/// in memory.
 #[derive(Debug)]
 pub struct Database {
     name: String,
@@ -18,13 +18,13 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens a packed file, or all in a folder.
+    /// Opens a packed file, or all packed files of a folder.
     ///
     /// # Errors
-    /// If one cannot be read, holds positions, or there is none.
+    /// Returns an error if a file cannot be read or holds positions, or if there is none.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let paths = if path.is_dir() { packed_files(path)? } else { vec![PathBuf::from(path)] };
-        // A folder may be called `.`.
+        // A folder may be given as `.`.
         let whole = path.canonicalize().unwrap_or_else(|_| path.into());
         let name = whole.file_name().map(|name| name.to_string_lossy().into_owned());
         let name = name.unwrap_or_default();
@@ -36,8 +36,8 @@ impl Database {
             match (game, its) {
                 (Some(game), Some(its)) if !same(game, its) => {
                     let why = format!(
-                        "its games are of {}, and those of the other files of {}: a database is \
-                         of one game",
+                        "it holds games of {}, but the other files games of {}: a database \
+                         has one kind of game",
                         its.info().title,
                         game.info().title
                     );
@@ -47,7 +47,7 @@ impl Database {
                 _ => {}
             }
         }
-        // Without any moves nothing reaches any position, whatever the game.
+        // Without any moves no position is reached, whatever the game.
         let game = game.or(plypack_games::game("chess"));
         let game = game
             .ok_or_else(|| Error::Format { path: path.into(), why: "it holds no games".into() })?;
@@ -55,7 +55,7 @@ impl Database {
         Ok(Self { name, files, game, records })
     }
 
-    /// What it is called: its file, or its folder.
+    /// Its name: that of its file or folder.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -67,26 +67,26 @@ impl Database {
         &self.files
     }
 
-    /// The game that all are of.
+    /// The game of all its records.
     #[must_use]
     pub fn game(&self) -> &'static dyn ErasedGame {
         self.game
     }
 
-    /// How many records there are.
+    /// The number of records.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// The number of the record in this row of a file, counted from 1 over all files.
+    /// Returns the number of the record in this row of a file, counted from 1 over all files.
     #[must_use]
     pub fn id(&self, file: usize, row: u64) -> u64 {
         let before = self.files.iter().take(file).map(|asked| asked.file.records());
         before.sum::<u64>() + row + 1
     }
 
-    /// The file and the row of a record's number.
+    /// Returns the file and the row of a record's number.
     #[must_use]
     pub fn place(&self, id: u64) -> Option<(usize, u64)> {
         let mut row = id.checked_sub(1)?;
@@ -106,7 +106,7 @@ fn same(one: &dyn ErasedGame, other: &dyn ErasedGame) -> bool {
 
 fn open_file(path: &Path) -> Result<Asked, Error> {
     let file = PackedFile::open(path)?;
-    // Fails for files of positions, too.
+    // Also fails for files of positions.
     game_of(&file)?;
     file.load_index()?;
     let indices = Indices::open(&file);

@@ -1,4 +1,4 @@
-//! All records that a query finds, one after the other, as they were packed.
+//! All records that match a query, one after the other, as they were packed.
 
 use bytes::Bytes;
 use plypack_store::columns::Wanted;
@@ -13,13 +13,13 @@ use crate::filter::Filter;
 use crate::query::Query;
 use crate::{pattern, place};
 
-/// How many games are read at once.
+/// The number of games read at once.
 const CHUNK: usize = 256;
 
-/// Gives the records to `send`, which says whether anybody still takes them.
+/// Passes the records to `send`, which returns false once the client is gone.
 ///
 /// # Errors
-/// If the query is not understood, a file cannot be read, or it was told to stop.
+/// Returns an error if the query is invalid, a file cannot be read, or the work was stopped.
 pub fn download(
     database: &Database,
     query: &Query,

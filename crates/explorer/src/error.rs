@@ -1,29 +1,29 @@
-//! Why a request is not answered.
+//! Refused requests.
 
 use plypack_store::Error;
 
-/// Why a request is not answered, in a sentence for people, and the status that tells programs.
+/// Why a request is refused: a sentence for people, and a status for programs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct Refusal {
-    /// The status of HTTP.
+    /// The HTTP status.
     pub status: u16,
-    /// What is wrong, and the cure.
+    /// The problem, and the remedy.
     pub why: String,
 }
 
 impl Refusal {
-    /// The request asks for what cannot be.
+    /// The request is invalid.
     pub fn asked(why: impl ToString) -> Self {
         Self { status: 400, why: why.to_string() }
     }
 
-    /// There is nothing of this name.
+    /// Nothing has this name.
     pub fn missing(why: impl ToString) -> Self {
         Self { status: 404, why: why.to_string() }
     }
 
-    /// The answer takes too long, or too many wait for one.
+    /// The answer takes too long, or too many requests are waiting.
     pub fn busy(why: impl ToString) -> Self {
         Self { status: 503, why: why.to_string() }
     }
@@ -36,7 +36,7 @@ impl From<Error> for Refusal {
                 "the answer took too long: ask for fewer games, or index the file with \
                  `plypack index`",
             ),
-            // The file is damaged, or gone.
+            // The file is damaged or missing.
             error => Self { status: 500, why: error.to_string() },
         }
     }

@@ -1,4 +1,4 @@
-//! Which games count: what a query says about players, ratings, dates, results and openings.
+//! Filters on players, ratings, dates, results and openings.
 
 use plypack_store::PackedFile;
 use plypack_store::condition::{Condition, span};
@@ -9,16 +9,16 @@ use crate::database::Database;
 use crate::error::Refusal;
 use crate::query::Query;
 
-/// What is asked of games: of what is in memory, and of tags.
+/// Conditions on games: on the facts in memory, and on tags.
 #[derive(Debug, Default)]
 pub struct Filter {
-    /// What is asked of what is in memory.
+    /// Conditions on the facts in memory.
     pub limits: Limits,
-    /// What is asked of tags.
+    /// Conditions on tags.
     pub condition: Option<Condition>,
 }
 
-/// The largest rating that is asked for.
+/// The largest rating that may be requested.
 const RATING_MAX: u64 = 9_999;
 
 impl Filter {
@@ -26,7 +26,7 @@ impl Filter {
     /// `opening`.
     ///
     /// # Errors
-    /// If one of them is not understood.
+    /// Returns an error if one of them is invalid.
     pub fn read(database: &Database, query: &Query) -> Result<Self, Refusal> {
         let rating = |name, default| -> Result<u16, Refusal> {
             let rating = query.number(name, RATING_MAX)?;
@@ -49,28 +49,29 @@ impl Filter {
         Some(&self.limits).filter(|limits| !limits.is_none())
     }
 
-    /// Whether all games count.
+    /// Whether all games match.
     pub fn is_none(&self) -> bool {
         self.limits.is_none() && self.condition.is_none()
     }
 }
 
 fn outcome(text: &str) -> Result<Outcome, Refusal> {
-    Outcome::read(text)
-        .ok_or_else(|| Refusal::asked(format!("`result` is 1-0, 0-1 or 1/2-1/2, and not `{text}`")))
+    Outcome::read(text).ok_or_else(|| {
+        Refusal::asked(format!("`result` must be 1-0, 0-1 or 1/2-1/2, not `{text}`"))
+    })
 }
 
-/// The first or the last day of a year, a month or a day: `2014`, `2014-05`, `2014-05-31`.
+/// Returns the first or last day of a year, a month or a day: `2014`, `2014-05`, `2014-05-31`.
 pub fn day(name: &str, text: &str, first: bool) -> Result<i32, Refusal> {
     let days = span(text).ok_or_else(|| {
         Refusal::asked(format!(
-            "`{name}` is a year, a month or a day, 2014, 2014-05 or 2014-05-31, and not `{text}`"
+            "`{name}` must be a year, a month or a day (2014, 2014-05, 2014-05-31), not `{text}`"
         ))
     })?;
     Ok(if first { *days.start() } else { *days.end() })
 }
 
-/// What is asked of the players and of the opening, as a condition of `plypack find --where`.
+/// Returns the conditions on the players and the opening, as for `plypack find --where`.
 fn condition(database: &Database, query: &Query) -> Result<Option<Condition>, Refusal> {
     let mut parts = Vec::new();
     let mut player = query.text("player");
@@ -78,7 +79,7 @@ fn condition(database: &Database, query: &Query) -> Result<Option<Condition>, Re
         let tag = match color {
             "white" => "White",
             "black" => "Black",
-            _ => return Err(Refusal::asked("`color` is white or black")),
+            _ => return Err(Refusal::asked("`color` must be white or black")),
         };
         parts.push(format!("{tag} ILIKE '%{}%'", escaped(name)));
         player = None;
@@ -86,7 +87,7 @@ fn condition(database: &Database, query: &Query) -> Result<Option<Condition>, Re
     if let Some(text) = query.text("opening") {
         let text = escaped(text);
         let known = |name: &str| knows(database, name);
-        // The beginning of a code, B9, or a part of a name.
+        // The beginning of a code, such as B9, or a part of a name.
         let conditions = [
             ("ECO", format!("ECO ILIKE '{text}%'")),
             ("Opening", format!("Opening ILIKE '%{text}%'")),
@@ -95,7 +96,7 @@ fn condition(database: &Database, query: &Query) -> Result<Option<Condition>, Re
             conditions.into_iter().filter(|one| known(one.0)).map(|one| one.1).collect();
         if some.is_empty() {
             return Err(Refusal::asked(
-                "these games have no tags of openings: ask for the position instead",
+                "these games have no opening tags: ask for the position instead",
             ));
         }
         parts.push(format!("({})", some.join(" OR ")));
@@ -111,7 +112,7 @@ fn knows(database: &Database, tag: &str) -> bool {
     condition.is_ok_and(|condition| matches!(condition.check(&files), Ok(Ok(()))))
 }
 
-/// A text in a pattern of `LIKE`, between quotes.
+/// Escapes a text for a quoted `LIKE` pattern.
 fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     text.replace('\'', "''")

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::database::Database;
 use crate::error::Refusal;
 
-/// The columns that a list is made of.
+/// The columns needed for a list.
 const COLUMNS: [&str; 15] = [
     "White",
     "Black",
@@ -30,21 +30,21 @@ const COLUMNS: [&str; 15] = [
     "played_on",
 ];
 
-/// The texts of a position's candidates, as people write them and as coordinates.
+/// The texts of a position's candidates, in the usual notation and as coordinates.
 #[derive(Debug, Default)]
 pub struct Moves([Vec<String>; 2]);
 
 impl Moves {
-    /// Those at a position.
+    /// Returns those of a position.
     ///
     /// # Errors
-    /// None, as the position was read before.
+    /// Never fails, as the position was read before.
     pub fn of(target: &Target) -> Result<Self, Refusal> {
         let texts = |notation| target.candidates(notation).map_err(Refusal::asked);
         Ok(Self([texts(Notation::Customary)?, texts(Notation::Coordinate)?]))
     }
 
-    /// A move as people write it; `None` of the end of a game.
+    /// A move in the usual notation; `None` for the end of a game.
     pub fn text(&self, candidate: Option<u16>) -> Option<&str> {
         Self::at(&self.0[0], candidate)
     }
@@ -59,26 +59,26 @@ impl Moves {
     }
 }
 
-/// A game of a list: its place, and where what is asked for first stands in it.
+/// A game of a list, and where the requested position or pattern first occurs in it.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// Which of the files it is in.
+    /// The index of its file.
     pub file: usize,
-    /// Its row there.
+    /// Its row in the file.
     pub row: u64,
-    /// How many plies lead to the position, or to where the pattern's first condition is met, if
-    /// one is asked for and this is known.
+    /// The number of plies before the position, or before the pattern's first condition is met, if
+    /// one was requested and this is known.
     pub ply: Option<u32>,
-    /// What is played there.
+    /// The move played there.
     pub candidate: Option<u16>,
-    /// Where each condition of the pattern is met, if one is asked for.
+    /// Where each condition of the pattern is met, if one was requested.
     pub met: Option<Vec<u32>>,
 }
 
-/// What a list shows of these games, in their order.
+/// Returns the entries of these games in a list, in their order.
 ///
 /// # Errors
-/// If a file cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn heads(
     database: &Database,
     games: &[Listed],
@@ -121,7 +121,7 @@ fn head(
         (Some(opening), Some(variation)) => Some(format!("{opening}, {variation}")),
         (opening, _) => opening.map(str::to_owned),
     };
-    // Where no tag tells, the moves do.
+    // Without a tag, the moves determine the opening.
     let named = match (tag("ECO"), &opening) {
         (None, None) => named(database, record),
         _ => None,
@@ -147,14 +147,14 @@ fn head(
     })
 }
 
-/// What a game's opening is called by its moves. One whose moves are damaged has no name here; who
-/// opens it is told.
+/// Returns the opening's name by the game's moves. A game with damaged moves has no name here;
+/// opening it reports the damage.
 fn named(database: &Database, record: &StoredRecord<'_>) -> Option<Opening> {
     let (_, mut cursor) = record.cursor().ok()??;
     openings::opening_of(database.game().info().name, &mut *cursor).ok()?
 }
 
-/// What a list shows of an example, by what is at hand.
+/// Returns the entry of an example in a list, from what is in memory.
 pub fn of_example(database: &Database, file: usize, game: &Example, moves: &Moves) -> Value {
     let mut head = Map::new();
     head.insert("id".into(), database.id(file, game.row).to_string().into());
@@ -172,7 +172,7 @@ pub fn of_example(database: &Database, file: usize, game: &Example, moves: &Move
     head.into()
 }
 
-/// How a game ended, as an index says it.
+/// Converts an outcome from an index.
 pub fn outcome(outcome: find::Outcome) -> Outcome {
     match outcome {
         find::Outcome::White => Outcome::White,
@@ -181,7 +181,7 @@ pub fn outcome(outcome: find::Outcome) -> Outcome {
     }
 }
 
-/// How a game ended, as PGN says it.
+/// Returns the result as written in PGN.
 pub fn result(outcome: Option<Outcome>) -> Option<&'static str> {
     Some(match outcome? {
         Outcome::White => "1-0",

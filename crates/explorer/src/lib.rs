@@ -1,9 +1,9 @@
-//! A database of games over HTTP: for the page of the explorer, and for tools that speak the API of
+//! A database of games over HTTP, for the explorer's page and for tools that speak the API of
 //! lichess.org's opening explorer.
 //!
-//! [`Database`] is packed files that are asked as one. `api` answers the page, `lichess` the tools;
-//! both are functions from a [`Query`] to JSON, on threads that may wait. `server` is HTTP alone:
-//! who may ask, how long, and how much at once. `docs/explorer.md` describes both interfaces.
+//! [`Database`] is a set of packed files queried as one. `api` answers the page, `lichess` the
+//! tools; both are functions from a [`Query`] to JSON, on threads that may block. `server` handles
+//! only HTTP: access, time limits and load limits. `docs/explorer.md` describes both interfaces.
 
 mod answer;
 mod api;

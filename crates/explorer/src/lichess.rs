@@ -1,5 +1,5 @@
-//! The API of lichess.org's opening explorer, as its clients speak it: `/lichess`, `/masters`,
-//! `/player`. What it calls a game's identity is the number of a record.
+//! The API of lichess.org's opening explorer: `/lichess`, `/masters`, `/player`. A game's identity
+//! in the API is the number of its record.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -18,21 +18,21 @@ use crate::filter::day;
 use crate::place;
 use crate::query::Query;
 
-/// Which of the three is asked.
+/// The requested service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
     /// All games, by rating groups and speeds.
     Lichess,
     /// All games, by years.
     Masters,
-    /// The games of a player, of one colour.
+    /// The games of one player with one colour.
     Player,
 }
 
-/// The lower bounds of the rating groups; each goes on to the next.
+/// The lower bounds of the rating groups; each extends to the next.
 const RATINGS: [u16; 9] = [0, 1_000, 1_200, 1_400, 1_600, 1_800, 2_000, 2_200, 2_500];
 
-/// The speeds, as they are spelled.
+/// The speeds, as the API spells them.
 const SPEEDS: [(&str, Speed); 6] = [
     ("ultraBullet", Speed::UltraBullet),
     ("bullet", Speed::Bullet),
@@ -42,11 +42,11 @@ const SPEEDS: [(&str, Speed); 6] = [
     ("correspondence", Speed::Correspondence),
 ];
 
-/// How many moves are listed unless it is said, and at most.
+/// The default and maximum number of moves listed.
 const MOVES_USUAL: u64 = 12;
 const MOVES_MAX: u64 = 1_200;
 
-/// How many games are listed unless it is said, and at most.
+/// The default and maximum number of games listed.
 const GAMES_USUAL: u64 = 4;
 const MASTERS_USUAL: u64 = 15;
 const GAMES_MAX: u64 = 15;
@@ -54,7 +54,7 @@ const GAMES_MAX: u64 = 15;
 /// Answers a query.
 ///
 /// # Errors
-/// If the query is not understood, a file cannot be read, or it was told to stop.
+/// Returns an error if the query is invalid, a file cannot be read, or the work was stopped.
 pub fn explore(
     database: &Database,
     service: Service,
@@ -66,7 +66,7 @@ pub fn explore(
     let is_white = match (service, query.text("color")) {
         (Service::Player, None | Some("white")) => Some(true),
         (Service::Player, Some("black")) => Some(false),
-        (Service::Player, Some(_)) => return Err(Refusal::asked("`color` is white or black")),
+        (Service::Player, Some(_)) => return Err(Refusal::asked("`color` must be white or black")),
         _ => None,
     };
     let condition = is_white.map(|white| of_player(query, white)).transpose()?;
@@ -100,7 +100,7 @@ pub fn explore(
     Ok(Answer::json(&object.into()))
 }
 
-/// Games of other rules are not here.
+/// Refuses variants that the database does not hold.
 fn check_variant(database: &Database, query: &Query) -> Result<(), Refusal> {
     let Some(variant) = query.text("variant") else { return Ok(()) };
     let info = database.game().info();
@@ -116,7 +116,7 @@ fn check_variant(database: &Database, query: &Query) -> Result<(), Refusal> {
     )))
 }
 
-/// That a player of this name had this colour.
+/// Returns the condition that a player of this name had this colour.
 fn of_player(query: &Query, white: bool) -> Result<Condition, Refusal> {
     let name = query.text("player").ok_or_else(|| Refusal::asked("`player` is missing"))?;
     let name = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
@@ -135,7 +135,10 @@ fn limits(service: Service, query: &Query) -> Result<Limits, Refusal> {
             let known = SPEEDS.iter().find(|speed| speed.0.eq_ignore_ascii_case(name));
             known.map(|speed| speed.1).ok_or_else(|| {
                 let all: Vec<&str> = SPEEDS.iter().map(|speed| speed.0).collect();
-                Refusal::asked(format!("`{name}` is no speed; there are {}", all.join(", ")))
+                Refusal::asked(format!(
+                    "`{name}` is not a speed; the speeds are {}",
+                    all.join(", ")
+                ))
             })
         };
         let speeds: Vec<Speed> = names.iter().map(speed).collect::<Result<_, _>>()?;
@@ -146,7 +149,7 @@ fn limits(service: Service, query: &Query) -> Result<Limits, Refusal> {
         && let Some(names) = query.list("ratings")
     {
         let group = |name: &&str| {
-            let wrong = || Refusal::asked(format!("`{name}` is no rating group"));
+            let wrong = || Refusal::asked(format!("`{name}` is not a rating group"));
             let least: u16 = name.parse().map_err(|_| wrong())?;
             let next = RATINGS.iter().find(|&&next| next > least);
             Ok(least..=next.map_or(u16::MAX, |next| next - 1))
@@ -158,7 +161,7 @@ fn limits(service: Service, query: &Query) -> Result<Limits, Refusal> {
     Ok(limits)
 }
 
-/// What became of games.
+/// Results of games.
 #[derive(Clone, Copy, Debug, Default)]
 struct Score {
     white: u64,
@@ -167,7 +170,7 @@ struct Score {
     games: u64,
     rated: u64,
     rating_sum: u64,
-    /// The last game that was counted: where there is but one, it is this one.
+    /// The last game counted; the only one if there is but one.
     last: Option<(usize, u64)>,
 }
 
@@ -191,8 +194,8 @@ impl Score {
         (self.rating_sum + self.rated / 2).checked_div(self.rated)
     }
 
-    /// By the rule of 400: the mean of the opponents, and 400 times the share of wins less that of
-    /// losses.
+    /// The performance by the rule of 400: the opponents' mean plus 400 times the share of wins
+    /// minus the share of losses.
     fn performance(&self, is_white: bool) -> Option<i64> {
         let mean = i64::try_from(self.mean()?).ok()?;
         let known = i64::try_from(self.white + self.draws + self.black).ok()?;
@@ -202,10 +205,10 @@ impl Score {
     }
 }
 
-/// A game that is listed: first what it is sorted by, then where it is, then its move.
+/// A listed game: its sort key, its place, its move.
 type Ranked = (Option<i64>, Reverse<usize>, Reverse<u64>, Option<u16>);
 
-/// The highest of so many games.
+/// The `most` highest games.
 struct Highest {
     most: usize,
     heap: BinaryHeap<Reverse<Ranked>>,
@@ -230,7 +233,7 @@ impl Highest {
         }
     }
 
-    /// The games, the highest first.
+    /// Returns the games, highest first.
     fn into_games(self) -> Vec<Play> {
         let sorted = self.heap.into_sorted_vec().into_iter();
         let play = |Reverse((_, Reverse(file), Reverse(row), candidate)): Reverse<Ranked>| Play {
@@ -242,14 +245,14 @@ impl Highest {
     }
 }
 
-/// What is counted of the games of a position.
+/// Sums over the games of a position.
 struct Sums<'d> {
     database: &'d Database,
-    /// The colour of the player whose games are counted, if they are one player's.
+    /// The player's colour, if only one player's games are counted.
     is_white: Option<bool>,
     all: Score,
     moves: BTreeMap<Option<u16>, Score>,
-    /// Whether months are counted: years and months.
+    /// Whether to count by month (year and month).
     with_history: bool,
     months: BTreeMap<(i32, u32), Score>,
     top: Highest,
@@ -288,7 +291,7 @@ impl<'d> Sums<'d> {
             None => fact.rating(),
         };
         let game = (play.file, play.row);
-        // A game that plays two moves here comes twice, one behind the other.
+        // A game that plays two moves here comes twice in succession.
         if self.all.last != Some(game) {
             self.all.add(fact.outcome, rating, game);
             self.top.offer(fact.rating().map(i64::from), play);
@@ -370,7 +373,7 @@ impl<'d> Sums<'d> {
         Ok(object)
     }
 
-    /// Games as the API lists them.
+    /// Returns games as the API lists them.
     fn games(&self, games: &[Play], coordinates: &[String]) -> Result<Vec<Value>, Refusal> {
         let mut values = vec![Value::Null; games.len()];
         for (file, asked) in self.database.files().iter().enumerate() {
@@ -397,7 +400,7 @@ impl<'d> Sums<'d> {
             Some(Outcome::Black) => Some("black"),
             _ => None,
         };
-        // Where nobody tells, it is a game over the board.
+        // Without a known speed, it is taken for an over-the-board game.
         let speed = self.speed(play).unwrap_or(Speed::Classical);
         let speed = SPEEDS.iter().find(|known| known.1 == speed).map(|known| known.0);
         json!({
@@ -414,7 +417,7 @@ impl<'d> Sums<'d> {
     }
 }
 
-/// The players of the games in these rows: as the index tells, or else the file.
+/// Returns the players of the games in these rows, from the index or else the file.
 fn players(asked: &Asked, rows: &[u64]) -> Result<Vec<(String, String)>, Refusal> {
     let heads = asked.indices.heads(rows)?;
     let mut named: Vec<Option<(String, String)>> =
@@ -438,7 +441,7 @@ fn players(asked: &Asked, rows: &[u64]) -> Result<Vec<(String, String)>, Refusal
     Ok(named.into_iter().map(Option::unwrap_or_default).collect())
 }
 
-/// A month as the API spells it: `2014-05`.
+/// Formats a month for the API: `2014-05`.
 fn spelled((year, month): (i32, u32)) -> String {
     format!("{year:04}-{month:02}")
 }

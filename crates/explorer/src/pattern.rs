@@ -1,4 +1,4 @@
-//! The pattern that is asked for: `pattern`, as `plypack find --pattern` takes it.
+//! The requested pattern: `pattern`, as for `plypack find --pattern`.
 
 use plypack_core::Pattern;
 use plypack_store::find::PatternText;
@@ -7,25 +7,25 @@ use crate::database::Database;
 use crate::error::Refusal;
 use crate::query::Query;
 
-/// The longest text of a pattern, in bytes. With its escapes it has room in the head of a request,
-/// and a game is gone through in no time, so that who is told to stop does.
+/// The maximum length of a pattern, in bytes. It fits into the head of a request even when escaped,
+/// and matching one game takes so little time that the stop flag takes effect promptly.
 const TEXT_MAX: usize = 8 << 10;
 
-/// A pattern, and which of the games that match it are wanted.
+/// A pattern, and which of the matching games are wanted.
 #[derive(Debug)]
 pub struct Wanted {
     /// The pattern.
     pub pattern: Pattern,
-    /// How many of the games are left out, from the first.
+    /// The number of matches to skip.
     pub skip: u64,
-    /// How many there are at most behind those.
+    /// The maximum number of matches to return after those.
     pub limit: u64,
 }
 
-/// The pattern of a query, if it has one.
+/// Returns the pattern of a query, if it has one.
 ///
 /// # Errors
-/// If it is not understood, in the words of who reads it.
+/// Returns the parser's error if it is invalid.
 pub fn asked(database: &Database, query: &Query) -> Result<Option<Wanted>, Refusal> {
     let Some(text) = query.text("pattern") else { return Ok(None) };
     if text.len() > TEXT_MAX {

@@ -1,4 +1,4 @@
-//! The position that is asked for: `fen`, and the moves `play` from there.
+//! The requested position: `fen`, and the moves `play` from there.
 
 use plypack_games::openings;
 use plypack_store::find::Target;
@@ -8,10 +8,10 @@ use crate::database::Database;
 use crate::error::Refusal;
 use crate::query::Query;
 
-/// The position of a query, if it names one.
+/// Returns the position of a query, if it names one.
 ///
 /// # Errors
-/// If it cannot be read.
+/// Returns an error if it cannot be parsed.
 pub fn asked(database: &Database, query: &Query) -> Result<Option<Target>, Refusal> {
     let (fen, play) = (query.text("fen"), query.text("play"));
     if fen.is_none() && play.is_none() {
@@ -22,10 +22,10 @@ pub fn asked(database: &Database, query: &Query) -> Result<Option<Target>, Refus
     Ok(Some(target))
 }
 
-/// The position of a query, or the usual start.
+/// Returns the position of a query, or the usual start.
 ///
 /// # Errors
-/// If it cannot be read.
+/// Returns an error if it cannot be parsed.
 pub fn asked_or_start(database: &Database, query: &Query) -> Result<Target, Refusal> {
     match asked(database, query)? {
         Some(target) => Ok(target),
@@ -33,7 +33,7 @@ pub fn asked_or_start(database: &Database, query: &Query) -> Result<Target, Refu
     }
 }
 
-/// The name of a position by its key, if it has one.
+/// Returns the opening name of a position by its key, if it has one.
 pub fn opening(database: &Database, key: u64) -> Value {
     match openings::opening(database.game().info().name, key) {
         Some(opening) => json!({ "eco": opening.eco, "name": opening.name }),
@@ -41,7 +41,7 @@ pub fn opening(database: &Database, key: u64) -> Value {
     }
 }
 
-/// The name of the position after a candidate.
+/// Returns the opening name of the position after a candidate.
 pub fn opening_after(database: &Database, target: &Target, candidate: u16) -> Value {
     let key = || {
         let mut cursor = database.game().cursor(Some(target.text())).ok()?;

@@ -1,13 +1,13 @@
-//! The question behind a path: names and values.
+//! The query part of an address: names and values.
 
 use crate::error::Refusal;
 
-/// The names and values of a request, as they were escaped in its address.
+/// The names and values of a request, unescaped.
 #[derive(Clone, Debug, Default)]
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Reads what stands behind the `?` of an address.
+    /// Parses the part of an address after the `?`.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let pairs = form_urlencoded::parse(text.as_bytes());
@@ -21,26 +21,26 @@ impl Query {
         Some(found.1.trim()).filter(|value| !value.is_empty())
     }
 
-    /// The values of this name, which commas separate.
+    /// The comma-separated values of this name.
     #[must_use]
     pub fn list(&self, name: &str) -> Option<Vec<&str>> {
         let text = self.text(name)?;
         Some(text.split(',').map(str::trim).filter(|value| !value.is_empty()).collect())
     }
 
-    /// A whole number, at most `most`.
+    /// Returns a whole number, capped at `most`.
     ///
     /// # Errors
-    /// If it is none. A larger one counts as `most`.
+    /// Returns an error if it is not a number.
     pub fn number(&self, name: &str, most: u64) -> Result<Option<u64>, Refusal> {
         let Some(text) = self.text(name) else { return Ok(None) };
-        let number = text
-            .parse::<u64>()
-            .map_err(|_| Refusal::asked(format!("`{name}` is a whole number, and not `{text}`")))?;
+        let number = text.parse::<u64>().map_err(|_| {
+            Refusal::asked(format!("`{name}` must be a whole number, not `{text}`"))
+        })?;
         Ok(Some(number.min(most)))
     }
 
-    /// Whether this is `true`.
+    /// Whether the value is `true`.
     #[must_use]
     pub fn is_true(&self, name: &str) -> bool {
         self.text(name).is_some_and(|text| text.eq_ignore_ascii_case("true") || text == "1")

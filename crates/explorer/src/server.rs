@@ -1,7 +1,7 @@
-//! HTTP: who may ask, how long, and how much at once.
+//! HTTP: access, time limits and load limits.
 //!
-//! Questions are answered on as many threads as there are cores, and not many may wait. One that
-//! takes too long is stopped, as is one that nobody waits for any more.
+//! Requests are answered on as many threads as there are cores, and the queue is limited. A request
+//! that takes too long is stopped, as is one whose client is gone.
 
 use std::convert::Infallible;
 use std::io;
@@ -35,37 +35,37 @@ use crate::error::Refusal;
 use crate::lichess::{Service, explore};
 use crate::query::Query;
 
-/// How long one question may take, waiting included.
+/// The time limit of a request, including its time in the queue.
 const ANSWER_TIME: Duration = Duration::from_secs(20);
 
-/// After what time it is answered with what was found by then, where that is of use.
+/// The time after which a partial answer is returned, where that is useful.
 const PART_TIME: Duration = Duration::from_secs(15);
 
-/// How long the head of a request may take to come.
+/// The time limit for reading the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(15);
 
-/// How long a download may wait for who takes it.
+/// The time that a download waits for the client to read.
 const TAKING_TIME: Duration = Duration::from_secs(30);
 
-/// How many bytes the head of a request has at most.
+/// The maximum size of the head of a request, in bytes.
 const HEAD_BYTES: usize = 32 << 10;
 
-/// How many connections there are at most.
+/// The maximum number of connections.
 const CONNECTIONS: usize = 512;
 
-/// How many questions may wait at most.
+/// The maximum number of requests in the queue.
 const WAITING: usize = 256;
 
-/// How many downloads go on at most.
+/// The maximum number of concurrent downloads.
 const DOWNLOADS: usize = 4;
 
-/// How many bytes of answers are kept.
+/// The size of the answer cache, in bytes.
 const KEPT_BYTES: u64 = 64 << 20;
 
-/// How many chunks of a download may wait.
+/// The number of buffered chunks of a download.
 const CHUNKS: usize = 4;
 
-/// How often it is looked whether to stop.
+/// How often the stop flag is checked.
 const TICK: Duration = Duration::from_millis(100);
 
 /// A file of the page.
@@ -79,10 +79,10 @@ pub struct Page {
     pub bytes: &'static [u8],
 }
 
-/// Gives the text that is served under a name, if there is one.
+/// Returns the text served under a name, if there is one.
 pub type Texts = dyn Fn(&str) -> Option<String> + Send + Sync;
 
-/// What is served.
+/// The content served.
 pub struct Site {
     /// The files of the page; the empty path is `index.html`.
     pub pages: &'static [Page],
@@ -92,18 +92,18 @@ pub struct Site {
     pub texts: Box<Texts>,
 }
 
-/// Who may ask.
+/// Access settings.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// The address to listen at: that of this machine alone, or another.
+    /// The address to listen on: loopback or another.
     pub address: IpAddr,
-    /// The port; 0 for any that is free.
+    /// The port; 0 for any free port.
     pub port: u16,
     /// The origins of other pages that may read answers, `https://example.org`; `*` for all.
     pub origins: Vec<String>,
 }
 
-/// A server that listens.
+/// A listening server.
 pub struct Server {
     listener: TcpListener,
     state: Arc<State>,
@@ -111,7 +111,7 @@ pub struct Server {
 
 struct State {
     site: Site,
-    /// What the `Host` of a request may be; any if others may ask, too.
+    /// The accepted `Host` values; any if other machines have access.
     hosts: Option<Vec<String>>,
     origins: Vec<String>,
     workers: Arc<Semaphore>,
@@ -130,10 +130,10 @@ impl Weighter<String, Answer> for Bytelength {
 }
 
 impl Server {
-    /// Listens.
+    /// Starts to listen.
     ///
     /// # Errors
-    /// If the system refuses: another program has the port.
+    /// Returns an error if the system refuses, e.g. because another program has the port.
     pub fn bind(site: Site, access: &Access) -> io::Result<Self> {
         let listener = TcpListener::bind((access.address, access.port))?;
         listener.set_nonblocking(true)?;
@@ -157,10 +157,10 @@ impl Server {
         Ok(Self { listener, state: Arc::new(state) })
     }
 
-    /// Where it listens.
+    /// Returns the address on which it listens.
     ///
     /// # Errors
-    /// If the system does not say.
+    /// Returns an error if the system does not report it.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -168,11 +168,11 @@ impl Server {
     /// Serves until `stop` is set.
     ///
     /// # Errors
-    /// If the system refuses threads.
+    /// Returns an error if the system refuses threads.
     pub fn run(self, stop: &AtomicBool) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let done = runtime.block_on(accept(self.listener, &self.state, stop));
-        // Who is still at work is told by its guard, and not waited for.
+        // Running requests are cancelled by their guard; shutdown does not wait.
         runtime.shutdown_timeout(Duration::from_millis(500));
         done
     }
@@ -182,9 +182,9 @@ async fn accept(listener: TcpListener, state: &Arc<State>, stop: &AtomicBool) ->
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let connections = Arc::new(Semaphore::new(CONNECTIONS));
     while !stop.load(Ordering::Relaxed) {
-        // One that fails, as files run out, is tried again.
+        // A failed accept, e.g. when file descriptors run out, is retried.
         let Ok(Ok((stream, _))) = timeout(TICK, listener.accept()).await else { continue };
-        // Who comes as one too many is not served.
+        // Connections beyond the limit are dropped.
         let Ok(place) = Arc::clone(&connections).try_acquire_owned() else { continue };
         tokio::spawn(connection(stream, Arc::clone(state), place));
     }
@@ -194,7 +194,7 @@ async fn accept(listener: TcpListener, state: &Arc<State>, stop: &AtomicBool) ->
 async fn connection(stream: TcpStream, state: Arc<State>, _place: OwnedSemaphorePermit) {
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| respond(Arc::clone(&state), request));
-    // Who asked may have gone: there is nobody to tell.
+    // The client may be gone; errors have no recipient.
     let _ = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
@@ -242,8 +242,8 @@ impl State {
         self.origins.iter().any(|allowed| allowed == "*" || allowed.as_bytes() == origin.as_bytes())
     }
 
-    /// Whether a request is answered at all. A page of another name that leads here would be
-    /// somebody else's; and pages of others may not even ask, unless they are allowed to.
+    /// Checks whether a request is answered at all. A request under another host name comes from a
+    /// foreign page (DNS rebinding). Pages of other origins may send requests only if allowed.
     fn check(&self, request: &Request<Incoming>, allowed: bool) -> Result<(), Refusal> {
         let forbidden = |why: &str| Refusal { status: 403, why: why.into() };
         let text = |name| {
@@ -252,16 +252,16 @@ impl State {
         };
         let host = text(header::HOST).unwrap_or_default();
         if request.headers().get_all(header::HOST).iter().count() > 1 {
-            return Err(Refusal { status: 400, why: "a request has one Host".into() });
+            return Err(Refusal { status: 400, why: "a request must have one Host".into() });
         }
         let names = |host: &str| {
             let is_own = |own: &String| own.eq_ignore_ascii_case(host);
             self.hosts.as_ref().is_none_or(|hosts| hosts.iter().any(is_own))
         };
-        // The whole address may stand in the first line of a request, and then counts.
+        // The first line of a request may contain the whole address, which then counts.
         let authority = request.uri().authority().map(|authority| authority.as_str());
         if !names(host) || authority.is_some_and(|authority| !names(authority)) {
-            return Err(forbidden("this server answers to this machine's own names alone"));
+            return Err(forbidden("this server answers only to this machine's own names"));
         }
         let origin = text(header::ORIGIN);
         let own = origin.and_then(|origin| origin.split_once("://")).is_some_and(|o| o.1 == host);
@@ -270,12 +270,12 @@ impl State {
                 && request.headers().get("sec-fetch-mode").is_none_or(|mode| mode != "navigate");
         if foreign && !allowed {
             return Err(forbidden(
-                "pages of other sites may not read this: allow them with --allow-origin",
+                "pages of other sites may not read this; --allow-origin allows them",
             ));
         }
         match *request.method() {
             Method::GET | Method::HEAD | Method::OPTIONS => Ok(()),
-            _ => Err(Refusal { status: 405, why: "only GET is understood".into() }),
+            _ => Err(Refusal { status: 405, why: "only GET is supported".into() }),
         }
     }
 }
@@ -305,7 +305,7 @@ fn is_question(name: &str) -> bool {
         || ["api/", "master/pgn/", "masters/pgn/"].iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Answers a question of the page or of a tool.
+/// Answers a request of the page or of a tool.
 async fn question(state: &Arc<State>, name: &str, query: &str) -> Result<Sent, Refusal> {
     let asked = format!("{name}?{query}");
     if let Some(answer) = state.kept.get(&asked) {
@@ -339,14 +339,14 @@ fn one(database: &Database, name: &str, query: &Query, stop: &Stop) -> Result<An
     }
 }
 
-/// A record as PGN, for tools.
+/// Returns a record as PGN, for tools.
 fn pgn(database: &Database, id: &str) -> Result<Answer, Refusal> {
     let (text, is_pgn) = api::text(database, id)?;
     let kind = if is_pgn { "application/x-chess-pgn" } else { "text/plain; charset=utf-8" };
     Ok(Answer { kind, body: text.into(), whole: true })
 }
 
-/// Sets a flag when it goes: the answer is there, or nobody waits for it any more.
+/// Sets the stop flags on drop: the answer is complete, or the client is gone.
 struct Guard(Stop);
 
 impl Drop for Guard {
@@ -355,14 +355,14 @@ impl Drop for Guard {
     }
 }
 
-/// Works on an answer, on a thread that may wait, once there is one.
+/// Computes an answer on a blocking thread, once one is free.
 async fn work(
     state: &Arc<State>,
     find: impl FnOnce(&Database, &Stop) -> Result<Answer, Refusal> + Send + 'static,
 ) -> Result<Answer, Refusal> {
     let guard = Guard(Stop::default());
     let late = || {
-        Refusal::busy("the answer took too long: ask for fewer games, as of a player or some years")
+        Refusal::busy("the answer took too long: ask for fewer games, e.g. of one player or year")
     };
     let patience = Instant::now() + PART_TIME;
     let answering = async {
@@ -381,14 +381,14 @@ async fn work(
                 answered.await
             }
         };
-        answered.map_err(|_| Refusal { status: 500, why: "it failed".into() })?
+        answered.map_err(|_| Refusal { status: 500, why: "internal error".into() })?
     };
     timeout(ANSWER_TIME, answering).await.map_err(|_| late())?
 }
 
-/// Waits for a thread, unless too many wait.
+/// Waits for a free thread, unless the queue is full.
 async fn waited(state: &Arc<State>) -> Result<OwnedSemaphorePermit, Refusal> {
-    let busy = || Refusal::busy("too many questions wait for an answer: try again");
+    let busy = || Refusal::busy("too many requests are waiting: try again");
     if state.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
         state.waiting.fetch_sub(1, Ordering::Relaxed);
         return Err(busy());
@@ -398,9 +398,9 @@ async fn waited(state: &Arc<State>) -> Result<OwnedSemaphorePermit, Refusal> {
     worker.map_err(|_| busy())
 }
 
-/// Begins to send all records that a query finds.
+/// Starts to send all records that match a query.
 async fn start_download(state: &Arc<State>, query: Query) -> Result<Sent, Refusal> {
-    let busy = || Refusal::busy("other downloads go on: try again when they are done");
+    let busy = || Refusal::busy("too many downloads are running: try again later");
     let place = Arc::clone(&state.downloads).try_acquire_owned().map_err(|_| busy())?;
     let (sender, mut receiver) = mpsc::channel::<Result<Bytes, Refusal>>(CHUNKS);
     let (state, guard) = (Arc::clone(state), Guard(Stop::default()));
@@ -418,7 +418,7 @@ async fn start_download(state: &Arc<State>, query: Query) -> Result<Sent, Refusa
             give(Err(refusal));
         }
     });
-    // What is wrong with the question shows before the first record.
+    // Errors in the query show before the first record.
     let first = match receiver.recv().await {
         Some(Err(refusal)) => return Err(refusal),
         Some(Ok(first)) => Some(first),
@@ -452,7 +452,7 @@ impl Body for Records {
             return Poll::Ready(Some(Ok(Frame::data(first))));
         }
         self.receiver.poll_recv(context).map(|chunk| {
-            // A download that fails ends without its end, so that nobody takes it for whole.
+            // A failed download ends without its terminator, so that it is not taken for complete.
             chunk.map(|chunk| chunk.map(Frame::data).map_err(io::Error::other))
         })
     }

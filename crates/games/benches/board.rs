@@ -1,7 +1,7 @@
-//! How many chess positions a second `board.model` encodes and decodes, on one core.
+//! Measures how many chess positions a second `board.model` encodes and decodes, on one core.
 //!
-//! `cargo bench -p plypack-games --bench board -- FILE...` reads positions from files of one FEN a
-//! line; what follows a semicolon is skipped. Rates are processor time, in short turns.
+//! `cargo bench -p plypack-games --bench board -- FILE...` reads positions from files with one FEN
+//! per line, up to a semicolon. Rates are in processor time, measured in short turns.
 
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
@@ -13,16 +13,16 @@ use plypack_core::PositionCodec;
 use plypack_games::chess::codecs::board_model::BoardModel;
 use plypack_games::chess::{Chess, Position};
 
-/// How many positions of a file are measured.
+/// The number of positions measured per file.
 const POSITIONS: usize = 20_000;
 
-/// How many are coded in one turn.
+/// The number of positions coded in one turn.
 const STRETCH: usize = 2_000;
 
-/// How often everything is coded.
+/// How many times everything is coded.
 const ROUNDS: usize = 3;
 
-/// Processor time of this thread where the system tells it, else the time that passed.
+/// Processor time of this thread if the system reports it, else elapsed time.
 fn now() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let spent = text.split(' ').next().and_then(|spent| spent.parse().ok());
@@ -37,7 +37,7 @@ fn main() {
     }
 }
 
-/// Positions from all over a file.
+/// Reads positions spread over a file.
 fn read(text: &str) -> Vec<Position> {
     let every = text.lines().count().div_ceil(POSITIONS);
     let fens = text.lines().step_by(every).map(|line| line.split(';').next().unwrap_or_default());

@@ -1,5 +1,5 @@
-//! How fast moves of go are played, on one core: random points of empty boards, without listing
-//! candidates. `cargo bench -p plypack-games --bench go`
+//! Measures how fast moves of go are played, on one core: random points of empty boards, without
+//! listing candidates. `cargo bench -p plypack-games --bench go`
 
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use plypack_core::testkit::Random;
 use plypack_games::go::{Move, Position};
 
-/// How long each board is measured.
+/// The time spent on each board.
 const TIME: Duration = Duration::from_secs(2);
 
 fn main() {
     for side in [9, 13, 19] {
         let mut random = Random::new(u64::from(side));
         let points = side * side;
-        // Each point once, in a random order, by turns: 70 % of it is a game.
+        // Each point once, in a random order; a game is the first 70 %.
         let games: Vec<Vec<u16>> = (0..200)
             .map(|_| {
                 let mut order: Vec<u16> = (0..points).collect();

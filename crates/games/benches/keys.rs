@@ -1,9 +1,9 @@
-//! What the keys of all positions cost beside a walk along coded lines, on one core.
+//! Measures the cost of the keys of all positions on top of a walk along coded lines, on one core.
 //!
-//! `cargo bench -p plypack-games --bench keys` walks along games of the folder of test games,
-//! `$PLYPACK_CORPUS` or else the `shared/data` beside the repository, and along the golden lines of
-//! games that it has none of. Ways take turns, so that a noisy machine is fair to all. The share is
-//! that of the speed of decoding to indices that is left with the keys.
+//! `cargo bench -p plypack-games --bench keys` walks along games from the folder of test games,
+//! `$PLYPACK_CORPUS` or else the `shared/data` beside the repository, or, for a game without any
+//! there, along its golden lines. Ways take turns, so that noise affects them equally. The share is
+//! the speed left with the keys, relative to decoding to indices.
 
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
@@ -15,17 +15,17 @@ use plypack_core::{ErasedGame, ErasedLineCodec, cell};
 use plypack_games::{GAMES, line_codec};
 use plypack_testing::corpus_file;
 
-/// How long is measured, all ways of a game together.
+/// The time spent on a game, all ways together.
 const TIME: Duration = Duration::from_secs(4);
 
-/// How many lines are walked along before it is another way's turn.
+/// The number of lines walked before another way takes its turn.
 const STRETCH: usize = 20;
 
-/// How many games of a file are taken.
+/// The number of games taken from a file.
 const MOST: usize = 1000;
 
-/// Files of games: PGN without comments, or `.tsv.xz`: of gomoku the size, the rule and a
-/// transcript, of others a name and moves.
+/// Files of games: PGN without comments, or `.tsv.xz`, with size, rule and transcript for gomoku,
+/// and with name and moves for others.
 const FILES: [(&str, &str); 4] = [
     ("chess", "chess/dev/robust/python-chess/kasparov-deep-blue-1997.pgn"),
     ("xiangqi", "xiangqi/xiangqi_dev.tsv.xz"),
@@ -40,7 +40,7 @@ struct Line {
     code: Vec<u8>,
 }
 
-/// The ways along a line.
+/// The ways to walk a line.
 const WAYS: [(&str, Way); 5] = [
     ("indices", |codec, line| {
         let indices = codec.decode_indices(line.start.as_deref(), line.plies, &line.code);
@@ -70,7 +70,7 @@ fn walk(
     }
 }
 
-/// Processor time of this thread where the system tells it, else the time that passed.
+/// Processor time of this thread if the system reports it, else elapsed time.
 fn now() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let spent = text.split(' ').next().and_then(|spent| spent.parse().ok());
@@ -108,7 +108,7 @@ fn main() {
     }
 }
 
-/// Games of the folder of test games; none if it has none.
+/// Reads games from the folder of test games; none if it has none.
 fn real_lines(game: &dyn ErasedGame, codec: &dyn ErasedLineCodec) -> Vec<Line> {
     let file = FILES.iter().find(|file| file.0 == game.info().name);
     let Some(bytes) = file.and_then(|file| corpus_file(file.1)) else { return Vec::new() };
@@ -125,7 +125,7 @@ fn real_lines(game: &dyn ErasedGame, codec: &dyn ErasedLineCodec) -> Vec<Line> {
     games.iter().take(MOST).map(line).collect()
 }
 
-/// The starts, if not the usual ones, and the moves of games.
+/// The starts, where not the usual ones, and the moves of games.
 type Games = Vec<(Option<String>, Vec<String>)>;
 
 fn pgn(text: &str) -> Games {
@@ -152,7 +152,7 @@ fn tsv(text: &str) -> Games {
     text.lines().map(game).collect()
 }
 
-/// Words, or if there is only one, what begins with each of its letters.
+/// Splits moves into words; a single word is split before each of its letters.
 fn words(moves: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for symbol in moves.chars() {
@@ -170,7 +170,7 @@ fn words(moves: &str) -> Vec<String> {
     words
 }
 
-/// The golden lines of a game.
+/// Reads the golden lines of a game.
 fn golden_lines(name: &str) -> Vec<Line> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/line");
     let text = std::fs::read_to_string(format!("{folder}/{name}-v0.txt")).expect("golden lines");

@@ -1,8 +1,8 @@
-//! How many plies a second each line codec of a game encodes and decodes, on one core.
+//! Measures how many plies a second each line codec of a game encodes and decodes, on one core.
 //!
 //! `cargo bench -p plypack-games --bench line -- FILE GAME CODEC..` reads PGN without comments, of
-//! chess if no other game is named; without a file it is one game of chess many times. Codecs, all
-//! if none is named, take turns, so that a noisy machine is fair to all.
+//! chess if no other game is named; without a file it repeats one game of chess. The codecs, all of
+//! them if none is named, take turns, so that noise affects them equally.
 
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 use plypack_games::chess::claims::BUFFETT_GAME;
 use plypack_games::line_codecs;
 
-/// How long is measured, all codecs together.
+/// The time spent, all codecs together.
 const TIME: Duration = Duration::from_secs(10);
 
-/// How many games are coded before it is another codec's turn.
+/// The number of games coded before another codec takes its turn.
 const STRETCH: usize = 20;
 
-/// Processor time of this thread where the system tells it, else the time that passed.
+/// Processor time of this thread if the system reports it, else elapsed time.
 fn now() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let spent = text.split(' ').next().and_then(|spent| spent.parse().ok());
@@ -72,7 +72,7 @@ fn main() {
     }
 }
 
-/// The games of a PGN file without comments.
+/// Reads the games of a PGN file without comments.
 fn read(game: &str, text: &str) -> Vec<Vec<u16>> {
     let mut games = Vec::new();
     let mut moves = String::new();
@@ -87,7 +87,7 @@ fn read(game: &str, text: &str) -> Vec<Vec<u16>> {
     games
 }
 
-/// The indices of the moves of a line, as far as it is legal.
+/// Returns the indices of a line's moves, as far as they are legal.
 fn indices(game: &str, moves: &str) -> Vec<u16> {
     let word = |word: &str| {
         let word = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');

@@ -1,8 +1,8 @@
-//! How many positions a second `chess.rank` ranks and unranks, on one core, with and without the
-//! conversion from and to the positions of the rules crate.
+//! Measures how many positions a second `chess.rank` ranks and unranks, on one core, with and
+//! without conversion from and to the positions of the rules crate.
 //!
-//! `cargo bench -p plypack-games --bench rank -- FILE...` reads positions from files of one FEN a
-//! line (what follows a semicolon is skipped); without files they are those of random play.
+//! `cargo bench -p plypack-games --bench rank -- FILE...` reads positions from files with one FEN
+//! per line, up to a semicolon; without files they come from random play.
 
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
@@ -14,10 +14,10 @@ use plypack_core::testkit::Random;
 use plypack_games::chess::rank::{BYTES, Placement, rank, unrank};
 use plypack_games::chess::{Chess, Position};
 
-/// How many positions are measured on; more of a file are passed over.
+/// The number of positions measured; further ones in a file are skipped.
 const POSITIONS: usize = 200_000;
 
-/// How many are measured in one go.
+/// The number measured in one go.
 const STRETCH: usize = 1_000;
 
 fn main() {
@@ -33,7 +33,7 @@ fn main() {
     }
 }
 
-/// The first rank pays for the tables.
+/// Measures the first rank, which builds the tables.
 fn measure_start_up() {
     let position = Chess.start();
     let begun = Instant::now();
@@ -84,8 +84,8 @@ fn measure(name: &str, positions: &[Position]) {
     time("unrank and to a position", &ranks, |bytes| unrank(bytes));
 }
 
-/// Prints the time of all inputs: the sum over short stretches of them of the best of ten runs
-/// each, so that other work of the machine counts little.
+/// Prints the time per input. It sums, over short stretches of the inputs, the best of ten runs, so
+/// that other load matters little.
 fn time<In, Out>(what: &str, inputs: &[In], work: impl Fn(&In) -> Out) {
     let mut best = vec![u128::MAX; inputs.len().div_ceil(STRETCH)];
     for _ in 0..10 {

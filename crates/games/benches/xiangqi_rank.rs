@@ -1,7 +1,7 @@
-//! How many positions a second `xiangqi.rank` ranks and unranks, on one core.
+//! Measures how many positions a second `xiangqi.rank` ranks and unranks, on one core.
 //!
-//! `cargo bench -p plypack-games --bench xiangqi_rank -- FILE...` reads positions from files of one
-//! FEN a line. Random ranks and positions of random play come first.
+//! `cargo bench -p plypack-games --bench xiangqi_rank -- FILE...` reads positions from files with
+//! one FEN per line. Random ranks and positions of random play come first.
 
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
@@ -13,10 +13,10 @@ use plypack_core::testkit::Random;
 use plypack_games::xiangqi::rank::{BYTES, Placement, rank, unrank};
 use plypack_games::xiangqi::{Position, Xiangqi};
 
-/// How many positions are measured on; more of a file are passed over.
+/// The number of positions measured; further ones in a file are skipped.
 const POSITIONS: usize = 200_000;
 
-/// How many of them are measured at a time, so that other programs come between seldom.
+/// The number measured at a time: short turns are seldom interrupted by other programs.
 const TURN: usize = 4_000;
 
 fn main() {
@@ -86,7 +86,7 @@ fn measure(name: &str, placements: &[Placement]) {
     time("unrank", &ranks, |rank| Placement::unrank(rank));
 }
 
-/// Prints the quickest turn, and the median of all.
+/// Prints the time of the fastest turn, and the median.
 fn time<In, Out>(what: &str, inputs: &[In], work: impl Fn(&In) -> Out) {
     let run = |inputs: &[In]| {
         let begun = Instant::now();

@@ -1,10 +1,10 @@
 //! The games that plypack stores: one folder each, and the registries that list them.
 //!
-//! Adding a game is one folder, with its `registry.rs`, and one row in `REGISTRY`
-//! (`docs/adding-a-game.md`). Registries are plain slices, because link-time registration does not
+//! To add a game, add a folder with a `registry.rs` and a row in `REGISTRY`
+//! (`docs/adding-a-game.md`). Registries are plain slices because link-time registration does not
 //! work on wasm32.
 
-// What decides coded bytes sees no file, thread, clock or terminal; its tests may (clippy.toml).
+// Code that decides coded bytes uses no files, threads, clock or terminal; tests may (clippy.toml).
 #![cfg_attr(
     not(test),
     deny(
@@ -36,17 +36,17 @@ use plypack_core::{ErasedGame, ErasedLineCodec, ErasedPositionCodec, UnknownCode
 
 pub use tier::Tier;
 
-/// A game in the registries.
+/// The registry rows of a game.
 #[derive(Debug)]
 struct Rows {
     /// The game.
     game: &'static dyn ErasedGame,
-    /// Its line codecs, in two lists: those that links may use unasked, and the others.
+    /// Its line codecs, in two lists: those that links may use by default, and the others.
     lines: &'static [&'static [&'static dyn ErasedLineCodec]],
-    /// Its tiers, at least one, the best first, and under one name the newest first. Their codecs
-    /// are among `lines`.
+    /// Its tiers, at least one, best first; of the same name, newest first. Their codecs are in
+    /// `lines`.
     tiers: &'static [Tier],
-    /// The codec of its positions as texts.
+    /// The codec of its positions as text.
     text: &'static dyn ErasedPositionCodec,
     /// Its position codecs, in two such lists.
     positions: &'static [&'static [&'static dyn ErasedPositionCodec]],
@@ -67,7 +67,7 @@ static REGISTRY: &[&Rows] = &[
     &gomoku::registry::ROWS,
 ];
 
-/// Every game, in the order of their numbers.
+/// Every game, by ascending number.
 pub static GAMES: &[&dyn ErasedGame] = &{
     let mut games = [REGISTRY[0].game; REGISTRY.len()];
     let mut at = 1;
@@ -78,34 +78,34 @@ pub static GAMES: &[&dyn ErasedGame] = &{
     games
 };
 
-/// The game with this name.
+/// Returns the game with this name.
 #[must_use]
 pub fn game(name: &str) -> Option<&'static dyn ErasedGame> {
     GAMES.iter().copied().find(|game| game.info().name == name)
 }
 
-/// The rows of the game with this name.
+/// Returns the rows of the game with this name.
 fn rows(game: &str) -> Option<&'static Rows> {
     REGISTRY.iter().copied().find(|rows| rows.game.info().name == game)
 }
 
-/// A game's line codec, by name alone, `line.default`, the newest; by name and number,
+/// Returns a game's line codec: by name alone, `line.default`, the newest; by name and number,
 /// `line.default/5`, that one.
 #[must_use]
 pub fn line_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedLineCodec> {
     named(line_codecs(game), codec)
 }
 
-/// The line codec that a file names: `chess/line.default/5`.
+/// Returns the line codec that a file names, such as `chess/line.default/5`.
 ///
 /// # Errors
-/// If it is not registered: another version of the program wrote it.
+/// Returns an error if the codec is not registered: another version of the program wrote the file.
 pub fn stored_line_codec(text: &str) -> Result<&'static dyn ErasedLineCodec, UnknownCodec> {
     let (game, codec) = text.split_once('/').unwrap_or(("", text));
     stored(line_codecs(game), codec, text)
 }
 
-/// A game's default line codec: its tier `default`, or else its best tier.
+/// Returns a game's default line codec: its tier `default`, else its best tier.
 #[must_use]
 pub fn usual_line_codec(game: &str) -> Option<&'static dyn ErasedLineCodec> {
     let tiers = rows(game)?.tiers;
@@ -113,9 +113,9 @@ pub fn usual_line_codec(game: &str) -> Option<&'static dyn ErasedLineCodec> {
     tier.map(|tier| tier.codec)
 }
 
-/// The counterpart of `codec` for another game: the codec itself if it is that game's, else the
-/// newest with the same name, else the game's default one. Who asks for one that is not the newest
-/// of its name, `line.small/4`, gets the one with its number.
+/// Returns the counterpart of `codec` for another game: `codec` itself if it belongs to that game,
+/// else the newest codec of the same name, else the game's default. If `codec` is not the newest of
+/// its name, as `line.small/4`, the codec with the same name and number comes first.
 #[must_use]
 pub fn line_codec_like(
     codec: &'static dyn ErasedLineCodec,
@@ -135,7 +135,7 @@ pub fn line_codec_like(
     same.or_else(|| usual_line_codec(game)).unwrap_or(codec)
 }
 
-/// The codec that codes lines with null moves as `codec` codes others; `None` if the game has none.
+/// Returns the counterpart of `codec` for lines with null moves; `None` if the game has none.
 #[must_use]
 pub fn with_nulls(codec: &'static dyn ErasedLineCodec) -> Option<&'static dyn ErasedLineCodec> {
     if codec.takes_nulls() {
@@ -146,64 +146,64 @@ pub fn with_nulls(codec: &'static dyn ErasedLineCodec) -> Option<&'static dyn Er
     like(codec.info().name).or_else(|| like("line.uniform"))
 }
 
-/// The codec that codes lines without null moves as `codec` codes those with some.
+/// Returns the counterpart of `codec` for lines without null moves.
 #[must_use]
 pub fn without_nulls(codec: &'static dyn ErasedLineCodec) -> &'static dyn ErasedLineCodec {
     let usual = codec.info().name.strip_suffix(NULLS);
     usual.and_then(|name| line_codec(codec.game().info().name, name)).unwrap_or(codec)
 }
 
-/// What the names of codecs that take null moves end with.
+/// The suffix in the names of codecs that take null moves.
 const NULLS: &str = "-null";
 
-/// The newest codec of a game's tier.
+/// Returns the newest codec of a game's tier.
 #[must_use]
 pub fn tier(game: &str, name: &str) -> Option<&'static dyn ErasedLineCodec> {
     let tier = rows(game)?.tiers.iter().find(|tier| tier.name == name)?;
     Some(tier.codec)
 }
 
-/// Every tier of a game, the best first, and under one name the newest first.
+/// Returns every tier of a game, best first; of the same name, newest first.
 pub fn tiers(game: &str) -> impl Iterator<Item = &'static Tier> {
     rows(game).into_iter().flat_map(|rows| rows.tiers)
 }
 
-/// Every line codec of a game.
+/// Returns every line codec of a game.
 pub fn line_codecs(
     game: &str,
 ) -> impl Iterator<Item = &'static dyn ErasedLineCodec> + Clone + use<> {
     rows(game).into_iter().flat_map(|rows| rows.lines.iter().copied().flatten().copied())
 }
 
-/// A game's line codecs that links may use unasked, as every reader of links has them: a reader in
-/// a browser holds their tables.
+/// Returns the line codecs of a game that links may use by default. Every link reader has them; a
+/// reader in a browser has to hold their tables.
 pub(crate) fn link_codecs(game: &str) -> &'static [&'static dyn ErasedLineCodec] {
     rows(game).and_then(|rows| rows.lines.first()).copied().unwrap_or_default()
 }
 
-/// Every line codec of every game.
+/// Returns every line codec of every game.
 pub fn all_line_codecs() -> impl Iterator<Item = &'static dyn ErasedLineCodec> + Clone {
     REGISTRY.iter().flat_map(|rows| rows.lines.iter().copied().flatten().copied())
 }
 
-/// A game's position codec, by name alone, `board.aligned`, the newest; by name and number,
+/// Returns a game's position codec: by name alone, `board.aligned`, the newest; by name and number,
 /// `board.aligned/34`, that one.
 #[must_use]
 pub fn position_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedPositionCodec> {
     named(position_codecs(game), codec)
 }
 
-/// The position codec that a file names: `chess/board.aligned/34`.
+/// Returns the position codec that a file names, such as `chess/board.aligned/34`.
 ///
 /// # Errors
-/// If it is not registered: another version of the program wrote it.
+/// Returns an error if the codec is not registered: another version of the program wrote the file.
 pub fn stored_position_codec(text: &str) -> Result<&'static dyn ErasedPositionCodec, UnknownCodec> {
     let (game, codec) = text.split_once('/').unwrap_or(("", text));
     stored(position_codecs(game), codec, text)
 }
 
-/// The counterpart of `codec` for another game: the codec itself if it is that game's, else the
-/// newest with the same name, if any.
+/// Returns the counterpart of `codec` for another game: `codec` itself if it belongs to that game,
+/// else the newest codec of the same name, if any.
 #[must_use]
 pub fn position_codec_like(
     codec: &'static dyn ErasedPositionCodec,
@@ -215,25 +215,25 @@ pub fn position_codec_like(
     position_codec(game, codec.info().name)
 }
 
-/// The codec of positions as texts, which every game has; chess's for an unknown game.
+/// Returns the codec of positions as text, which every game has; chess's for an unknown game.
 #[must_use]
 pub fn position_text(game: &str) -> &'static dyn ErasedPositionCodec {
     rows(game).map_or(chess::registry::TEXT, |rows| rows.text)
 }
 
-/// Every position codec of a game.
+/// Returns every position codec of a game.
 pub fn position_codecs(
     game: &str,
 ) -> impl Iterator<Item = &'static dyn ErasedPositionCodec> + Clone + use<> {
     rows(game).into_iter().flat_map(|rows| rows.positions.iter().copied().flatten().copied())
 }
 
-/// Every position codec of every game.
+/// Returns every position codec of every game.
 pub fn all_position_codecs() -> impl Iterator<Item = &'static dyn ErasedPositionCodec> + Clone {
     REGISTRY.iter().flat_map(|rows| rows.positions.iter().copied().flatten().copied())
 }
 
-/// A codec as a file names it: `chess/line.default/5`.
+/// Returns a codec's name as files store it: `chess/line.default/5`.
 #[must_use]
 pub fn stored_text(game: &dyn ErasedGame, codec: &CodecInfo) -> String {
     format!("{}/{}", game.info().name, codec.text())
@@ -245,8 +245,8 @@ mod tests {
 
     use super::*;
 
-    /// A build refuses what it lacks, instead of mistaking something else for it: run this with
-    /// `--no-default-features`, too.
+    /// A build rejects what it lacks instead of misreading it. Also run this with
+    /// `--no-default-features`.
     #[test]
     fn no_feature_changes_what_codes_mean() {
         let codec = line_codec("chess", "line.uniform").expect("it is registered");

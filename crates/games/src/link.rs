@@ -1,7 +1,7 @@
-//! Share links: a whole game in a URL, which no server has to keep.
+//! Share links: a whole game in a URL, so that no server has to keep it.
 //!
 //! A link is `BASE#TEXT`. The part before the `#` is any page that can show games; browsers do not
-//! send the part after it to the server. `docs/FORMAT.md`, section 5, has the format.
+//! send the rest to the server. For the format see `docs/FORMAT.md`, section 5.
 
 use plypack_core::link::{Frame, StartCode, codec_length};
 use plypack_core::{ErasedGame, ErasedLineCodec, Error, LinkError, Notation, Texts};
@@ -27,11 +27,11 @@ pub struct Link {
 }
 
 impl Link {
-    /// A game that starts from `start`, in any dialect of the game's notation, with moves in any
-    /// notation. It is shown at its end.
+    /// Creates a link to a game from `start`, in any dialect of the game's notation, with moves in
+    /// any notation. The link shows the end of the game.
     ///
     /// # Errors
-    /// If the start or a move cannot be read.
+    /// Returns an error if the start or a move cannot be read.
     pub fn new(
         game: &'static dyn ErasedGame,
         start: Option<&str>,
@@ -44,11 +44,11 @@ impl Link {
         Self::from_indices(game, start, indices)
     }
 
-    /// A game that starts from `start`, in any dialect of the game's notation, with moves as
-    /// candidate indices. It is shown at its end.
+    /// Creates a link to a game from `start`, in any dialect of the game's notation, with moves as
+    /// candidate indices. The link shows the end of the game.
     ///
     /// # Errors
-    /// If the start cannot be read.
+    /// Returns an error if the start cannot be read.
     pub fn from_indices(
         game: &'static dyn ErasedGame,
         start: Option<&str>,
@@ -65,39 +65,39 @@ impl Link {
         Ok(Self { game, start, indices, shown })
     }
 
-    /// The number of moves.
+    /// Returns the number of moves.
     #[must_use]
     pub fn plies(&self) -> u32 {
         plies_of(&self.indices)
     }
 
-    /// The moves' texts.
+    /// Returns the texts of the moves.
     ///
     /// # Errors
-    /// If a move is not legal.
+    /// Returns an error if a move is not legal.
     pub fn moves(&self, notation: Notation) -> Result<Texts, Error> {
         self.game.write_moves(self.start.as_deref(), &self.indices, notation)
     }
 
-    /// The position to show, in canonical spelling.
+    /// Returns the position to show, in canonical spelling.
     ///
     /// # Errors
-    /// If a move is not legal.
+    /// Returns an error if a move is not legal.
     pub fn position(&self) -> Result<String, Error> {
         let shown = usize::try_from(self.shown).unwrap_or(usize::MAX);
         let played = self.indices.get(..shown).unwrap_or(&self.indices);
         self.game.position_after(self.start.as_deref(), played)
     }
 
-    /// The codec for the shortest link, of those that every reader of links has.
+    /// Returns the codec for the shortest link, among those that every link reader has.
     ///
     /// # Errors
-    /// If a move is not legal.
+    /// Returns an error if a move is not legal.
     pub fn shortest_codec(&self) -> Result<&'static dyn ErasedLineCodec, LinkError> {
         let mut best: Option<(usize, &'static dyn ErasedLineCodec)> = None;
         for &codec in link_codecs(self.game.info().name) {
             let code = codec.encode_indices(self.start.as_deref(), &self.indices)?;
-            // A later codec's number is written out in the link.
+            // Codecs without a short number spell theirs out in the link.
             let length = code.len() + codec_length(codec.info().id);
             if best.is_none_or(|best| length < best.0) {
                 best = Some((length, codec));
@@ -106,10 +106,10 @@ impl Link {
         best.map(|best| best.1).ok_or(LinkError::Odd { why: "its game has no codec for links" })
     }
 
-    /// The link's text, without `#`, by a codec of the game.
+    /// Returns the link's text, without `#`, coded with a codec of the game.
     ///
     /// # Errors
-    /// If a move is not legal, or if the link would be too long.
+    /// Returns an error if a move is not legal, or if the link would be too long.
     pub fn write(&self, codec: &dyn ErasedLineCodec) -> Result<String, LinkError> {
         let start = self.start.as_deref().map(|text| shortest_start(self.game, text));
         let frame = Frame {
@@ -123,27 +123,27 @@ impl Link {
         frame.to_text()
     }
 
-    /// Writes what stands behind the address in a link of HullQin's, from its `?` on. His own is
+    /// Returns the query of a link in HullQin's format, from its `?` on. His address is
     /// `xiangqi::link::ADDRESS`.
     ///
     /// # Errors
-    /// [`LinkError::Style`] if such a link cannot say it: another game than xiangqi, another ply to
-    /// show than the last, counters of a set-up start, or a man where his lists have no place for
-    /// him.
+    /// Returns [`LinkError::Style`] if such a link cannot hold the game: it is not xiangqi, the ply
+    /// to show is not the last, a set-up start has counters other than 0 and 1, or his lists have
+    /// no place for a man.
     #[cfg(feature = "all-games")]
     pub fn write_hullqins(&self) -> Result<String, LinkError> {
         let cannot = |why: String| LinkError::Style { why };
         let info = self.game.info();
         if info.name != "xiangqi" {
-            return Err(cannot(format!("it is of xiangqi alone, and this is {}", info.title)));
+            return Err(cannot(format!("it holds only xiangqi games, and this is {}", info.title)));
         }
         if self.shown != self.plies() {
-            return Err(cannot("it shows the position after the last move".into()));
+            return Err(cannot("it always shows the position after the last move".into()));
         }
         let moves = self.moves(Notation::Coordinate)?;
         let query = xiangqi::link::write(self.start.as_deref(), &mut moves.iter());
         let query = query.map_err(|error| cannot(error.to_string()))?;
-        // Such a link has no check, so who writes one looks what will be read.
+        // Such a link has no checksum, so read it back.
         let back = Self::read_hullqins(&query)?;
         if back.start != self.start || back.indices != self.indices {
             let why = "it has no counters, and those of the start are not 0 and 1";
@@ -152,11 +152,11 @@ impl Link {
         Ok(query)
     }
 
-    /// Reads a link, or only the part after its `#`, as mail and chat programs deliver it. Reads
-    /// HullQin's links to xiangqi games, too.
+    /// Reads a link, or only the part after its `#`, as mail and chat programs deliver it. Also
+    /// reads HullQin's links to xiangqi games.
     ///
     /// # Errors
-    /// If it is no link, damaged, or newer than this version.
+    /// Returns an error if it is not a link, is damaged, or is newer than this version.
     pub fn read(text: &str) -> Result<Self, LinkError> {
         if is_hullqins(text) {
             return Self::read_hullqins(text);
@@ -169,12 +169,12 @@ impl Link {
         let codec = codec.ok_or_else(|| unknown(frame.codec, name))?;
         let start = frame.start.as_ref().map(|start| read_start(game, start)).transpose()?;
         let indices = codec.decode_indices(start.as_deref(), frame.plies, &frame.code)?;
-        // A codec has one code for a game, so the game has one link by this codec.
+        // A codec has exactly one code for a game, so a game has one link per codec.
         if codec.encode_indices(start.as_deref(), &indices)? != frame.code {
-            return Err(LinkError::Odd { why: "its moves have another code" });
+            return Err(LinkError::Odd { why: "its moves are not coded canonically" });
         }
         if start.is_some() && start == game.position_after(None, &[]).ok() {
-            return Err(LinkError::Odd { why: "it names the usual start" });
+            return Err(LinkError::Odd { why: "it spells out the usual start" });
         }
         Ok(Self { game, start, shown: frame.shown.unwrap_or(frame.plies), indices })
     }
@@ -195,21 +195,21 @@ impl Link {
     }
 }
 
-/// The error for an unknown codec. All that links usually use are known, so this one is newer, or
-/// somebody asked for a codec that only full builds have.
+/// Returns the error for an unknown codec. All codecs that links use by default are known, so this
+/// one is newer, or it was asked for by name and only full builds have it.
 fn unknown(codec: u16, of: &str) -> LinkError {
     let what = format!("codec {codec} of {of}");
     if cfg!(feature = "full") { LinkError::Newer { what } } else { LinkError::Unusual { what } }
 }
 
-/// Whether a URL has a query like HullQin's links, and no fragment, which would be ours.
+/// Whether a URL has a query like HullQin's links and no fragment, which would make it ours.
 fn is_hullqins(text: &str) -> bool {
     let text = unescape(text);
     let query = text.split_once('?').map_or(text.trim(), |(_, query)| query);
     !text.contains('#') && query.split('&').any(|pair| pair.trim().starts_with("p="))
 }
 
-/// At most [`plypack_core::limits::PLIES_MAX`].
+/// Returns the number of moves, at most [`plypack_core::limits::PLIES_MAX`].
 fn plies_of(indices: &[u16]) -> u32 {
     u32::try_from(indices.len()).unwrap_or(u32::MAX)
 }
@@ -218,8 +218,8 @@ fn plies_of(indices: &[u16]) -> u32 {
 /// `board.combination`. Every reader has them, and a reader in a browser must be small.
 const START_CODECS: [u16; 3] = [POSITION_TEXT, 23, 25];
 
-/// The shortest code that gives back a position in canonical spelling exactly, by a codec that
-/// every reader of links has.
+/// Codes a position in canonical spelling as briefly as a codec that every link reader has can
+/// restore it exactly.
 fn shortest_start(game: &dyn ErasedGame, text: &str) -> Result<StartCode, LinkError> {
     let mut best = StartCode { codec: POSITION_TEXT, code: text.as_bytes().to_vec() };
     let every_reader_has = |id: u16| START_CODECS.contains(&id);
@@ -238,9 +238,9 @@ fn shortest_start(game: &dyn ErasedGame, text: &str) -> Result<StartCode, LinkEr
     Ok(best)
 }
 
-/// A link's start position in canonical spelling.
+/// Reads a link's start position in canonical spelling.
 fn read_start(game: &dyn ErasedGame, start: &StartCode) -> Result<String, LinkError> {
-    let odd = LinkError::Odd { why: "its start has another code" };
+    let odd = LinkError::Odd { why: "its start is not coded canonically" };
     if start.codec == POSITION_TEXT {
         let text = str::from_utf8(&start.code).map_err(|_| odd.clone())?;
         let canonical = game.position_after(Some(text), &[])?;
@@ -254,13 +254,13 @@ fn read_start(game: &dyn ErasedGame, start: &StartCode) -> Result<String, LinkEr
     if again == Ok(true) { Ok(text) } else { Err(odd) }
 }
 
-/// The part after the `#` of a URL, or all of a text that is no URL; without what mail and chat
-/// programs insert and people copy along. The checksum proves the result.
+/// Returns the part after the `#` of a URL, or all of a text that is not a URL, without what mail
+/// and chat programs insert and people copy along. The checksum verifies the result.
 fn fragment(text: &str) -> String {
     let text = unescape(text);
     let fragment = match text.rsplit_once('#') {
         Some((_, fragment)) => fragment,
-        // A URL that lost its end, or never had one.
+        // A URL that lost its fragment, or never had one.
         None if text.contains(['/', '?']) => "",
         None => &text,
     };
@@ -270,7 +270,7 @@ fn fragment(text: &str) -> String {
     joined.trim_end_matches(|symbol| !is_ours(symbol)).to_owned()
 }
 
-/// Decodes `%23` and the like.
+/// Decodes percent escapes such as `%23`.
 fn unescape(text: &str) -> String {
     let mut parts = text.split('%');
     let mut out = parts.next().unwrap_or_default().to_owned();

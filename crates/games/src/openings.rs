@@ -1,8 +1,8 @@
-//! Names of openings: a list a game, of lines that lead to positions with a name. A position has
-//! its name whatever moves led to it.
+//! Names of openings. A game has a list of lines that lead to named positions; a position has its
+//! name whatever moves led to it.
 //!
-//! The names of chess, `chess/openings.tsv`, are those of github.com/lichess-org/chess-openings
-//! (CC0). No registry row names a list, so that a reader of links in a browser does not hold it.
+//! The names for chess, `chess/openings.tsv`, are those of github.com/lichess-org/chess-openings
+//! (CC0). No registry row refers to a list, so a link reader in a browser does not hold it.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use plypack_core::{Cursor, ErasedGame};
 
 use crate::chess;
 
-/// A name of a position.
+/// The name of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// Its code in the Encyclopaedia of Chess Openings: `B90`.
@@ -19,23 +19,23 @@ pub struct Opening {
     pub name: &'static str,
 }
 
-/// The names of a game's positions, by their keys.
+/// The names of a game's positions, by key.
 type Names = Vec<(u64, Opening)>;
 
-/// The lists, by the games' names.
+/// The lists, by game.
 static LISTS: &[(&str, &LazyLock<Names>)] = &[("chess", &CHESS)];
 
 static CHESS: LazyLock<Names> =
     LazyLock::new(|| read(chess::registry::ROWS.game, include_str!("chess/openings.tsv")));
 
-/// No line of a list has more plies.
+/// The largest number of plies of a line in a list.
 pub const PLIES_MAX: u32 = 40;
 
-/// The name of the last position of a line that has one: what the game's opening is called. The
-/// line is followed for as long as names may come.
+/// Returns the name of the last named position of a line: the game's opening. Follows the line only
+/// as far as names can occur.
 ///
 /// # Errors
-/// If the line cannot be decoded.
+/// Returns an error if the line cannot be decoded.
 pub fn opening_of(
     game: &str,
     cursor: &mut dyn Cursor<'_>,
@@ -52,7 +52,7 @@ pub fn opening_of(
     }
 }
 
-/// The name of the position with this key in the game of this name, if it has one.
+/// Returns the name of the position with this key, if it has one.
 #[must_use]
 pub fn opening(game: &str, key: u64) -> Option<Opening> {
     let list = LISTS.iter().find(|list| list.0 == game)?.1;
@@ -60,7 +60,7 @@ pub fn opening(game: &str, key: u64) -> Option<Opening> {
     list.get(at).map(|named| named.1)
 }
 
-/// A list by the keys of its positions: of two names of one position the shorter line's counts.
+/// Reads a list into names by key. If a position has two names, that of the shorter line counts.
 fn read(game: &'static dyn ErasedGame, list: &'static str) -> Names {
     let mut named: Vec<(u64, usize, Opening)> =
         list.lines().filter_map(|line| position(game, line)).collect();
@@ -69,8 +69,8 @@ fn read(game: &'static dyn ErasedGame, list: &'static str) -> Names {
     named.into_iter().map(|(key, _, opening)| (key, opening)).collect()
 }
 
-/// A line of a list: code, name and moves between tabs. Gives the key of the position and the
-/// number of plies that lead there.
+/// Reads a line of a list: code, name and moves, separated by tabs. Returns the position's key, the
+/// number of plies that lead to it, and its name.
 fn position(game: &'static dyn ErasedGame, line: &'static str) -> Option<(u64, usize, Opening)> {
     let mut fields = line.split('\t');
     let (eco, name, moves) = (fields.next()?, fields.next()?, fields.next()?);

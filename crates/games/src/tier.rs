@@ -1,4 +1,4 @@
-//! Tiers: how a user chooses a model without knowing its codec.
+//! Tiers: names by which users choose a model without knowing its codec.
 
 use plypack_core::ErasedLineCodec;
 
@@ -20,21 +20,17 @@ impl Tier {
     /// The tier `default`.
     #[cfg_attr(not(feature = "full"), expect(dead_code, reason = "its tables are not here"))]
     pub(crate) const fn default(codec: &'static dyn ErasedLineCodec) -> Self {
-        Self { name: DEFAULT, about: "for files: smaller", codec }
+        Self { name: DEFAULT, about: "smaller files", codec }
     }
 
     /// The tier `small`.
     pub(crate) const fn small(codec: &'static dyn ErasedLineCodec) -> Self {
-        Self { name: "small", about: "quicker, and needs less memory", codec }
+        Self { name: "small", about: "faster, and needs less memory", codec }
     }
 
     /// The tier `fast`.
     #[cfg_attr(not(feature = "full"), expect(dead_code, reason = "its table is not here"))]
     pub(crate) const fn fast(codec: &'static dyn ErasedLineCodec) -> Self {
-        Self {
-            name: "fast",
-            about: "for who reads often: larger, and several times as quick",
-            codec,
-        }
+        Self { name: "fast", about: "larger files, several times faster to decode", codec }
     }
 }

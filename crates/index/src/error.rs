@@ -1,31 +1,31 @@
-//! What can be wrong with an index.
+//! The errors of reading an index.
 
-/// Why bytes are no part of an index.
+/// Why bytes are not a valid part of an index.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The file is something else.
-    #[error("this is not an index of positions; make one with `plypack index`")]
+    /// The file is not an index.
+    #[error("this is not a position index; make one with `plypack index`")]
     Foreign,
     /// Another version wrote it.
     #[error(
-        "its format is version {found}, and this plypack reads version {read}; build it anew \
+        "its format is version {found}, but this plypack reads version {read}; rebuild it \
          with `plypack index`",
         read = crate::footer::VERSION
     )]
     Version {
-        /// The version that it names.
+        /// Its version.
         found: u32,
     },
-    /// Bytes of it are damaged.
-    #[error("the index is damaged: {part}; build it anew with `plypack index -f`")]
+    /// The index is damaged.
+    #[error("the index is damaged: {part}; rebuild it with `plypack index -f`")]
     Damaged {
-        /// Which part, and what is wrong with it.
+        /// The part, and what is wrong with it.
         part: &'static str,
     },
 }
 
-/// That a part is damaged.
+/// Makes the error for a damaged part.
 pub(crate) fn damaged(part: &'static str) -> Error {
     Error::Damaged { part }
 }

@@ -1,5 +1,5 @@
-//! The end of an index: which row groups it covers, how keys are addressed, and where pages,
-//! heads and what was left of games are.
+//! The footer of an index: which row groups it covers, how keys are addressed, and where pages,
+//! heads and remains are.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::heads::HEADS_GAMES;
 use crate::page::Layout;
 use crate::remains::REMAINS_GAMES;
 
-/// The version of the format. Until it is 1, it may change without notice.
+/// The version of the format. Until it is 1, the format may change without notice.
 pub(crate) const VERSION: u32 = 0;
 
 /// The bytes that an index begins with.
@@ -19,30 +19,30 @@ pub(crate) const HEAD: &[u8; 8] = b"PLYINDEX";
 /// The bytes that an index ends with.
 const MAGIC: &[u8; 4] = b"PLYX";
 
-/// The bytes behind the footer's content: its checksum, its length and [`MAGIC`].
+/// The number of bytes after the footer's content: its checksum, its length and [`MAGIC`].
 const END_BYTES: usize = 12;
 
-/// How many bytes from the end of an index are read at first. A footer is rarely longer: one of a
+/// The number of bytes at the end of an index to read first. A footer is rarely longer: one of a
 /// million games takes half of that.
 pub const TAIL_BYTES: u64 = 64 << 10;
 
-/// A row group of the file that an index is of.
+/// A row group of the indexed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What tells its content from that of another, by the file's own metadata.
+    /// What identifies its content, from the file's own metadata.
     pub id: [u8; 16],
-    /// How many games it has.
+    /// The number of its games.
     pub games: u32,
 }
 
-/// Where a page is, and how many bytes its entries have.
+/// The place of a page, and the length of its entries in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     start: u64,
     entries: u32,
 }
 
-/// What an index says of itself.
+/// The footer of an index.
 #[derive(Clone, Debug)]
 pub struct Footer {
     groups: Vec<Group>,
@@ -54,27 +54,27 @@ pub struct Footer {
     pages_end: u64,
     /// Where each block of heads ends; the first begins where the last page ends.
     heads: Vec<u64>,
-    /// Where each block of what was left of games ends; the first begins where the heads end.
+    /// Where each block of remains ends; the first begins where the heads end.
     remains: Vec<u64>,
 }
 
-/// The bytes of each part of an index, in their order.
+/// The lengths of the parts of an index in bytes, in order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lengths<'a> {
-    /// Of each page, those of its entries and of its blocks.
+    /// For each page, the lengths of its entries and of its blocks.
     pub pages: &'a [(u32, u64)],
-    /// Of each block of heads.
+    /// The length of each block of heads.
     pub heads: &'a [u32],
-    /// Of each block of what was left of games.
+    /// The length of each block of remains.
     pub remains: &'a [u32],
 }
 
-/// What [`Footer::read`] has got.
+/// The result of [`Footer::read`].
 #[derive(Debug)]
 pub enum Opened {
     /// The footer.
     Footer(Footer),
-    /// It needs these bytes, to the end of the file, instead.
+    /// The range to read instead, to the end of the file.
     Needs(Range<u64>),
 }
 
@@ -143,7 +143,7 @@ impl Footer {
         out
     }
 
-    /// The range to read first of an index of so many bytes: see [`Footer::read`].
+    /// The range to read first of an index of `size` bytes; see [`Footer::read`].
     #[must_use]
     pub fn tail(size: u64) -> Range<u64> {
         size.saturating_sub(TAIL_BYTES)..size
@@ -152,7 +152,7 @@ impl Footer {
     /// Reads the footer from the last bytes of an index of `size` bytes.
     ///
     /// # Errors
-    /// If it is no index, has another version or is damaged.
+    /// Returns an error if it is not an index, has another version or is damaged.
     pub fn read(size: u64, tail: &[u8]) -> Result<Opened, Error> {
         let (rest, end) = tail.split_last_chunk::<END_BYTES>().ok_or(Error::Foreign)?;
         let (sums, magic) = end.split_at(8);
@@ -166,18 +166,18 @@ impl Footer {
         let (checksum, length) = (word(0), word(4) as usize);
         let whole = length as u64 + END_BYTES as u64;
         if whole + HEAD.len() as u64 > size {
-            return Err(damaged("its end is said to be longer than the file"));
+            return Err(damaged("its footer claims to be longer than the file"));
         }
         let Some(start) = rest.len().checked_sub(length) else {
             return Ok(Opened::Needs(size - whole..size));
         };
         let content = &rest[start..];
         if crc32fast::hash(content) != checksum {
-            return Err(damaged("its end has another checksum"));
+            return Err(damaged("the checksum of its footer does not match"));
         }
         let footer = Self::read_content(&mut Content(content))?;
         if footer.end() != size - whole {
-            return Err(damaged("what stands before its end has another length"));
+            return Err(damaged("the data before its footer has the wrong length"));
         }
         Ok(Opened::Footer(footer))
     }
@@ -192,28 +192,28 @@ impl Footer {
         for _ in 0..content.number()? {
             let group = Group { games: content.number()?, id: content.array()? };
             let sum = games.checked_add(group.games);
-            games = sum.ok_or_else(|| damaged("it counts too many games"))?;
+            games = sum.ok_or_else(|| damaged("it has too many games"))?;
             groups.push(group);
         }
         let keys = u64::from_le_bytes(content.array()?);
         let visits = u64::from_le_bytes(content.array()?);
         let [page_bits] = content.array()?;
         let layout = Layout::of(page_bits, content.number()?, games);
-        let layout = layout.ok_or_else(|| damaged("its keys are addressed in no known way"))?;
+        let layout = layout.ok_or_else(|| damaged("its keys are addressed in an unknown way"))?;
         let mut pages = Vec::new();
         let mut end = HEAD.len() as u64;
         for _ in 0..1u64 << page_bits {
             let (entries, blocks) = (content.number()?, content.wide_number()?);
             pages.push(Place { start: end, entries });
             let next = end.checked_add(u64::from(entries)).and_then(|end| end.checked_add(blocks));
-            end = next.ok_or_else(|| damaged("its pages have another length"))?;
+            end = next.ok_or_else(|| damaged("the lengths of its pages are too large"))?;
         }
         let pages_end = end;
         let mut ends = |blocks: u32| -> Result<Vec<u64>, Error> {
             let mut ends = Vec::new();
             for _ in 0..blocks {
                 let next = end.checked_add(content.number()?.into());
-                end = next.ok_or_else(|| damaged("its blocks have another length"))?;
+                end = next.ok_or_else(|| damaged("the lengths of its blocks are too large"))?;
                 ends.push(end);
             }
             Ok(ends)
@@ -221,12 +221,12 @@ impl Footer {
         let heads = ends(games.div_ceil(HEADS_GAMES))?;
         let remains = ends(games.div_ceil(REMAINS_GAMES))?;
         if !content.0.is_empty() {
-            return Err(damaged("something follows its lists of blocks"));
+            return Err(damaged("its footer has unknown bytes at the end"));
         }
         Ok(Self { groups, layout, keys, visits, pages, pages_end, heads, remains })
     }
 
-    /// Where the heads end, or without any the pages.
+    /// Where the heads end, or the pages if there are no heads.
     fn heads_end(&self) -> u64 {
         self.heads.last().copied().unwrap_or(self.pages_end)
     }
@@ -249,32 +249,32 @@ impl Footer {
         self.layout
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     #[must_use]
     pub fn keys(&self) -> u64 {
         self.keys
     }
 
-    /// How many pairs of a position and a game that reaches it there are.
+    /// The number of pairs of a position and a game that reaches it.
     #[must_use]
     pub fn visits(&self) -> u64 {
         self.visits
     }
 
-    /// How many pages there are.
+    /// The number of pages.
     #[must_use]
     pub fn pages(&self) -> usize {
         self.pages.len()
     }
 
-    /// The range of the entries that may be a key's: what to read before [`Layout::find`].
+    /// The range of the entries that may include a key's; read it before [`Layout::find`].
     #[must_use]
     pub fn page(&self, key: u64) -> Range<u64> {
         let place = self.pages.get(self.layout.page(key)).copied();
         place.map_or(0..0, |place| place.start..place.start + u64::from(place.entries))
     }
 
-    /// The ranges of the entries and of the blocks of the page of this number.
+    /// The ranges of the entries and of the blocks of the page with this number.
     #[must_use]
     pub fn page_at(&self, number: usize) -> [Range<u64>; 2] {
         let Some(&Place { start, entries }) = self.pages.get(number) else { return [0..0, 0..0] };
@@ -283,28 +283,28 @@ impl Footer {
         [start..blocks, blocks..end]
     }
 
-    /// The range of the heads of 256 games among which that of this one is: what to read before
+    /// The range of the block with the head of this game; read it before
     /// [`Heads::read`](crate::Heads::read). Empty if there is no such game.
     #[must_use]
     pub fn heads(&self, game: u32) -> Range<u64> {
         block(&self.heads, game / HEADS_GAMES, self.pages_end)
     }
 
-    /// The range of the block of what was left of games that has this number, from 0: what to read
-    /// before [`read_remains`](crate::read_remains). Empty if there is none.
+    /// The range of the block of remains with this number, from 0; read it before
+    /// [`read_remains`](crate::read_remains). Empty if there is none.
     #[must_use]
     pub fn remains(&self, number: u32) -> Range<u64> {
         block(&self.remains, number, self.heads_end())
     }
 
-    /// How many such blocks there are.
+    /// The number of blocks of remains.
     #[must_use]
     pub fn remains_blocks(&self) -> u32 {
         self.layout.games().div_ceil(REMAINS_GAMES)
     }
 }
 
-/// The range of a block, by where each of its kind ends, and where the first begins.
+/// The range of a block, from the ends of the blocks of its kind and the start of the first.
 fn block(ends: &[u64], number: u32, first: u64) -> Range<u64> {
     let place = usize::try_from(number).unwrap_or(usize::MAX);
     let Some(&end) = ends.get(place) else { return 0..0 };
@@ -312,24 +312,25 @@ fn block(ends: &[u64], number: u32, first: u64) -> Range<u64> {
     before.copied().unwrap_or(first)..end
 }
 
-/// The content of a footer, as far as it is not yet read.
+/// The content of a footer that is not yet read.
 struct Content<'a>(&'a [u8]);
 
 impl Content<'_> {
     fn number(&mut self) -> Result<u32, Error> {
         let number = self.wide_number()?;
-        u32::try_from(number).map_err(|_| damaged("its end has too large a number"))
+        u32::try_from(number).map_err(|_| damaged("a number in its footer is too large"))
     }
 
     fn wide_number(&mut self) -> Result<u64, Error> {
-        let cut = || damaged("its end is cut");
+        let cut = || damaged("its footer is truncated");
         let (number, length) = varint::read_u64(self.0).ok_or_else(cut)?;
         self.0 = self.0.get(length..).ok_or_else(cut)?;
         Ok(number)
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
-        let (array, rest) = self.0.split_first_chunk().ok_or_else(|| damaged("its end is cut"))?;
+        let (array, rest) =
+            self.0.split_first_chunk().ok_or_else(|| damaged("its footer is truncated"))?;
         self.0 = rest;
         Ok(*array)
     }

@@ -1,8 +1,8 @@
-//! Heads: what lists and sums need of each game, so that nobody reads it from the games' file,
-//! where the name of one player costs a dictionary of all.
+//! Heads: what lists and sums need of each game. Reading it from the games' file would be slow: the
+//! name of one player there costs a dictionary of all.
 //!
-//! A block has the heads of 256 games that follow one another: the names of their players, each
-//! once, and numbers in as few bits as the block's own need.
+//! A block has the heads of 256 consecutive games: the names of their players, each once, and
+//! numbers in as few bits as the range in the block needs.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::golomb;
@@ -14,31 +14,31 @@ use crate::occurrence::{Fact, Outcome};
 use crate::page::Layout;
 use crate::shared::{NAME_BYTES_MAX, Players};
 
-/// How many games have their heads in one block; the last may have fewer. Of real games 256 take 2
-/// to 3 KB; with twice as many a game would take a byte less at best, and each question would read
-/// nearly twice as much.
+/// The number of games in a block; the last may have fewer. 256 real games take 2 to 3 KB; with
+/// twice as many, a game would take a byte less at best, and each query would read nearly twice as
+/// much.
 pub const HEADS_GAMES: u32 = 256;
 
-/// The symbol behind a name; those below are its bytes.
+/// The symbol that ends a name; those below are its bytes.
 const NAME_END: u16 = 256;
 
-/// How many symbols there are.
+/// The number of symbols.
 const SYMBOLS: usize = 257;
 
-/// How many bits the length of a symbol's word takes: a block has fewer letters than a word of 31
+/// The number of bits for the length of a codeword: a block has fewer letters than a codeword of 31
 /// bits needs.
 const LENGTH_BITS: u32 = 5;
 
-/// The orders of the Golomb codes of numbers: of symbols, of a step between two, of the bytes that
-/// a name shares with the one before.
+/// The orders of the Golomb codes: of the number of symbols, of the step between two, and of the
+/// number of bytes that a name shares with the previous one.
 const SYMBOLS_ORDER: u32 = 5;
 const STEP_ORDER: u32 = 0;
 const PREFIX_ORDER: u32 = 1;
 
-/// What an index tells of a game.
+/// What an index stores about a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
-    /// Who played; a name of more than 100 bytes is cut.
+    /// The players; a name of more than 100 bytes is cut.
     pub players: Players,
     /// How it ended.
     pub outcome: Option<Outcome>,
@@ -47,14 +47,14 @@ pub struct Head {
 }
 
 impl Head {
-    /// The game as it is summed.
+    /// The facts that are summed.
     #[must_use]
     pub fn fact(&self) -> Fact {
         Fact { outcome: self.outcome, rating: self.players.rating(), year: self.year }
     }
 }
 
-/// The block of these heads, of at most [`HEADS_GAMES`] games.
+/// Writes the block of these heads, of at most [`HEADS_GAMES`] games.
 #[must_use]
 pub fn write_heads(heads: &[Head]) -> Vec<u8> {
     let mut names: Vec<&[u8]> = heads.iter().flat_map(names_of).collect();
@@ -87,7 +87,7 @@ pub fn write_heads(heads: &[Head]) -> Vec<u8> {
     block
 }
 
-/// White's name and Black's, as a block has them.
+/// White's name and Black's, as a block stores them.
 fn names_of(head: &Head) -> [&[u8]; 2] {
     let Players { white, black, .. } = &head.players;
     [white, black].map(|name| Players::cut(name).as_bytes())
@@ -97,8 +97,8 @@ fn ratings_of(head: &Head) -> [Option<u16>; 2] {
     [head.players.white_rating, head.players.black_rating]
 }
 
-/// Appends ascending names: the code of their letters, then of each how many bytes it shares with
-/// the one before, and the rest.
+/// Appends ascending names: the code of their letters, then, for each name, the number of bytes
+/// that it shares with the previous one, and the rest.
 fn write_names(bits: &mut BitWriter, names: &[&[u8]]) {
     let before = [&[][..]].into_iter().chain(names.iter().copied());
     let names: Vec<(usize, &[u8])> = names
@@ -113,13 +113,13 @@ fn write_names(bits: &mut BitWriter, names: &[&[u8]]) {
     for symbol in names.iter().flat_map(|name| symbols(name.1)) {
         frequencies[usize::from(symbol)] += 1;
     }
-    // So few letters have a code.
+    // So few letters always have a code.
     let Some(code) = Code::from_frequencies(&frequencies) else { return };
     write_code(bits, &code);
     for (shared, rest) in names {
         golomb::write(bits, u32::try_from(shared).unwrap_or(u32::MAX), PREFIX_ORDER);
         for symbol in symbols(rest) {
-            // Every symbol that occurs has a word.
+            // Every symbol that occurs has a codeword.
             let _written = code.write(bits, symbol);
         }
     }
@@ -130,7 +130,7 @@ fn symbols(rest: &[u8]) -> impl Iterator<Item = u16> {
     rest.iter().map(|&byte| u16::from(byte)).chain([NAME_END])
 }
 
-/// Appends the symbols that have words, and how long these are; the only one has no length.
+/// Appends the symbols that have codewords, and their lengths; a single symbol has no length.
 fn write_code(bits: &mut BitWriter, code: &Code) {
     let lengths = (0..=NAME_END).filter_map(|symbol| Some((symbol, code.length(symbol)?)));
     let lengths: Vec<(u16, u8)> = lengths.collect();
@@ -164,7 +164,7 @@ fn read_code(bits: &mut BitReader<'_>) -> Option<Code> {
     Code::from_lengths(&lengths)
 }
 
-/// Between which numbers those of a block are that are known.
+/// The range of the known numbers of a block.
 #[derive(Clone, Copy, Debug)]
 struct Span(Option<(u16, u16)>);
 
@@ -194,7 +194,7 @@ impl Span {
         (least <= most).then_some(Self(Some((least, most))))
     }
 
-    /// How many values a number has, the unknown one first.
+    /// The number of possible values, with unknown first.
     fn values((least, most): (u16, u16)) -> u32 {
         u32::from(most.saturating_sub(least)) + 2
     }
@@ -223,7 +223,7 @@ pub struct Heads {
     games: Vec<Row>,
 }
 
-/// A game's numbers, and the places of White's and Black's names.
+/// A game's numbers, and the indices of White's and Black's names.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     outcome: Option<Outcome>,
@@ -233,23 +233,24 @@ struct Row {
 }
 
 impl Heads {
-    /// Reads the block that has the head of a game, the range that
-    /// [`Footer::heads`](crate::Footer::heads) tells.
+    /// Reads the block that has the head of a game, in the range that
+    /// [`Footer::heads`](crate::Footer::heads) gives.
     ///
     /// # Errors
-    /// If the block is damaged, or the index has no such game.
+    /// Returns an error if the block is damaged, or if the index has no such game.
     pub fn read(layout: Layout, game: u32, block: &[u8]) -> Result<Self, Error> {
         let first = game - game % HEADS_GAMES;
         let games = layout.games().saturating_sub(first).min(HEADS_GAMES);
         if game >= layout.games() {
-            return Err(damaged("it names a game that is not there"));
+            return Err(damaged("it has no such game"));
         }
         let content = block.split_last_chunk().filter(|(content, checksum)| {
             crc32fast::hash(content) == u32::from_le_bytes(**checksum)
         });
-        let content = content.ok_or_else(|| damaged("a block of heads has another checksum"))?.0;
+        let content =
+            content.ok_or_else(|| damaged("the checksum of a block of heads does not match"))?.0;
         Self::read_content(first, games, content)
-            .ok_or_else(|| damaged("a block of heads has no sense"))
+            .ok_or_else(|| damaged("a block of heads is malformed"))
     }
 
     fn read_content(first: u32, games: u32, content: &[u8]) -> Option<Self> {
@@ -281,7 +282,7 @@ impl Heads {
     }
 }
 
-/// Reads so many names, each of a length that is bounded.
+/// Reads `count` names, each of bounded length.
 fn read_names(bits: &mut BitReader<'_>, count: u32) -> Option<Vec<String>> {
     let code = read_code(bits)?;
     let mut names = Vec::new();
@@ -296,7 +297,7 @@ fn read_names(bits: &mut BitReader<'_>, count: u32) -> Option<Vec<String>> {
             match u8::try_from(code.read(bits)?) {
                 Ok(byte) if name.len() < NAME_BYTES_MAX => name.push(byte),
                 Ok(_) => return None,
-                // Behind the bytes there is but one symbol.
+                // The only symbol above the bytes ends the name.
                 Err(_) => break,
             }
         }
@@ -394,7 +395,7 @@ mod tests {
             }
         }
 
-        /// Most of it is sound, so that damage is met further behind, too.
+        /// Most of the block is intact, so that damage is also met further on.
         #[test]
         fn damage_that_its_checksum_hides_does_no_harm(all in heads(), at: usize, to: u8) {
             let mut block = write_heads(&all);

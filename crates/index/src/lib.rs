@@ -1,22 +1,20 @@
-//! The index of positions: from a position's key to the games that reach it, in ranges of bytes
-//! that any storage can serve.
+//! The position index: from a position's key to the games that reach it, in ranges of bytes that
+//! any storage can serve.
 //!
 //! An index is a file of its own, `games.plyindex` beside `games.parquet`; `docs/FORMAT.md`,
-//! section 10, describes it. Keys are hashes, so they are spread evenly and their leading bits
-//! address a *page* without a search. An entry of a page tells of a position that few games reach
-//! those games, by number, and nothing else: some bits of the key tell most strangers apart, and
-//! whoever asks decodes the games anyway. A position that more games share has a *block*: its whole
-//! key, what was played there with sums of the results, examples, and the list of its games, each
-//! with the move that it played. Behind the pages come *heads*: of each game, whatever it reaches,
-//! who played it, how it ended, and when; and what was left on the board, for who looks for
-//! patterns.
+//! section 10, describes it. Keys are hashes, so they are evenly distributed and their leading bits
+//! address a *page* without a search. For a position that few games reach, the entry in a page has
+//! only the numbers of those games: some bits of the key rule out most other positions, and the
+//! caller decodes the games anyway. A position that more games share has a *block*: its whole key,
+//! the moves played there with sums of the results, examples, and the list of its games, each with
+//! the move that it played. After the pages come *heads*, with the players, the outcome and the
+//! year of each game, and *remains*, what was left on each board, for pattern searches.
 //!
-//! This crate knows bytes, not files: [`Footer`] says which range to read for a key,
-//! [`Layout::find`] reads a page, [`Shared`] reads a block, [`Heads`] reads heads and
-//! [`read_remains`] what was left. It needs no threads, no Arrow and no rules of any game, and runs
-//! in a browser. [`Layout`] and [`PageWriter`] write pages, [`write_heads`] and [`write_remains`]
-//! write the rest; whoever sorts the occurrences of a file's positions, such as `plypack-store`,
-//! builds an index of them.
+//! This crate handles bytes, not files: [`Footer`] gives the range to read for a key,
+//! [`Layout::find`] reads a page, [`Shared`] a block, [`Heads`] heads and [`read_remains`] remains.
+//! It needs no threads, no Arrow and no game rules, and runs in a browser. [`Layout`] and
+//! [`PageWriter`] write pages, [`write_heads`] and [`write_remains`] the rest. The caller, such as
+//! `plypack-store`, sorts the occurrences of a file's positions.
 
 mod error;
 mod footer;

@@ -5,24 +5,24 @@ use plypack_bits::huffman::Code;
 
 use crate::error::{Error, damaged};
 
-/// How many visits are coded together, with a checksum behind them.
+/// The number of visits that are coded together, followed by a checksum.
 const CHUNK: usize = 1_024;
 
-/// How many bits say how the steps of a chunk are coded.
+/// The number of bits for the order of the Rice code of a chunk's steps.
 const ORDER_BITS: u32 = 5;
 
-/// That a game reaches a position, and what it plays there.
+/// A game that reaches a position, and the move that it plays there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
     /// The number of the game among those of the index, from 0.
     pub game: u32,
-    /// Which candidate it plays; `None`: the game ends here. A game that comes back and plays
-    /// something else is there twice.
+    /// The candidate that it plays; `None` if the game ends here. A game that returns and plays
+    /// another move is listed twice.
     pub candidate: Option<u16>,
 }
 
-/// The end of a block: its visits, each a game and the place of its move among the block's, in
-/// ascending order. `out` begins with what the first checksum covers, too.
+/// Writes the end of a block: its visits, each a game and the index of its move among the block's,
+/// in ascending order. The first checksum also covers the bytes already in `out`.
 pub(crate) fn write(out: &mut Vec<u8>, visits: &[(u32, u16)], code: &Code) {
     let (mut last, mut unchecked) = (0, 0);
     for chunk in visits.chunks(CHUNK) {
@@ -37,7 +37,7 @@ pub(crate) fn write(out: &mut Vec<u8>, visits: &[(u32, u16)], code: &Code) {
         bits.write(order.into(), ORDER_BITS);
         for (step, &(_, symbol)) in steps.into_iter().zip(chunk) {
             write_rice(&mut bits, step, order);
-            // Every symbol that occurs has a word.
+            // Every symbol that occurs has a codeword.
             let _written = code.write(&mut bits, symbol);
         }
         out.extend(bits.into_bytes());
@@ -47,9 +47,9 @@ pub(crate) fn write(out: &mut Vec<u8>, visits: &[(u32, u16)], code: &Code) {
     }
 }
 
-/// The order of Rice code that is shortest for numbers of this mean, nearly.
+/// The order of the Rice code that is nearly the shortest for numbers of this mean.
 pub(crate) fn rice_order(mean: u64) -> u32 {
-    // The best is the logarithm of the mean times that of 2, of which 11/16 comes close.
+    // The best order is log2(mean * ln 2), and 11/16 is close to ln 2.
     (mean * 11 / 16).max(1).ilog2().min(31)
 }
 
@@ -72,31 +72,31 @@ pub(crate) fn read_rice(bits: &mut BitReader<'_>, order: u32) -> Option<u32> {
     upper.checked_mul(1 << order)?.checked_add(lower)
 }
 
-/// How a list is coded, and where the next chunk begins.
+/// A place in a list, before a chunk.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// Where the next chunk begins in the block, and what its checksum covers from.
+    /// Where the next chunk begins in the block, and where the range of its checksum begins.
     pub at: usize,
     pub unchecked: usize,
-    /// The game before.
+    /// The previous game.
     pub last: u32,
-    /// How many visits are left.
+    /// The number of visits left.
     pub left: u64,
 }
 
-/// What the visits of a block are made of.
+/// How the visits of a block are coded.
 #[derive(Clone, Debug)]
 pub(crate) struct Symbols {
     pub code: Code,
     pub candidates: Vec<Option<u16>>,
-    /// How many games the index has.
+    /// The number of games in the index.
     pub games: u32,
 }
 
 impl Symbols {
     /// Reads the next chunk of a block.
     pub fn read(&self, block: &[u8], place: &mut Place) -> Result<Vec<Visit>, Error> {
-        let cut = || damaged("a list of games ends too soon");
+        let cut = || damaged("a list of games is truncated");
         let count = usize::try_from(place.left).map_or(CHUNK, |left| left.min(CHUNK));
         let mut bits = BitReader::new(block.get(place.at..).ok_or_else(cut)?);
         let mut visits = Vec::with_capacity(count);
@@ -107,16 +107,17 @@ impl Symbols {
             let step = read_rice(&mut bits, order).ok_or_else(cut)?;
             let symbol = self.code.read(&mut bits).ok_or_else(cut)?;
             let next = game.checked_add(step).filter(|&next| next < self.games);
-            game = next.ok_or_else(|| damaged("a list names a game that is not there"))?;
+            game = next.ok_or_else(|| damaged("a list names a game that does not exist"))?;
             let candidate = self.candidates.get(usize::from(symbol));
-            let candidate = *candidate.ok_or_else(|| damaged("a list names no move"))?;
+            let candidate =
+                *candidate.ok_or_else(|| damaged("a list names a move that does not exist"))?;
             visits.push(Visit { game, candidate });
         }
         let end = place.at + used(&bits, block.len() - place.at);
         let told = block.get(end..).and_then(|rest| rest.first_chunk()).copied();
         let covered = block.get(place.unchecked..end).ok_or_else(cut)?;
         if u32::from_le_bytes(told.ok_or_else(cut)?) != crc32fast::hash(covered) {
-            return Err(damaged("a list of games has another checksum"));
+            return Err(damaged("the checksum of a list of games does not match"));
         }
         let at = end + 4;
         let left = place.left - visits.len() as u64;
@@ -125,7 +126,7 @@ impl Symbols {
     }
 }
 
-/// How many of so many bytes are read, the last one perhaps in part.
+/// How many of `bytes` bytes are read, the last one perhaps in part.
 pub(crate) fn used(bits: &BitReader<'_>, bytes: usize) -> usize {
     bytes - bits.left() / 8
 }

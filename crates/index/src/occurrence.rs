@@ -1,6 +1,6 @@
-//! A position in a game, as a builder of an index sorts them.
+//! Occurrences of positions in games, which the builder of an index sorts.
 
-/// The candidate of an occurrence behind which the game has no more moves.
+/// The candidate of an occurrence at the end of its game.
 pub const END: u16 = u16::MAX;
 
 /// How a game ended.
@@ -8,7 +8,7 @@ pub const END: u16 = u16::MAX;
 pub enum Outcome {
     /// White won; in xiangqi Red.
     White,
-    /// Nobody won.
+    /// A draw.
     Draw,
     /// Black won.
     Black,
@@ -36,12 +36,12 @@ impl Outcome {
     }
 }
 
-/// What is summed over the games of a position.
+/// The facts of a game that are summed over the games of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fact {
-    /// How the game ended, if its record tells.
+    /// How the game ended, if known.
     pub outcome: Option<Outcome>,
-    /// The mean of the players' ratings, rounded down, or that of the only one known; at most
+    /// The mean of the players' ratings, rounded down, or the only one known; at most
     /// [`RATING_MAX`](Self::RATING_MAX).
     pub rating: Option<u16>,
     /// The year in which it was played; at most [`YEAR_MAX`](Self::YEAR_MAX).
@@ -54,7 +54,7 @@ impl Fact {
     /// The last year.
     pub const YEAR_MAX: u16 = (1 << 12) - 2;
 
-    /// The fact in 27 bits; larger numbers become the largest.
+    /// The fact in 27 bits; numbers that are too large become the largest.
     #[must_use]
     pub fn to_bits(self) -> u32 {
         let part = |value: Option<u16>, most: u16| value.map_or(0, |v| u32::from(v.min(most)) + 1);
@@ -71,26 +71,26 @@ impl Fact {
     }
 }
 
-/// That a game reaches a position, and what it plays there. Occurrences are sorted by their fields
-/// in order.
+/// An occurrence of a position in a game, and the move played there. Occurrences are sorted by
+/// their fields in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
     /// The position's key.
     pub key: u64,
-    /// The position's second hash: positions whose keys collide are kept apart by it.
+    /// The position's second hash, which keeps positions with colliding keys apart.
     pub check: u32,
     /// The number of the game among those of the index, from 0.
     pub game: u32,
-    /// Which candidate is played, or [`END`].
+    /// The candidate that is played, or [`END`].
     pub candidate: u16,
-    /// How many plies lead here; at most 65,535.
+    /// The number of plies that lead here; at most 65,535.
     pub ply: u16,
     /// The game's [`Fact`].
     pub fact: u32,
 }
 
 impl Occurrence {
-    /// How many bytes [`to_bytes`](Self::to_bytes) gives.
+    /// The number of bytes that [`to_bytes`](Self::to_bytes) gives.
     pub const BYTES: usize = 24;
 
     /// The occurrence in bytes, for a temporary file.

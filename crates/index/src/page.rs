@@ -1,4 +1,4 @@
-//! Pages: the entries of all keys with the same leading bits, and the blocks behind them.
+//! Pages: the entries of all keys with the same leading bits, followed by their blocks.
 
 use std::ops::Range;
 
@@ -11,64 +11,64 @@ use crate::list::{read_rice, rice_order, write_rice};
 use crate::occurrence::Occurrence;
 use crate::shared::{self, FEW_MAX, Players, Witness};
 
-/// How many bytes the entries of a page have at most, nearly: half of what one range may have, so
-/// that chance and growth of the numbers leave it below.
+/// The approximate size limit of a page's entries, in bytes: half of what one range may have, which
+/// leaves room for chance and for growing numbers.
 const PAGE_BYTES: u64 = 40 << 10;
 
-/// How many bits of a key an entry is told from strangers by: one of 2^4 asked for in vain costs
-/// decoding a game.
+/// The number of key bits that tell an entry from other positions: one in 2^4 queries for an absent
+/// position decodes a game in vain.
 const CHECK_BITS: u32 = 4;
 
-/// How many bits say how the steps from slot to slot are coded.
+/// The number of bits for the order of the Rice code of the steps from slot to slot.
 const ORDER_BITS: u32 = 5;
 
-/// The order of the Golomb codes of a page's number of entries and of the lengths of blocks.
+/// The orders of the Golomb codes of a page's number of entries and of the lengths of blocks.
 const COUNT_ORDER: u32 = 12;
 const LENGTH_ORDER: u32 = 6;
 
-/// How keys are addressed: the leading bits are the page, and what follows is the slot in it.
+/// How keys are addressed: the leading bits give the page, the following ones the slot in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// How many leading bits of a key are the number of its page; at most 31.
+    /// The number of leading bits of a key that give its page; at most 31.
     pub(crate) page_bits: u8,
-    /// How many slots a page has.
+    /// The number of slots in a page.
     pub(crate) slots: u32,
-    /// How many games the index has.
+    /// The number of games in the index.
     pub(crate) games: u32,
 }
 
 impl Layout {
-    /// The layout for so many occurrences in so many games.
+    /// The layout for this many occurrences in this many games.
     #[must_use]
     pub fn new(occurrences: u64, games: u32) -> Self {
         let entry_bits = u64::from(CHECK_BITS + 3 + games.max(1).ilog2());
         let bytes = occurrences.saturating_mul(entry_bits) / 8;
         let pages = bytes.div_ceil(PAGE_BYTES).max(1).next_power_of_two();
         let page_bits = u8::try_from(pages.ilog2().min(31)).unwrap_or(31);
-        // Of a file's positions three of four are distinct, or fewer.
+        // At most three in four of a file's positions are distinct.
         let distinct = (occurrences >> page_bits) * 3 / 4;
         let slots = u32::try_from(distinct << CHECK_BITS).unwrap_or(u32::MAX);
         Self { page_bits, slots: slots.max(1 << CHECK_BITS), games }
     }
 
-    /// The layout with these numbers, if there is one.
+    /// The layout with these numbers, if they are valid.
     pub(crate) fn of(page_bits: u8, slots: u32, games: u32) -> Option<Self> {
         (page_bits <= 31 && slots > 0).then_some(Self { page_bits, slots, games })
     }
 
-    /// How many games the index has.
+    /// The number of games in the index.
     #[must_use]
     pub fn games(&self) -> u32 {
         self.games
     }
 
-    /// The same for so many games.
+    /// The same layout for this many games.
     #[must_use]
     pub fn with_games(self, games: u32) -> Self {
         Self { games, ..self }
     }
 
-    /// How many pages there are.
+    /// The number of pages.
     #[must_use]
     pub fn pages(&self) -> usize {
         1 << self.page_bits
@@ -77,7 +77,7 @@ impl Layout {
     /// The page of a key.
     #[must_use]
     pub fn page(&self, key: u64) -> usize {
-        // No bits are shifted out by 64.
+        // Without page bits, the shift by 64 gives 0.
         let page = key.checked_shr(64 - u32::from(self.page_bits)).unwrap_or(0);
         usize::try_from(page).unwrap_or(0)
     }
@@ -95,16 +95,16 @@ impl Layout {
         u32::try_from((u128::from(rest) * u128::from(self.slots)) >> 64).unwrap_or(0)
     }
 
-    /// How many lower bits of a key tell it from all others of its slot.
+    /// The number of lower bits of a key that tell it from all others of its slot.
     pub(crate) fn lower_bits(&self) -> u32 {
         64 - u32::from(self.page_bits) - self.slots.ilog2()
     }
 
-    /// What a page's entries, which were read, tell of a key. Few games have to be decoded: they
-    /// may be a stranger's.
+    /// The entries for a key among the entries of a page, which were read from `start` on. The
+    /// games of [`Entry::Few`] must be decoded, because they may be those of another position.
     ///
     /// # Errors
-    /// If the page is damaged.
+    /// Returns an error if the page is damaged.
     pub fn find(&self, key: u64, page: &[u8], start: u64) -> Result<Vec<Entry>, Error> {
         let wanted = self.slot(key);
         let mut found = Vec::new();
@@ -131,10 +131,10 @@ impl Layout {
         Ok(found)
     }
 
-    /// The blocks of a page whose entries were read from this place on.
+    /// The blocks of a page whose entries were read from `start` on.
     ///
     /// # Errors
-    /// If the page is damaged.
+    /// Returns an error if the page is damaged.
     pub fn blocks(&self, page: &[u8], start: u64) -> Result<Vec<Block>, Error> {
         let mut blocks = Vec::new();
         let mut next = start + page.len() as u64;
@@ -149,7 +149,7 @@ impl Layout {
         Ok(blocks)
     }
 
-    /// Gives the entries of a page with their slots, for as long as more are wanted.
+    /// Passes the entries of a page, with their slots, to `each` for as long as it returns true.
     pub(crate) fn entries(
         &self,
         page: &[u8],
@@ -158,9 +158,9 @@ impl Layout {
         let content = page.split_last_chunk().filter(|(content, checksum)| {
             crc32fast::hash(content) == u32::from_le_bytes(**checksum)
         });
-        let content = content.ok_or_else(|| damaged("a page has another checksum"))?.0;
+        let content = content.ok_or_else(|| damaged("the checksum of a page does not match"))?.0;
         let mut bits = BitReader::new(content);
-        let cut = || damaged("a page ends too soon");
+        let cut = || damaged("a page is truncated");
         let count = golomb::read(&mut bits, COUNT_ORDER).ok_or_else(cut)?;
         let order = bits.read(ORDER_BITS).and_then(|order| u32::try_from(order).ok());
         let order = order.ok_or_else(cut)?;
@@ -206,36 +206,37 @@ impl Few {
     }
 }
 
-/// An entry as a page has it: games, or the length of a block.
+/// An entry as a page stores it: games, or the length of a block.
 pub(crate) enum Stored {
     Few(Few),
     Block(u32),
 }
 
-/// What a page tells of a key.
+/// The entry of a page for a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// The numbers of the games, ascending. All have to be decoded: they may be a stranger's.
+    /// The numbers of the games, ascending. All must be decoded, because they may be those of
+    /// another position.
     Few(Vec<u32>),
-    /// The position has a block, if the block says that it is this key's.
+    /// The block of the position, if the block has this key.
     Block(Block),
 }
 
-/// Where a block is.
+/// The place of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     range: Range<u64>,
 }
 
 impl Block {
-    /// All of it.
+    /// The whole block.
     #[must_use]
     pub fn whole(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// Its beginning, of which [`Shared::read`](crate::Shared::read) reads everything but the list
-    /// of games from the 1,025th on.
+    /// The beginning of the block, from which [`Shared::read`](crate::Shared::read) reads
+    /// everything but the list of games from the 1,025th on.
     #[must_use]
     pub fn head(&self) -> Range<u64> {
         let most = self.range.start.saturating_add(shared::BLOCK_HEAD_BYTES);
@@ -243,35 +244,35 @@ impl Block {
     }
 }
 
-/// What a writer of pages asks about the games.
+/// What a writer of pages needs to know about the games.
 pub trait Source {
-    /// What can go wrong.
+    /// The type of errors.
     type Error;
 
-    /// Who played a game.
+    /// The players of a game.
     ///
     /// # Errors
-    /// As the source sees fit.
+    /// Depends on the source.
     fn players(&self, game: u32) -> Result<Players, Self::Error>;
 
-    /// The line that leads to the position after so many plies of a game; `None` if it is not
-    /// known.
+    /// The line that leads to the position after this many plies of a game; `None` if it is
+    /// unknown.
     ///
     /// # Errors
-    /// As the source sees fit.
+    /// Depends on the source.
     fn line(&self, game: u32, plies: u16) -> Result<Option<Witness>, Self::Error>;
 }
 
-/// A page as it is written.
+/// A written page.
 #[derive(Debug, Default)]
 pub struct Page {
     /// Its entries, with their checksum.
     pub entries: Vec<u8>,
     /// Its blocks, which follow.
     pub blocks: Vec<u8>,
-    /// How many keys it has.
+    /// The number of keys.
     pub keys: u64,
-    /// How many pairs of a position and a game.
+    /// The number of pairs of a position and a game.
     pub visits: u64,
 }
 
@@ -288,10 +289,10 @@ impl PageWriter {
         Self { layout }
     }
 
-    /// Writes a page of sorted occurrences, all those of its keys.
+    /// Writes a page of sorted occurrences, which are all those of its keys.
     ///
     /// # Errors
-    /// Those of the source.
+    /// Returns the errors of the source.
     pub fn write<S: Source>(
         &self,
         occurrences: &[Occurrence],
@@ -301,7 +302,7 @@ impl PageWriter {
         let mut visits: Vec<Occurrence> = Vec::new();
         let mut draft = self.draft(occurrences.chunk_by(same).count());
         for position in occurrences.chunk_by(same) {
-            // A game that comes back counts once for each move that it plays.
+            // A game that returns counts once for each move that it plays.
             visits.clear();
             visits.extend(position);
             visits.dedup_by_key(|visit| (visit.game, visit.candidate));
@@ -311,7 +312,7 @@ impl PageWriter {
         Ok(draft.finish())
     }
 
-    /// Begins a page of so many keys.
+    /// Begins a page of this many keys.
     pub(crate) fn draft(&self, keys: usize) -> PageDraft {
         let order = rice_order(u64::from(self.layout.slots) / keys.max(1) as u64);
         let (bits, page) = (BitWriter::new(), Page::default());
@@ -319,19 +320,19 @@ impl PageWriter {
     }
 }
 
-/// A page on its way.
+/// A page being written.
 pub(crate) struct PageDraft {
     layout: Layout,
     order: u32,
     page: Page,
     /// The entries.
     bits: BitWriter,
-    /// The slot of the last one.
+    /// The slot of the last entry.
     slot: u32,
 }
 
 impl PageDraft {
-    /// Takes the next key: its slot, and its visits, one for each game and move.
+    /// Adds the next key: its slot, and its visits, one for each game and move.
     pub fn push<S: Source>(
         &mut self,
         slot: u32,
@@ -364,7 +365,7 @@ impl PageDraft {
         Ok(())
     }
 
-    /// Ends it.
+    /// Finishes the page.
     pub fn finish(self) -> Page {
         let Self { order, mut page, bits, .. } = self;
         let mut head = BitWriter::new();

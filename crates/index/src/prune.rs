@@ -1,17 +1,17 @@
-//! An index without some of its games: what stays is numbered anew and written as it is, so that no
-//! game has to be read again.
+//! Removes games from an index: the rest is renumbered and written as it is, so that no game has to
+//! be read again.
 
 use crate::error::Error;
 use crate::occurrence::{END, Fact, Occurrence};
 use crate::page::{Layout, Page, PageWriter, Source, Stored};
 use crate::shared::{Players, Shared, Witness};
 
-/// Which games of an index stay.
+/// The games of an index that stay.
 #[derive(Debug, Default)]
 pub struct Staying {
-    /// Of each game its new number, or [`GONE`].
+    /// The new number of each game, or [`GONE`].
     numbers: Vec<u32>,
-    /// Of each that stays its [`Fact`].
+    /// The [`Fact`] of each game that stays.
     facts: Vec<u32>,
 }
 
@@ -19,14 +19,14 @@ pub struct Staying {
 const GONE: u32 = u32::MAX;
 
 impl Staying {
-    /// Takes the next game: what is known of it, if it stays.
+    /// Adds the next game: its facts, if it stays.
     pub fn push(&mut self, fact: Option<Fact>) {
         let next = self.games();
         self.numbers.push(fact.map_or(GONE, |_| next));
         self.facts.extend(fact.map(Fact::to_bits));
     }
 
-    /// How many games stay.
+    /// The number of games that stay.
     #[must_use]
     pub fn games(&self) -> u32 {
         u32::try_from(self.facts.len()).unwrap_or(GONE)
@@ -46,19 +46,20 @@ impl Staying {
     }
 }
 
-/// A key of a page of before.
+/// A key of an old page.
 enum Old {
     Few(Vec<u32>),
-    /// Where its block begins and ends among those of the page.
+    /// The range of its block among those of the page.
     Block(std::ops::Range<usize>),
 }
 
 impl PageWriter {
-    /// Writes a page of an index of before, whose layout is this writer's but for the number of
-    /// games, without the games that do not stay.
+    /// Writes a page of an old index without the games that do not stay. The old layout is this
+    /// writer's except for the number of games.
     ///
     /// # Errors
-    /// Those of the source, which knows games by their new numbers, and if the page is damaged.
+    /// Returns the errors of the source, which knows games by their new numbers, and an error if
+    /// the page is damaged.
     pub fn prune<S: Source<Error: From<Error>>>(
         &self,
         old: Layout,
@@ -110,7 +111,7 @@ impl PageWriter {
     }
 }
 
-/// What a block knows itself, and behind it the source.
+/// A source that answers from an old block, or else from another source.
 struct Remembered<'a, S> {
     shared: Shared,
     staying: &'a Staying,
@@ -128,7 +129,7 @@ impl<S: Source> Source for Remembered<'_, S> {
         }
     }
 
-    /// The line of before leads there as well if its game is gone.
+    /// The old line leads there even if its game is gone.
     fn line(&self, _game: u32, _plies: u16) -> Result<Option<Witness>, Self::Error> {
         Ok(self.shared.witness.clone())
     }

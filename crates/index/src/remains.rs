@@ -1,14 +1,14 @@
-//! What is left on the board at the end of each game, in at most 64 bits that its game explains
-//! (`plypack_core::Game::remains`): who looks for a pattern passes over the games that never came
-//! to it, without decoding any.
+//! Remains: what is left on the board at the end of each game, in at most 64 bits whose meaning the
+//! rules define (`plypack_core::Game::remains`). A pattern search skips games that never came to
+//! the pattern, without decoding any.
 
 use crate::error::{Error, damaged};
 use crate::page::Layout;
 
-/// How many games have theirs in one block; the last may have fewer.
+/// The number of games in a block; the last may have fewer.
 pub const REMAINS_GAMES: u32 = 4_096;
 
-/// The block of what is left of these games, at most [`REMAINS_GAMES`].
+/// Writes the block of these remains, of at most [`REMAINS_GAMES`] games.
 #[must_use]
 pub fn write_remains(remains: &[u64]) -> Vec<u8> {
     let all = remains.iter().fold(0, |all, one| all | one);
@@ -22,11 +22,11 @@ pub fn write_remains(remains: &[u64]) -> Vec<u8> {
     block
 }
 
-/// Reads the block of this number, the range that [`Footer::remains`](crate::Footer::remains)
-/// tells: what is left of each of its games, in their order.
+/// Reads the block with this number, in the range that [`Footer::remains`](crate::Footer::remains)
+/// gives, and returns the remains of its games, in order.
 ///
 /// # Errors
-/// If the block is damaged, or the index has none of this number.
+/// Returns an error if the block is damaged, or if the index has none with this number.
 pub fn read_remains(layout: Layout, number: u32, block: &[u8]) -> Result<Vec<u64>, Error> {
     let first = number.checked_mul(REMAINS_GAMES);
     let games = first.and_then(|first| layout.games().checked_sub(first)).unwrap_or(0);
@@ -34,12 +34,12 @@ pub fn read_remains(layout: Layout, number: u32, block: &[u8]) -> Result<Vec<u64
     let content = block
         .split_last_chunk()
         .filter(|(content, checksum)| crc32fast::hash(content) == u32::from_le_bytes(**checksum));
-    let another = || damaged("a block of what is left has another checksum");
+    let another = || damaged("the checksum of a block of remains does not match");
     let content = content.ok_or_else(another)?.0;
     let (&width, rest) = content.split_first().ok_or_else(another)?;
     let width = usize::from(width);
     if games == 0 || width > 8 || rest.len() != games * width {
-        return Err(damaged("a block of what is left has no sense"));
+        return Err(damaged("a block of remains is malformed"));
     }
     if width == 0 {
         return Ok(vec![0; games]);
@@ -104,7 +104,7 @@ mod tests {
         }
     }
 
-    /// How many bytes the largest of these needs.
+    /// The number of bytes that the largest of these needs.
     fn width(remains: &[u64]) -> usize {
         let largest = remains.iter().max().copied().unwrap_or(0);
         8 - (largest.leading_zeros() / 8) as usize

@@ -1,4 +1,4 @@
-//! Blocks: positions that many games share, with sums of what was played there.
+//! Blocks: positions that many games share, with sums for the moves played there.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::golomb;
@@ -14,13 +14,13 @@ use crate::sum::Sum;
 /// The most games of a position without a block.
 pub const FEW_MAX: usize = 3;
 
-/// From so many games on, a block has examples and a witness.
+/// The fewest games of a block with examples and a witness.
 pub const MANY_MIN: u64 = 32;
 
-/// How many bytes of a block hold everything but the 1,025th game and those behind.
+/// The number of leading bytes of a block that hold everything but the games from the 1,025th on.
 pub const BLOCK_HEAD_BYTES: u64 = 32 << 10;
 
-/// How many examples a block has.
+/// The number of examples in a block.
 const EXAMPLES: usize = 3;
 
 /// The longest name of a player, in bytes; a longer one is cut.
@@ -32,26 +32,27 @@ const WITNESS_PLIES_MAX: usize = 255;
 /// The longest start of a witness, in bytes.
 const START_BYTES_MAX: usize = 1_000;
 
-/// The most moves of a position, three times what the largest board of a game has points: what is
-/// read takes time that grows with the square of it.
+/// The most moves of a position: three times the points of the largest board. Reading takes time
+/// quadratic in the number of moves.
 const MOVES_MAX: u32 = 1_200;
 
-/// The orders of the Golomb codes of numbers: of games, of moves, of a candidate, of bytes.
+/// The orders of the Golomb codes: of the numbers of games and of moves, of a candidate, and of the
+/// number of bytes.
 const GAMES_ORDER: u32 = 3;
 const MOVES_ORDER: u32 = 1;
 const CANDIDATE_ORDER: u32 = 4;
 const BYTES_ORDER: u32 = 4;
 
-/// How many bits a year and a rating take.
+/// The number of bits of a year and of a rating.
 const YEAR_BITS: u32 = 12;
 const RATING_BITS: u32 = 13;
 
 /// A move that was played in a position, and the games that played it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveSum {
-    /// Which candidate it is.
+    /// The candidate.
     pub candidate: u16,
-    /// Its games.
+    /// The sums of its games.
     pub sum: Sum,
 }
 
@@ -69,7 +70,7 @@ pub struct Players {
 }
 
 impl Players {
-    /// The mean of the ratings that are known, rounded down.
+    /// The mean of the known ratings, rounded down.
     #[must_use]
     pub fn rating(&self) -> Option<u16> {
         match (self.white_rating, self.black_rating) {
@@ -90,9 +91,9 @@ impl Players {
 pub struct Example {
     /// The number of the game among those of the index, from 0.
     pub game: u32,
-    /// Which candidate it plays; `None`: it ends here.
+    /// The candidate that it plays; `None` if it ends here.
     pub candidate: Option<u16>,
-    /// Who played; names of more than 100 bytes are cut.
+    /// The players; names of more than 100 bytes are cut.
     pub players: Players,
     /// How it ended.
     pub outcome: Option<Outcome>,
@@ -103,7 +104,7 @@ pub struct Example {
 /// A line that leads to a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Witness {
-    /// The position that it starts from; `None`: where the game usually begins.
+    /// The position that it starts from; `None` for the usual start.
     pub start: Option<String>,
     /// Its moves.
     pub candidates: Vec<u16>,
@@ -112,18 +113,18 @@ pub struct Witness {
 /// A position that many games share.
 #[derive(Clone, Debug)]
 pub struct Shared {
-    /// How many games reach it.
+    /// The number of games that reach it.
     pub records: u64,
-    /// What they play there, the most frequent move first, then in canonical order.
+    /// The moves that they play there, the most frequent first, then in canonical order.
     pub moves: Vec<MoveSum>,
-    /// Those that end there.
+    /// The games that end there.
     pub ended: Option<Sum>,
-    /// The best-rated of them, then the newest; none if there are less than [`MANY_MIN`].
+    /// The best-rated games, then the newest; none if there are fewer than [`MANY_MIN`].
     pub examples: Vec<Example>,
-    /// The same games, also where there are less: the first is the witness of a block without one.
+    /// The same games, also if there are fewer: the first is the witness of a block without one.
     pub best: Vec<Visit>,
-    /// A line that leads there; `None` if there are less than [`MANY_MIN`] games, or if it would be
-    /// long.
+    /// A line that leads there; `None` if there are fewer than [`MANY_MIN`] games, or if it would
+    /// be too long.
     pub witness: Option<Witness>,
     first: Vec<Visit>,
     symbols: Symbols,
@@ -131,22 +132,22 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Reads the beginning of a block ([`Block::head`](crate::Block::head)); `None` if it is
-    /// another key's.
+    /// Reads the beginning of a block ([`Block::head`](crate::Block::head)); `None` if the block is
+    /// for another key.
     ///
     /// # Errors
-    /// If it is damaged.
+    /// Returns an error if it is damaged.
     pub fn read(layout: Layout, key: u64, block: &[u8]) -> Result<Option<Self>, Error> {
         let (lower, shared) = Self::with_key(layout, block)?;
-        // Compared last, so that a key that is damaged is no stranger's.
+        // Compared last, so that a damaged key is not taken for another one.
         let own = key & u64::MAX.checked_shr(64 - layout.lower_bits()).unwrap_or(0);
         Ok((lower == own).then_some(shared))
     }
 
-    /// Reads a whole block, whatever its key, to its end.
+    /// Reads a whole block to its end, whatever its key.
     ///
     /// # Errors
-    /// If it is damaged.
+    /// Returns an error if it is damaged.
     pub fn check(layout: Layout, block: &[u8]) -> Result<(), Error> {
         let (_, shared) = Self::with_key(layout, block)?;
         shared.games(block).try_for_each(|visit| visit.map(drop))
@@ -156,8 +157,8 @@ impl Shared {
     pub(crate) fn with_key(layout: Layout, block: &[u8]) -> Result<(u64, Self), Error> {
         let mut bits = BitReader::new(block);
         let lower =
-            bits.read(layout.lower_bits()).ok_or_else(|| damaged("a block ends too soon"))?;
-        let head = Head::read(&mut bits, layout).ok_or_else(|| damaged("a block has no sense"))?;
+            bits.read(layout.lower_bits()).ok_or_else(|| damaged("a block is truncated"))?;
+        let head = Head::read(&mut bits, layout).ok_or_else(|| damaged("a block is malformed"))?;
         let Head { records, moves, ended, best, examples, witness } = head;
         let sums = moves.iter().map(|mv| mv.sum.records).chain(ended.map(|sum| sum.records));
         let frequencies: Vec<u64> = sums.collect();
@@ -178,13 +179,13 @@ impl Shared {
         Ok((lower, shared))
     }
 
-    /// The first of its games, up to 1,024, ascending.
+    /// Its first games, up to 1,024, ascending.
     #[must_use]
     pub fn first_games(&self) -> &[Visit] {
         &self.first
     }
 
-    /// Whether these are all.
+    /// Whether the first games are all.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.rest.left == 0
@@ -198,12 +199,12 @@ impl Shared {
     }
 }
 
-/// What a block begins with.
+/// The beginning of a block.
 struct Head {
     records: u64,
     moves: Vec<MoveSum>,
     ended: Option<Sum>,
-    /// The places of the best games in the list, if there are few.
+    /// The indices of the best games in the list, if there are few games.
     best: Vec<usize>,
     examples: Vec<Example>,
     witness: Option<Witness>,
@@ -291,19 +292,19 @@ impl Head {
         Some(head)
     }
 
-    /// How many visits there are.
+    /// The number of visits.
     fn visits(&self) -> u32 {
         let sums = self.moves.iter().map(|mv| mv.sum.records).chain(self.ended.map(|e| e.records));
         u32::try_from(sums.fold(0, u64::saturating_add)).unwrap_or(u32::MAX)
     }
 
-    /// How many moves there are, the end of a game being one.
+    /// The number of moves, counting the end of a game as one.
     fn symbols(&self) -> u32 {
         let moves = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
         moves.saturating_add(u32::from(self.ended.is_some()))
     }
 
-    /// The number of a candidate among the block's moves, the end of a game being the last.
+    /// The index of a candidate among the block's moves, of which the end of a game is the last.
     fn symbol(&self, candidate: Option<u16>) -> u32 {
         let place = self.moves.iter().position(|mv| Some(mv.candidate) == candidate);
         u32::try_from(place.unwrap_or(self.moves.len())).unwrap_or(u32::MAX)
@@ -345,7 +346,7 @@ impl Example {
     }
 }
 
-/// Appends a number that may be missing; one that is too large for the bits becomes the largest.
+/// Appends a number that may be missing; one that is too large for the width becomes the largest.
 fn write_part(out: &mut BitWriter, number: Option<u16>, width: u32) {
     out.write_bit(number.is_some());
     if let Some(number) = number {
@@ -375,7 +376,7 @@ fn read_text(bits: &mut BitReader<'_>, most: usize) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The block of a position, of which these are the visits: sorted, one for each game and move.
+/// Writes the block of a position with these visits: sorted, one for each game and move.
 pub(crate) fn write<S: Source>(
     layout: Layout,
     visits: &[Occurrence],
@@ -439,7 +440,7 @@ fn head_of<S: Source>(visits: &[Occurrence], source: &S) -> Result<Head, S::Erro
     Ok(head)
 }
 
-/// The places of the best-rated games, then of the newest, then of the first; each once.
+/// The indices of the best-rated games, then of the newest, then of the first; each once.
 fn best_of(visits: &[Occurrence]) -> Vec<usize> {
     let mut best: Vec<(_, usize)> = Vec::with_capacity(EXAMPLES + 1);
     let mut start = 0;
@@ -448,7 +449,7 @@ fn best_of(visits: &[Occurrence]) -> Vec<usize> {
         start += game.len();
         let Some((visit, place)) = earliest else { continue };
         let Fact { rating, year, .. } = Fact::of_bits(visit.fact);
-        // Of equals the first stays ahead.
+        // Among equals, the first stays ahead.
         let rank = best.partition_point(|(other, _)| *other >= (rating, year));
         best.insert(rank, ((rating, year), place));
         best.truncate(EXAMPLES);

@@ -1,4 +1,4 @@
-//! What is summed over games.
+//! Sums over games.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::golomb;
@@ -6,25 +6,25 @@ use plypack_bits::truncated::{self, Form};
 
 use crate::occurrence::{Fact, Outcome};
 
-/// How many bits a mean rating takes.
+/// The number of bits of a mean rating.
 const RATING_BITS: u32 = 13;
 
 /// The results, ratings and years of some games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// How many games there are.
+    /// The number of games.
     pub records: u64,
-    /// How many White won, in xiangqi Red.
+    /// The number of games that White won, in xiangqi Red.
     pub white: u64,
-    /// How many nobody won.
+    /// The number of draws.
     pub draws: u64,
-    /// How many Black won. The games that are left do not tell.
+    /// The number of games that Black won. The results of the remaining games are unknown.
     pub black: u64,
-    /// How many have a rating: the mean of their players'.
+    /// The number of games with a rating: the mean of their players'.
     pub rated: u64,
-    /// The sum of these.
+    /// The sum of these ratings.
     pub rating_sum: u64,
-    /// The last year in which one was played, if any tells.
+    /// The last year in which one was played, if known.
     pub last_year: Option<u16>,
 }
 
@@ -62,7 +62,7 @@ impl Sum {
         self.rating_sum.checked_div(self.rated)
     }
 
-    /// Appends the sum; `newest` is the last year of all sums beside it.
+    /// Appends the sum; `newest` is the last year of all sums written with it.
     pub(crate) fn write(&self, out: &mut BitWriter, newest: Option<u16>) {
         let told = self.white + self.draws + self.black;
         let counts = [self.white, self.draws, self.black, self.records - told];
@@ -83,7 +83,7 @@ impl Sum {
         }
     }
 
-    /// Reads a sum of at least one game; `None` if there is none.
+    /// Reads a sum of at least one game; `None` if the bits are not one.
     pub(crate) fn read(bits: &mut BitReader<'_>, newest: Option<u16>) -> Option<Self> {
         let mut count = || golomb::read(bits, 0).map(u64::from);
         let [white, draws, black, untold] = [count()?, count()?, count()?, count()?];

@@ -1,5 +1,4 @@
-//! An index of made-up games, written and asked: what it tells is what was put in, and damage is
-//! noticed.
+//! Writes and queries an index of made-up games: it returns what was put in, and damage is noticed.
 
 #![allow(
     clippy::expect_used,
@@ -18,7 +17,7 @@ use plypack_index::{
 };
 use proptest::prelude::*;
 
-/// Games of which everything follows from their number.
+/// Games that follow entirely from their numbers.
 struct MadeUp;
 
 impl Source for MadeUp {
@@ -51,7 +50,7 @@ fn occurrence(key: u64, check: u32, game: u32, candidate: u16, ply: u16) -> Occu
     Occurrence { key, check, game, candidate, ply, fact: fact(game).to_bits() }
 }
 
-/// An index of these occurrences in bytes.
+/// The bytes of an index of these occurrences.
 fn index(occurrences: &mut [Occurrence], games: u32) -> Vec<u8> {
     occurrences.sort_unstable();
     let layout = Layout::new(occurrences.len() as u64, games);
@@ -65,7 +64,7 @@ fn index(occurrences: &mut [Occurrence], games: u32) -> Vec<u8> {
     index_of(layout, page)
 }
 
-/// An index of these pages in bytes.
+/// The bytes of an index of these pages.
 fn index_of(layout: Layout, page: impl Fn(usize) -> Page) -> Vec<u8> {
     let games = layout.games();
     let mut bytes = Footer::head().to_vec();
@@ -94,12 +93,12 @@ fn index_of(layout: Layout, page: impl Fn(usize) -> Page) -> Vec<u8> {
     bytes
 }
 
-/// What is left of a made-up game.
+/// The remains of a made-up game.
 fn remains(game: u32) -> u64 {
     u64::from(game) * 1_000_003
 }
 
-/// What the index keeps of a made-up game.
+/// The head of a made-up game.
 fn head(game: u32) -> Head {
     let mut players = MadeUp.players(game).expect("a game");
     players.black = Players::cut(&players.black).to_owned();
@@ -124,7 +123,7 @@ fn slice(index: &[u8], range: std::ops::Range<u64>) -> &[u8] {
     index.get(start..end).expect("it is there")
 }
 
-/// What the index tells of a key: lists of games, each with its moves, and the sums.
+/// What the index has for a key: lists of games, and in blocks their moves.
 type Told = Vec<(Vec<u32>, Option<Vec<(u32, Option<u16>)>>)>;
 
 fn ask(index: &[u8], footer: &Footer, key: u64) -> Result<Told, Error> {
@@ -150,7 +149,7 @@ fn ask(index: &[u8], footer: &Footer, key: u64) -> Result<Told, Error> {
     Ok(told)
 }
 
-/// The sums are those of the games, and examples and witness are theirs.
+/// Checks the sums, the examples and the witness against the games.
 fn check_sums(shared: &Shared, visits: &[(u32, Option<u16>)]) {
     let mut sums: BTreeMap<Option<u16>, Sum> = BTreeMap::new();
     for (game, candidate) in visits {
@@ -179,12 +178,12 @@ fn check_sums(shared: &Shared, visits: &[(u32, Option<u16>)]) {
     assert!(shared.best.iter().all(|best| visits.contains(&(best.game, best.candidate))));
 }
 
-/// Games that begin alike and end apart, as games do, with some that come back to a position.
+/// Games that begin alike and then diverge, some of which return to a position.
 fn made_up(games: u32, plies: u16) -> Vec<Occurrence> {
     let mut all = Vec::new();
     for game in 0..games {
         for ply in 0..plies {
-            // The further, the fewer games share a position.
+            // The later the ply, the fewer games share a position.
             let kin = u64::from(game % (1 + u32::from(ply) * u32::from(ply)));
             let key = plypack_key(u64::from(ply) << 32 | kin);
             let candidate =
@@ -241,7 +240,7 @@ fn what_was_put_in_comes_out() {
         assert_eq!(footer.remains(footer.remains_blocks()), 0..0);
         let strangers = (0..1_000).map(|seed| plypack_key(seed | 1 << 60));
         let told = strangers.filter(|&key| !ask(&bytes, &footer, key).expect("whole").is_empty());
-        assert!(told.count() < 150, "strangers are told from {games} games");
+        assert!(told.count() < 150, "too many strangers have entries among {games} games");
     }
 }
 
@@ -259,7 +258,7 @@ fn pruned(bytes: &[u8], games: u32, stays: impl Fn(u32) -> bool) -> Vec<u8> {
     })
 }
 
-/// Some of the games, under other numbers.
+/// Some of the games, renumbered.
 struct Renumbered(Vec<u32>);
 
 impl Source for Renumbered {
@@ -275,10 +274,11 @@ impl Source for Renumbered {
     }
 }
 
-/// What a block tells: how many games, what they play, and where they are.
+/// The content of a block: the number of games, the sums of their moves and of their ends, and the
+/// visits.
 type Block = (u64, Vec<MoveSum>, Option<Sum>, Vec<Visit>);
 
-/// What blocks tell of a key.
+/// The contents of the blocks of a key.
 fn blocks_of(bytes: &[u8], key: u64) -> Vec<Block> {
     let footer = footer_of(bytes).expect("an index");
     let range = footer.page(key);
@@ -309,7 +309,7 @@ fn what_stays_is_as_if_there_had_been_nothing_else() {
         let told = ask(&bytes, &footer, one.key).expect("whole");
         assert!(told.iter().any(|(games, _)| games.contains(&one.game)));
     }
-    // If two of three go, the numbers are others.
+    // If two in three go, the others are renumbered.
     let thirds = made_up(games, plies).into_iter().filter(|one| one.game % 3 == 0);
     let mut thirds: Vec<_> = thirds.map(|one| Occurrence { game: one.game / 3, ..one }).collect();
     let bytes = pruned(&whole, games, |game| game % 3 == 0);

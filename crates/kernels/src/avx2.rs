@@ -1,7 +1,7 @@
 //! The kernels for processors with AVX2.
 //!
-//! Kernels on cells take 32 at a time. Bytes are kept with 128 added, because AVX2 compares signed
-//! bytes only. Multiplying by an odd number keeps the bias: it is 128 again, modulo 256.
+//! Kernels on cells take 32 at a time. Bytes are kept with 128 added, because AVX2 compares only
+//! signed bytes. Multiplication by an odd number keeps the bias of 128, modulo 256.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -20,15 +20,15 @@ use crate::planar::{self, BLOCK, BYTES};
 use crate::sums::{self, Row, SUMS, Table};
 use crate::{CELLS, sequential};
 
-/// From this many cells on, the output bypasses the caches: it would not stay in them.
+/// From this many cells on, the output bypasses the caches, which could not hold it.
 const STREAMED: usize = 8 << 20;
 
-/// [`sequential::unpack`], if this processor can.
+/// [`sequential::unpack`], or `None` without AVX2.
 pub fn unpack(bytes: &[u8], cells: &mut [u8]) -> Option<Result<(), usize>> {
     if !is_x86_feature_detected!("avx2") {
         return None;
     }
-    // First enough bytes to align the rest of the cells to 32 bytes: 13 is the inverse of 5
+    // Start with enough bytes to align the remaining cells to 32 bytes: 13 is the inverse of 5
     // modulo 32.
     let streamed = cells.len() >= STREAMED;
     let first = if streamed { cells.as_ptr().align_offset(32) % 32 * 13 % 32 } else { 0 };
@@ -52,7 +52,7 @@ pub fn unpack(bytes: &[u8], cells: &mut [u8]) -> Option<Result<(), usize>> {
     Some(tail.map_err(|at| first + done + at))
 }
 
-/// [`planar::unpack`], if this processor can.
+/// [`planar::unpack`], or `None` without AVX2.
 pub fn unpack_planar(bytes: &[u8], cells: &mut [u8]) -> Option<Result<(), usize>> {
     if !is_x86_feature_detected!("avx2") {
         return None;
@@ -65,9 +65,9 @@ pub fn unpack_planar(bytes: &[u8], cells: &mut [u8]) -> Option<Result<(), usize>
     Some(planar::check(sound, bytes))
 }
 
-/// [`sums::add_rows`], if this processor can; else nothing is added.
+/// [`sums::add_rows`]; without AVX2, adds nothing and returns `false`.
 pub fn add_rows(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) -> bool {
-    /// Adds to some of the sums, the first of which is `first`, in registers.
+    /// Adds to the sums from `first` on, in registers.
     #[target_feature(enable = "avx2")]
     fn add<const N: usize>(
         (sums, first): (&mut [[i16; SUMS]; N], usize),
@@ -118,7 +118,7 @@ pub fn add_rows(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) -> bool {
     true
 }
 
-/// 32 numbers, the first 16 and the last.
+/// Loads 32 numbers as two vectors: the first 16 and the last.
 #[target_feature(enable = "avx2")]
 fn halves(numbers: &[i16; SUMS]) -> [__m256i; 2] {
     let numbers: *const __m256i = numbers.as_ptr().cast();
@@ -126,7 +126,7 @@ fn halves(numbers: &[i16; SUMS]) -> [__m256i; 2] {
     unsafe { [_mm256_loadu_si256(numbers), _mm256_loadu_si256(numbers.add(1))] }
 }
 
-/// The weights of a row in 16 bits each, the first 16 and the last.
+/// Widens the weights of a row to 16 bits each: the first 16 and the last.
 #[target_feature(enable = "avx2")]
 fn widened(Row(weights): &Row) -> [__m256i; 2] {
     let weights: *const __m128i = weights.as_ptr().cast();
@@ -135,7 +135,7 @@ fn widened(Row(weights): &Row) -> [__m256i; 2] {
     weights.map(|weights| _mm256_cvtepi8_epi16(weights))
 }
 
-/// [`sums::mix_layers`], if this processor can; else nothing is written.
+/// [`sums::mix_layers`]; without AVX2, writes nothing and returns `false`.
 pub fn mix_layers(
     start: &[i16; SUMS],
     table: &Table,
@@ -179,7 +179,7 @@ pub fn mix_layers(
     able
 }
 
-/// [`sums::multiply_rows`], if this processor can; else nothing is written.
+/// [`sums::multiply_rows`]; without AVX2, writes nothing and returns `false`.
 pub fn multiply_rows(
     numbers: &[[i16; SUMS]],
     table: &[Row],
@@ -204,7 +204,7 @@ pub fn multiply_rows(
     able
 }
 
-/// [`sums::add_products`], if this processor can; else nothing is added.
+/// [`sums::add_products`]; without AVX2, adds nothing and returns `false`.
 pub fn add_products(
     sums: &mut [i32; SUMS],
     table: &[[[i16; 2]; SUMS]],
@@ -238,7 +238,7 @@ pub fn add_products(
     able
 }
 
-/// [`sums::weigh`], if this processor can.
+/// [`sums::weigh`], or `None` without AVX2.
 pub fn weigh<const N: usize, const SETS: usize>(
     guesses: &[i32; N],
     sets: [&[i32; N]; SETS],
@@ -254,12 +254,12 @@ pub fn weigh<const N: usize, const SETS: usize>(
     is_x86_feature_detected!("avx2").then(|| unsafe { add_up(guesses, sets) })
 }
 
-/// Whether this processor can.
+/// Returns whether this processor has AVX2.
 pub fn can() -> bool {
     is_x86_feature_detected!("avx2")
 }
 
-/// [`sums::steer`], if this processor can; else nothing is moved.
+/// [`sums::steer`]; without AVX2, moves nothing.
 pub fn steer<const N: usize, const SETS: usize>(
     guesses: &[i32; N],
     sets: [&mut [i32; N]; SETS],
@@ -281,14 +281,14 @@ pub fn steer<const N: usize, const SETS: usize>(
     }
 }
 
-/// The products of numbers and weights, added up in eight sums.
+/// Multiplies numbers by weights and adds the products up in eight sums.
 #[target_feature(enable = "avx2")]
 fn products_of_pairs(numbers: &[i16; SUMS], row: &Row) -> __m256i {
     let ([first, second], [low, high]) = (halves(numbers), widened(row));
     _mm256_add_epi32(_mm256_madd_epi16(first, low), _mm256_madd_epi16(second, high))
 }
 
-/// The sum of eight numbers, modulo 2^32.
+/// Returns the sum of eight numbers, modulo 2^32.
 #[target_feature(enable = "avx2")]
 fn sum_of_lanes(numbers: __m256i) -> i32 {
     let four =
@@ -297,13 +297,13 @@ fn sum_of_lanes(numbers: __m256i) -> i32 {
     _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b01>(two)))
 }
 
-/// For each of the five vectors of cells, from which byte of its lane's source each cell comes.
-/// The sources are the bytes 0 to 15 of a block, twice; 12 to 27; and 16 to 31, twice.
+/// The source byte of each cell of the five vectors, within its lane. The sources are the bytes 0
+/// to 15 of a block, twice; 12 to 27; and 16 to 31, twice.
 const SPREAD: [[u8; 32]; 5] = spread();
 const SOURCES: [u8; 5] = [0, 0, 12, 16, 16];
 
-/// For each of the five vectors, the power of 3 that brings each cell's digit to the top, in
-/// 16 bits: first for cells at even indices, then for those at odd ones.
+/// For each of the five vectors, the power of 3 that brings each cell's digit to the top, in 16
+/// bits: first for cells at even indices, then for those at odd ones.
 const POWERS: [[[u8; 32]; 2]; 5] = powers();
 
 const fn spread() -> [[u8; 32]; 5] {
@@ -336,7 +336,7 @@ fn vector(bytes: &[u8; 32]) -> __m256i {
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }
 
-/// Writes 32 cells. With `STREAM` they bypass the caches.
+/// Writes 32 cells, bypassing the caches with `STREAM`.
 ///
 /// # Safety
 /// With `STREAM`, `out` begins at a multiple of 32 in memory.
@@ -349,12 +349,12 @@ unsafe fn write<const STREAM: bool>(cells: __m256i, out: &mut [u8; 32]) {
     }
 }
 
-/// A byte with 128 added.
+/// Returns a byte with 128 added.
 const fn biased(byte: u8) -> i8 {
     byte.wrapping_add(128).cast_signed()
 }
 
-/// The top digits of fractions in base 3, each with 128 added.
+/// Returns the top base-3 digits of fractions that have 128 added.
 #[target_feature(enable = "avx2")]
 fn top_digits(fractions: __m256i) -> __m256i {
     // A comparison gives 0 or -1.
@@ -363,7 +363,7 @@ fn top_digits(fractions: __m256i) -> __m256i {
     _mm256_abs_epi8(_mm256_add_epi8(from_1, from_2))
 }
 
-/// `ceil(256 q / 243)` with 128 added, of each byte `q`: see [`planar`].
+/// Returns `ceil(256 q / 243)` with 128 added for each byte `q`; see [`planar`].
 #[target_feature(enable = "avx2")]
 fn fractions(numbers: __m256i) -> __m256i {
     let zero = _mm256_setzero_si256();
@@ -378,7 +378,7 @@ fn fractions(numbers: __m256i) -> __m256i {
     _mm256_xor_si256(fractions, _mm256_set1_epi8(i8::MIN))
 }
 
-/// Unpacks as many blocks of 32 bytes as both slices have. Returns the number of bytes, and
+/// Unpacks as many whole blocks of 32 bytes as both slices have. Returns the number of bytes, and
 /// whether all of them were below 243.
 ///
 /// # Safety
@@ -419,7 +419,7 @@ unsafe fn blocks<const STREAM: bool>(bytes: &[u8], cells: &mut [u8]) -> (usize, 
     (done, sound)
 }
 
-/// Unpacks as many planar blocks as both slices have. Returns whether all bytes stand for cells.
+/// Unpacks as many whole planar blocks as both slices have. Returns whether all bytes are valid.
 ///
 /// # Safety
 /// With `STREAM`, `cells` begins at a multiple of 32 in memory.

@@ -1,4 +1,4 @@
-//! Code for processors that count and find bits in one instruction, and have AVX2.
+//! Code for processors with AVX2 and instructions that count and find bits.
 #![allow(unsafe_code)]
 
 use crate::Work;

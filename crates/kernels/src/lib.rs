@@ -1,19 +1,19 @@
-//! The few loops that are worth SIMD: cells of ternary boards to bytes and back, five cells a byte,
-//! at the speed of memory; and the [`sums`] of small nets.
+//! SIMD kernels: packing and unpacking of ternary boards, five cells a byte, at the speed of
+//! memory; and the [`sums`] of small networks.
 //!
 //! A cell is 0, 1 or 2, one byte unpacked; five cells make one packed byte. There are two layouts:
 //!
-//! - [`sequential`], the portable file of the article Ternary: a packed byte is
-//!   `a + 3b + 9c + 27d + 81e` of five consecutive cells.
-//! - [`planar`], made for SIMD: 32 packed bytes hold 160 cells, byte `m` the cells `m`,
-//!   `m + 32` and so on; the byte is a fraction in base 3, so that digits come off its top without
-//!   a division. After the ternary quantisation TQ1_0 of llama.cpp by F. Dénès ("Efficient
-//!   deployment of ternary models", 2024).
+//! - [`sequential`], the portable file of the article Ternary: five consecutive cells make a byte
+//!   `a + 3b + 9c + 27d + 81e`.
+//! - [`planar`], made for SIMD: 32 packed bytes hold 160 cells, with the cells `m`, `m + 32` and so
+//!   on in byte `m`. The byte is a fraction in base 3, so that its top digits are extracted without
+//!   division. After the ternary quantisation TQ1_0 of llama.cpp by F. Dénès ("Efficient deployment
+//!   of ternary models", 2024).
 //!
-//! Every kernel has a safe twin, which other processors use and which tests compare it with.
-//! This is the only crate of the workspace with unsafe code, in `avx2.rs` and `counts.rs`.
+//! Every kernel has a safe twin, used on other processors and as the reference in tests. This is
+//! the only crate of the workspace with unsafe code, in `avx2.rs` and `counts.rs`.
 
-// What decides coded bytes sees no file, thread, clock or terminal; its tests may (clippy.toml).
+// Code that determines coded bytes uses no files, threads, clocks or terminals; tests may.
 #![cfg_attr(
     not(test),
     deny(
@@ -33,22 +33,22 @@ pub mod planar;
 pub mod sequential;
 pub mod sums;
 
-/// How many cells a packed byte holds.
+/// Number of cells in a packed byte.
 pub const CELLS: usize = 5;
 
-/// Something to do [`natively`].
+/// A computation to run [`natively`].
 pub trait Work {
-    /// What comes of it.
+    /// Its result.
     type Outcome;
 
-    /// Does it. Only what is inlined is compiled for the processor, so this must be
-    /// `#[inline(always)]`, and so must all that gains from it.
+    /// Runs the computation. Only inlined code is compiled for the processor, so mark this, and
+    /// everything that should gain from it, `#[inline(always)]`.
     fn run(self) -> Self::Outcome;
 }
 
-/// Does `work` with the instructions that count and find bits (`popcnt`, `lzcnt`, BMI 1 and 2) and
-/// with vectors of 32 bytes (AVX2), where the processor has both: without being told, compilers do
-/// without them on x86-64, and take a dozen instructions for one. What comes of it is the same.
+/// Runs `work` with the instructions that count and find bits (`popcnt`, `lzcnt`, BMI 1 and 2) and
+/// with vectors of 32 bytes (AVX2), if the processor has both. By default compilers avoid them on
+/// x86-64, and need a dozen instructions instead of one. The result is the same.
 #[inline(always)]
 pub fn natively<W: Work>(work: W) -> W::Outcome {
     #[cfg(target_arch = "x86_64")]

@@ -1,17 +1,17 @@
-//! Sums of rows of sixteen signed bytes, for nets with few outputs.
+//! Sums of rows of sixteen signed bytes, for networks with few outputs.
 
 use crate::{Work, natively};
 
-/// How many sums a row adds to.
+/// Number of sums that a row adds to.
 pub const LANES: usize = 16;
 
-/// What one row of a table adds to each of the sums.
+/// The terms that one row of a table adds to the sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(align(16))]
 pub struct Row(pub [i8; LANES]);
 
-/// Adds the rows with these numbers to the sums, modulo 2^16. Rows beyond the table's end count as
-/// zero.
+/// Adds the rows with these numbers to the sums, modulo 2^16. Rows beyond the end of the table
+/// count as zero.
 pub fn add_rows(sums: &mut [i16; LANES], table: &[Row], rows: &[u16]) {
     natively(Adding { sums, table, rows });
 }

@@ -1,23 +1,23 @@
 //! Blocks of 160 cells in 32 bytes, laid out for vectors.
 //!
-//! A packed byte is `ceil(256 q / 243)` of `q = 81a + 27b + 9c + 3d + e`, so that `byte / 256` is
-//! the fraction 0.abcde in base 3: multiplied by three it has `a` before the point, and `b` is the
+//! A packed byte is `ceil(256 q / 243)` of `q = 81a + 27b + 9c + 3d + e`, so `byte / 256` is the
+//! fraction 0.abcde in base 3: multiplied by three, it has `a` before the point, and `b` as the
 //! first digit after it. `a` is 1 from 86 of 256 on and 2 from 171 on.
 
 use crate::CELLS;
 
-/// How many packed bytes make a block.
+/// Number of packed bytes in a block.
 pub const BYTES: usize = 32;
 
-/// How many cells a block holds.
+/// Number of cells in a block.
 pub const BLOCK: usize = CELLS * BYTES;
 
-/// Unpacks whole blocks: `cells` gets 160 for each 32 of `bytes`. Whatever either slice has beyond
-/// that is left alone.
+/// Unpacks whole blocks: `cells` gets 160 for each 32 of `bytes`. The rest of either slice is left
+/// alone.
 ///
 /// # Errors
-/// The index of the first byte that stands for no cells (13 of the 256 values); the contents of
-/// `cells` are then unspecified.
+/// Returns the index of the first invalid byte (13 of the 256 values are); the contents of `cells`
+/// are then unspecified.
 pub fn unpack(bytes: &[u8], cells: &mut [u8]) -> Result<(), usize> {
     #[cfg(target_arch = "x86_64")]
     if let Some(done) = crate::avx2::unpack_planar(bytes, cells) {
@@ -26,7 +26,7 @@ pub fn unpack(bytes: &[u8], cells: &mut [u8]) -> Result<(), usize> {
     unpack_safely(bytes, cells)
 }
 
-/// The same on any processor.
+/// Like [`unpack`], without SIMD, on any processor.
 ///
 /// # Errors
 /// As [`unpack`].
@@ -48,16 +48,16 @@ pub fn unpack_safely(bytes: &[u8], cells: &mut [u8]) -> Result<(), usize> {
     check(worst < REST, bytes)
 }
 
-/// What is left of a packed byte after its five digits is less than this.
+/// The remainder of a packed byte after its five digits is less than this.
 pub(crate) const REST: u8 = 243;
 
-/// Whether a byte stands for five cells. It is rounded up by less than one part in 256, which
-/// five digits later is less than 243 parts.
+/// Returns whether a byte stands for five cells. Rounding up added less than one part in 256, hence
+/// less than 243 parts after five digits.
 fn is_packed(byte: u8) -> bool {
     byte.wrapping_mul(243) < REST
 }
 
-/// Finds the fault, if there is one.
+/// Finds the first fault, unless `sound`.
 pub(crate) fn check(sound: bool, bytes: &[u8]) -> Result<(), usize> {
     if sound {
         return Ok(());
@@ -65,8 +65,8 @@ pub(crate) fn check(sound: bool, bytes: &[u8]) -> Result<(), usize> {
     bytes.iter().position(|&byte| !is_packed(byte)).map_or(Ok(()), Err)
 }
 
-/// Packs whole blocks: `bytes` gets 32 for each 160 of `cells`. Whatever either slice has beyond
-/// that is left alone.
+/// Packs whole blocks: `bytes` gets 32 for each 160 of `cells`. The rest of either slice is left
+/// alone.
 ///
 /// Cells are 0, 1 or 2; other values give meaningless bytes.
 pub fn pack(cells: &[u8], bytes: &mut [u8]) {
@@ -84,10 +84,10 @@ pub fn pack(cells: &[u8], bytes: &mut [u8]) {
     }
 }
 
-/// `ceil(256 number / 243)` for a number below 243: the number and `ceil(13 number / 243)`.
+/// Returns `ceil(256 number / 243)` for a number below 243: `number + ceil(13 number / 243)`.
 fn fraction(number: u8) -> u8 {
     let dividend = 13 * u32::from(number) + 242;
-    // Exact for all these dividends; the test below tries them.
+    // Exact for all these dividends, as the test below checks.
     let [quotient, ..] = ((dividend * 270) >> 16).to_le_bytes();
     number.wrapping_add(quotient)
 }

@@ -1,12 +1,12 @@
-//! Five cells in a row to a byte `a + 3b + 9c + 27d + 81e`, the layout of the portable file.
+//! Five consecutive cells to a byte `a + 3b + 9c + 27d + 81e`: the layout of the portable file.
 
 use crate::CELLS;
 
 /// Packed bytes are less than this.
 pub const VALUES: u8 = 243;
 
-/// The five cells of each packed byte in the low bytes of a number, the first cell lowest. For
-/// values that are no packed byte the top byte is not 0.
+/// The five cells of each packed byte in the low bytes of a number, the first cell lowest. The top
+/// byte is not 0 for values that are not packed bytes.
 static DIGITS: [u64; 256] = digits();
 
 /// The top byte of a number.
@@ -29,11 +29,11 @@ const fn digits() -> [u64; 256] {
     digits
 }
 
-/// Unpacks whole bytes: `cells` gets five for each of `bytes`. Whatever either slice has beyond
-/// that is left alone.
+/// Unpacks whole bytes: `cells` gets five for each of `bytes`. The rest of either slice is left
+/// alone.
 ///
 /// # Errors
-/// The index of the first byte above 242; the contents of `cells` are then unspecified.
+/// Returns the index of the first byte above 242; the contents of `cells` are then unspecified.
 pub fn unpack(bytes: &[u8], cells: &mut [u8]) -> Result<(), usize> {
     #[cfg(target_arch = "x86_64")]
     if let Some(done) = crate::avx2::unpack(bytes, cells) {
@@ -42,7 +42,7 @@ pub fn unpack(bytes: &[u8], cells: &mut [u8]) -> Result<(), usize> {
     unpack_by_table(bytes, cells)
 }
 
-/// The same with a table, on any processor.
+/// Like [`unpack`], with a table, on any processor.
 ///
 /// # Errors
 /// As [`unpack`].
@@ -75,7 +75,7 @@ pub fn unpack_by_table(bytes: &[u8], cells: &mut [u8]) -> Result<(), usize> {
     check(faults & TOP == 0, bytes)
 }
 
-/// Finds the fault, if there is one.
+/// Finds the first fault, unless `sound`.
 pub(crate) fn check(sound: bool, bytes: &[u8]) -> Result<(), usize> {
     if sound {
         return Ok(());
@@ -83,8 +83,8 @@ pub(crate) fn check(sound: bool, bytes: &[u8]) -> Result<(), usize> {
     bytes.iter().position(|&byte| byte >= VALUES).map_or(Ok(()), Err)
 }
 
-/// Packs whole bytes: `bytes` gets one for each five of `cells`. Whatever either slice has beyond
-/// that is left alone.
+/// Packs whole bytes: `bytes` gets one for each five of `cells`. The rest of either slice is left
+/// alone.
 ///
 /// Cells are 0, 1 or 2; other values give meaningless bytes.
 pub fn pack(cells: &[u8], bytes: &mut [u8]) {
@@ -112,10 +112,10 @@ pub fn pack(cells: &[u8], bytes: &mut [u8]) {
     }
 }
 
-/// `a + 3b + 9c + 27d + 81e` of the five low bytes, which are less than 3.
+/// Returns `a + 3b + 9c + 27d + 81e` of the five low bytes, which are less than 3.
 const fn weigh(cells: u64) -> u8 {
-    // Each byte of the product is a sum that stays below 256, so nothing carries into the
-    // next. The fifth byte has the whole sum.
+    // Each byte of the product is a sum below 256, so nothing carries into the next. The fifth byte
+    // has the whole sum.
     let product = cells.wrapping_mul(81 | 27 << 8 | 9 << 16 | 3 << 24 | 1 << 32);
     product.to_le_bytes()[4]
 }

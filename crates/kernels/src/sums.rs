@@ -1,21 +1,21 @@
-//! Sums of signed bytes, for nets in integer arithmetic.
+//! Sums of signed bytes, for networks in integer arithmetic.
 //!
-//! Kernels are written for vectors of 32 bytes (AVX2), or are the code of their twin, compiled
-//! once more for AVX2, which makes the compiler's vectors twice as wide.
+//! A kernel is written for vectors of 32 bytes (AVX2), or is its safe twin compiled for AVX2, which
+//! doubles the width of the compiler's vectors.
 
 #[cfg(target_arch = "x86_64")]
 use crate::avx2;
 
-/// How many sums a row adds to.
+/// Number of sums that a row adds to.
 pub const SUMS: usize = 32;
 
-/// What one row of a table adds to each of the sums; it lies within one cache line.
+/// The terms that one row of a table adds to the sums; it lies within one cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(align(32))]
 pub struct Row(pub [i8; SUMS]);
 
-/// Adds the rows with these numbers to the sums, modulo 2^16. A row here is as many rows of the
-/// table as there are arrays of sums. Rows of which the table does not have all count as zero.
+/// Adds the rows with these numbers to the sums, modulo 2^16. A row here spans as many rows of the
+/// table as there are arrays of sums. Rows that the table does not have in full count as zero.
 pub fn add_rows(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) {
     #[cfg(target_arch = "x86_64")]
     if avx2::add_rows(sums, table, rows) {
@@ -41,7 +41,7 @@ fn add_row(sums: &mut [i16; SUMS], Row(row): &Row) {
     }
 }
 
-/// A table with a row and a weight for every 16-bit number, so that no number needs checking.
+/// A table with a row and a weight for every 16-bit number, so that no bounds checks are needed.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// The rows.
@@ -56,17 +56,17 @@ impl Default for Table {
     }
 }
 
-/// One value for every 16-bit number.
+/// Returns a table with the same value for every 16-bit number.
 fn full<T: Copy>(value: T) -> Box<[T; 1 << 16]> {
     let values = vec![value; 1 << 16].into_boxed_slice();
     // Never taken: the lengths agree. An array built here would take 2 MB of stack.
     values.try_into().unwrap_or_else(|_| full(value))
 }
 
-/// Writes to `mixed`, for each candidate, what a layer of [`SUMS`] units makes of it and the sum of
-/// its numbers' weights, both modulo 2^32. `numbers` holds `each` numbers a candidate. A unit
-/// is `start` plus the rows with these numbers but the first `shallow`, or 0 if that is negative;
-/// the layer makes the sum of the products of units and `mix`.
+/// Writes two sums for each candidate to `mixed`, both modulo 2^32: the output of a layer of
+/// [`SUMS`] units, and the sum of the weights of its numbers. `numbers` holds `each` numbers a
+/// candidate. A unit is `start` plus the rows with these numbers except the first `shallow`, or 0
+/// if that is negative; the output is the dot product of units and `mix`.
 pub fn mix_layers(
     start: &[i16; SUMS],
     table: &Table,
@@ -109,9 +109,9 @@ pub fn mix_layers_plainly(
     }
 }
 
-/// Writes to `products`, for each of the rows named, the dot product of `numbers` and the row's
-/// weights, modulo 2^32. A row here is as many rows of the table as there are arrays of numbers.
-/// Rows of which the table does not have all count as zero.
+/// Writes the dot product of `numbers` and the weights of each named row to `products`, modulo
+/// 2^32. A row here spans as many rows of the table as there are arrays of numbers. Rows that the
+/// table does not have in full count as zero.
 pub fn multiply_rows(numbers: &[[i16; SUMS]], table: &[Row], rows: &[u16], products: &mut [i32]) {
     #[cfg(target_arch = "x86_64")]
     if avx2::multiply_rows(numbers, table, rows, products) {
@@ -139,7 +139,7 @@ pub fn multiply_rows_plainly(
 }
 
 /// Adds rows of weights, each times its number, to the sums, modulo 2^32. Numbers and rows come in
-/// pairs: a pair of rows holds for each sum the first row's weight and the second's. Numbers
+/// pairs: a pair of rows holds for each sum the weight of the first row and of the second. Numbers
 /// without rows, and rows without numbers, are ignored.
 pub fn add_products(sums: &mut [i32; SUMS], table: &[[[i16; 2]; SUMS]], numbers: &[[i16; 2]]) {
     #[cfg(target_arch = "x86_64")]
@@ -164,8 +164,8 @@ pub fn add_products_plainly(
     }
 }
 
-/// The sums of guesses, each times a sixteenth of its weight, rounded down, for several sets of
-/// weights; modulo 2^32.
+/// Returns the sums of guesses, each times a sixteenth of its weight, rounded down, for several
+/// sets of weights; modulo 2^32.
 #[must_use]
 pub fn weigh<const N: usize, const SETS: usize>(
     guesses: &[i32; N],
@@ -193,8 +193,8 @@ pub fn weigh_plainly<const N: usize, const SETS: usize>(
     })
 }
 
-/// Moves the weights of several sets, each by a step of its own: by a 16,384th of the guess times
-/// the step, rounded to the nearest, modulo 2^32; but at most `most` either way.
+/// Moves the weights of several sets, each by its own step: by a 16,384th of the guess times the
+/// step, rounded to the nearest, modulo 2^32. Weights stay between -`most` and `most`.
 pub fn steer<const N: usize, const SETS: usize>(
     guesses: &[i32; N],
     sets: [&mut [i32; N]; SETS],
@@ -225,13 +225,13 @@ pub fn steer_plainly<const N: usize, const SETS: usize>(
     }
 }
 
-/// How many rows of a table belong to rows of `width` that it has whole.
+/// Returns how many rows of a table belong to complete rows of `width`.
 #[inline(always)]
 pub(crate) fn whole_rows(table: &[Row], width: usize) -> usize {
     table.len() - table.len().checked_rem(width).unwrap_or(0)
 }
 
-/// The `width` rows of a table that make row `row`; empty if the table does not have them all.
+/// Returns the `width` rows of a table that make row `row`; empty if the table lacks any of them.
 #[inline(always)]
 pub(crate) fn wide_row(table: &[Row], row: u16, width: usize) -> &[Row] {
     let start = usize::from(row) * width;

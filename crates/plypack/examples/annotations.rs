@@ -1,4 +1,4 @@
-//! What stands beside the moves: clocks, evaluations, comments, and variations as a tree.
+//! Annotations: clocks, evaluations, comments, and variations as a tree.
 
 use plypack::{Error, Line, Notation, open, pack};
 

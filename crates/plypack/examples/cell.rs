@@ -1,4 +1,4 @@
-//! A game as a few bytes, which fit a database column, and back.
+//! A game as a few bytes that fit a database column, and back.
 
 use plypack::{Error, line_codec};
 

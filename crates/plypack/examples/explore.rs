@@ -1,4 +1,4 @@
-//! The moves that were played in a position, and what became of them.
+//! The moves played in a position, and their results.
 
 use plypack::{Collection, Error, pack};
 

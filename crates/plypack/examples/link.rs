@@ -1,4 +1,4 @@
-//! A whole game in an address, and back.
+//! A whole game as a URL, and back.
 
 use plypack::{Error, Link, Notation, game};
 

@@ -1,4 +1,4 @@
-//! Any position of chess as 20 bytes, and back but for the number of the move.
+//! Any position of chess as 20 bytes, and back except for the move number.
 
 use plypack::{Error, position_codec};
 

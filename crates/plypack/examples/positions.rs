@@ -1,4 +1,4 @@
-//! A file of positions, FEN or EPD, one a line.
+//! A file of positions, FEN or EPD, one per line.
 
 use plypack::{Error, Packer, open};
 

@@ -1,4 +1,4 @@
-//! Several inputs packed into one file, with choices and progress.
+//! Several inputs packed into one file, with options and progress.
 
 use std::ops::ControlFlow;
 

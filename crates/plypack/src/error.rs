@@ -1,75 +1,74 @@
-//! What can go wrong, in types of this crate's own.
+//! The crate's own error types.
 
 #[cfg(feature = "file")]
 use std::path::{Path, PathBuf};
 
 use plypack_core::{Error as Inner, LinkError, MoveFault as InnerFault};
 
-/// Everything that this crate can refuse. Messages name the place and, where there is one, the
-/// cure.
+/// An error of this crate. Messages name the place and, where possible, the remedy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no game of this name.
-    #[error("there is no game `{name}`; there are {known}")]
+    /// No game has this name.
+    #[error("unknown game `{name}`; known games: {known}")]
     #[non_exhaustive]
     UnknownGame {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// The names of the games that this build has.
+        /// The names of this build's games.
         known: String,
     },
-    /// A game has no codec of this name.
-    #[error("there is no codec `{name}`; there are {known}")]
+    /// The game has no codec of this name.
+    #[error("unknown codec `{name}`; known codecs: {known}")]
     #[non_exhaustive]
     UnknownCodec {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// The names of the codecs that this build has.
+        /// The names of this build's codecs.
         known: String,
     },
-    /// A text is not a position of the game, or not one that its rules can hold.
+    /// A text is not a position of the game, or breaks its rules.
     #[error("{message}")]
     #[non_exhaustive]
     Position {
         /// What is wrong, and where.
         message: String,
     },
-    /// A text is not a move that can be played.
+    /// A text is not a playable move.
     #[error("{message}")]
     #[non_exhaustive]
     Move {
-        /// The number of the ply, from 1.
+        /// The number of the ply, counted from 1.
         ply: u32,
         /// The text of the move.
         text: String,
-        /// What is wrong with it.
+        /// What is wrong with the move.
         fault: MoveFault,
-        /// The same in words.
+        /// The same as a message.
         message: String,
     },
-    /// Bytes are not a code of the codec that was to decode them.
+    /// Bytes are not a code of the codec that decodes them.
     #[error("{message}")]
     #[non_exhaustive]
     Code {
         /// What is wrong, and where.
         message: String,
     },
-    /// A position or a line has no code by this codec, or is too long.
+    /// A position or a line cannot be encoded by this codec, or is too long.
     #[error("{message}")]
     #[non_exhaustive]
     Unfit {
-        /// What of it.
+        /// Why it cannot be encoded.
         message: String,
     },
-    /// A text is not a link that can be read.
+    /// A text is not a readable link.
     #[error("{message}")]
     #[non_exhaustive]
     Link {
         /// What is wrong, and where.
         message: String,
     },
-    /// A newer version made it.
+    /// The data was made by a newer version.
     #[error("{message}")]
     #[non_exhaustive]
     Newer {
@@ -83,10 +82,10 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// A file is no packed file, is damaged, or needs another version.
+    /// A file is not a packed file, is damaged, or needs another version.
     #[cfg(feature = "file")]
     #[error("{message}")]
     #[non_exhaustive]
@@ -95,22 +94,22 @@ pub enum Error {
         path: PathBuf,
         /// What is missing or wrong, with the file's name.
         message: String,
-        /// What a library beneath said, if one did. Which, may change with any version.
+        /// The underlying library error, if any. Its type may change with any version.
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
-    /// A record cannot be read, or does not come back to its original bytes.
+    /// A record cannot be read, or does not match its original bytes.
     #[cfg(feature = "file")]
     #[error("{message}")]
     #[non_exhaustive]
     Record {
         /// The file.
         path: PathBuf,
-        /// The number of the record, from 1.
+        /// The number of the record, counted from 1.
         record: u64,
-        /// What is wrong with it, with the file's name and the number.
+        /// What is wrong with the record, with the file's name and the number.
         message: String,
     },
-    /// A text is no condition on games, or one that names what no game has.
+    /// A text is not a condition on games, or names something that no game has.
     #[cfg(feature = "file")]
     #[error("{message}")]
     #[non_exhaustive]
@@ -118,7 +117,7 @@ pub enum Error {
         /// What was not understood, where, and what is allowed.
         message: String,
     },
-    /// A text is no pattern, or asks for something that the game has not got.
+    /// A text is not a pattern, or asks for something that the game does not have.
     #[cfg(feature = "file")]
     #[error("{message}")]
     #[non_exhaustive]
@@ -128,24 +127,24 @@ pub enum Error {
     },
     /// The caller asked to stop. No file was written.
     #[cfg(feature = "file")]
-    #[error("stopped before the end, as was asked")]
+    #[error("stopped before the end, as requested")]
     Stopped,
 }
 
-/// Why a text is not a move that can be played.
+/// Why a text is not a playable move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MoveFault {
-    /// It is a move in no notation of the game.
+    /// It is not a move in any notation of the game.
     Unreadable,
-    /// It is no legal move in this position.
+    /// It is not a legal move in this position.
     Illegal,
-    /// It could be any of several moves.
+    /// It matches several moves.
     Ambiguous,
 }
 
 impl Error {
-    /// What coding a line or a position refused.
+    /// Converts an error from coding a line or a position.
     pub(crate) fn coding(inner: Inner) -> Self {
         let message = inner.to_string();
         match inner {
@@ -164,7 +163,7 @@ impl Error {
         }
     }
 
-    /// What a file refused.
+    /// Converts an error of the store.
     #[cfg(feature = "file")]
     pub(crate) fn file(inner: plypack_store::Error) -> Self {
         use plypack_store::Error as Inner;
@@ -185,33 +184,33 @@ impl Error {
         }
     }
 
-    /// What is wrong with a pattern.
+    /// Wraps an error message about a pattern.
     #[cfg(feature = "file")]
     pub(crate) fn pattern(message: String) -> Self {
         Self::Pattern { message }
     }
 
-    /// What is wrong with a condition.
+    /// Converts an error about a condition.
     #[cfg(feature = "file")]
     pub(crate) fn condition(inner: plypack_store::ConditionError) -> Self {
         Self::Condition { message: inner.to_string() }
     }
 
-    /// What is wrong with a record of a file.
+    /// Makes an error about a record of a file.
     #[cfg(feature = "file")]
     pub(crate) fn record(path: &Path, record: u64, why: &str) -> Self {
         let (path, why) = (path.to_path_buf(), why.to_owned());
         Self::file(plypack_store::Error::Record { path, record, why })
     }
 
-    /// That reading or writing failed.
+    /// Wraps an I/O error on `path`.
     #[cfg(feature = "file")]
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| Self::Io { path, source }
     }
 
-    /// What a link refused.
+    /// Converts an error about a link.
     pub(crate) fn link(inner: LinkError) -> Self {
         let message = inner.to_string();
         match inner {

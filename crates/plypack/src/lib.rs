@@ -1,67 +1,67 @@
-//! Board-game records and positions in close to the fewest bits, exactly: chess with Chess960,
-//! xiangqi, go, othello, gomoku and tic-tac-toe.
+//! Packs board-game records and positions into close to the fewest bits, exactly: chess with
+//! Chess960, xiangqi, go, othello, gomoku and tic-tac-toe.
 //!
-//! [`pack`] turns files of games, PGN and others, into one Parquet file; its tags are columns for
-//! any Parquet reader, its moves take 2 to 3 bits a ply. [`unpack`] gives back the same bytes, for
-//! every input. [`open`] reads games out of it. A single game is a cell of some bytes, by a
-//! [`LineCodec`], or a [`Link`]; a single position is some bytes by a [`PositionCodec`].
+//! [`pack`] packs files of games, PGN and others, into one Parquet file. Its tags are columns for
+//! any Parquet reader; its moves take 2 to 3 bits per ply. [`unpack`] restores the same bytes, for
+//! every input. [`open`] opens it to read games. A [`LineCodec`] codes a single game as a cell of a
+//! few bytes, a [`Link`] as a URL; a [`PositionCodec`] codes a single position.
 //!
-//! The types here keep their form; the crates behind them may change with any version. The format
-//! of the bytes is version 0, and not frozen yet.
+//! The types here are stable; the crates behind them may change with any version. The byte format
+//! is version 0, and not yet frozen.
 //!
-//! | feature | what it brings |
+//! | feature | enables |
 //! |---|---|
-//! | `file`, on by default | packed files, and with them Arrow, Parquet and zstd; and `full` |
+//! | `file` (default) | packed files, with Arrow, Parquet and zstd; implies `full` |
 //! | `full` | every codec of every game |
-//! | `all-games` | games other than chess, with the codecs that links use |
+//! | `all-games` | games other than chess, with the codecs of links |
 //!
 //! # Files
 //!
-//! A file of games packed, and the same bytes back:
+//! Pack a file of games, and restore the same bytes:
 //!
 //! ```no_run
 #![doc = include_str!("../examples/pack.rs")]
 //! ```
 //!
-//! [`Packer`] has the choices: several inputs, codecs, threads, progress.
+//! [`Packer`] has options: several inputs, codecs, threads, progress.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/progress.rs")]
 //! ```
 //!
-//! The games of a packed file are read as they are asked for. Tags have types:
+//! The games of a packed file are read on demand. Tags have types:
 //!
 //! ```no_run
 #![doc = include_str!("../examples/games.rs")]
 //! ```
 //!
-//! One game, found by its number:
+//! Read one game by its number:
 //!
 //! ```no_run
 #![doc = include_str!("../examples/record.rs")]
 //! ```
 //!
-//! What stands beside the moves is a tree of lines:
+//! Comments, clocks and variations come with the moves as a tree of lines:
 //!
 //! ```no_run
 #![doc = include_str!("../examples/annotations.rs")]
 //! ```
 //!
-//! Games are found by a position, however it was reached, and by conditions on their tags, in
-//! several files at once. An index beside a file makes that a matter of milliseconds; without one
-//! the answer is the same:
+//! Find games by a position, however it was reached, and by conditions on their tags, in several
+//! files at once. With an index beside a file this takes milliseconds; without one the answer is
+//! the same:
 //!
 //! ```no_run
 #![doc = include_str!("../examples/find.rs")]
 //! ```
 //!
-//! What was played in a position, and what became of it:
+//! Count the moves played in a position, and their results:
 //!
 //! ```no_run
 #![doc = include_str!("../examples/explore.rs")]
 //! ```
 //!
-//! Files of positions are packed and opened the same way:
+//! Files of positions are packed and opened in the same way:
 //!
 //! ```no_run
 #![doc = include_str!("../examples/positions.rs")]
@@ -69,7 +69,7 @@
 //!
 //! # One game as a cell
 //!
-//! A cell is the bytes of one line. It stands alone: it needs no neighbours and no tags.
+//! A cell is the bytes of one line. It is self-contained: it needs no neighbours and no tags.
 //!
 //! ```
 #![doc = include_str!("../examples/cell.rs")]
@@ -83,7 +83,7 @@
 //!
 //! # One game step by step
 //!
-//! [`Steps`] decode a move when it is stepped over, and know positions by their keys.
+//! [`Steps`] decodes each move as it is stepped over, and identifies positions by their keys.
 //!
 //! ```
 #![doc = include_str!("../examples/repetition.rs")]
@@ -128,7 +128,7 @@ pub use moves::{Moves, Notation};
 pub use position::PositionCodec;
 pub use steps::Steps;
 
-/// The README's example is compiled with the tests.
+/// Compiles the README's example with the tests.
 #[cfg(all(doctest, feature = "file"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! One line as a cell of bytes, and back.
+//! Codes one line as a cell of bytes, and back.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,60 +10,60 @@ use crate::game::{Game, line_codec};
 use crate::moves::{Moves, Notation};
 use crate::steps::Steps;
 
-/// A codec of lines, bound to its game. [`line_codec`] finds one by its name.
+/// A codec of lines, bound to its game. [`line_codec`] finds one by name.
 ///
-/// A cell is the bytes of one line: how many plies it has, and their code. It needs no neighbours
-/// and no tags, so it fits a database column. It does not say its codec nor where the line starts:
-/// who stores cells keeps both. As text a codec is `chess/line.default/5`, with the number that
-/// never changes its meaning.
+/// A cell is the bytes of one line: its number of plies, and their code. It needs no neighbours and
+/// no tags, so it fits a database column. It does not name its codec or the line's start: store
+/// both with it. As text a codec is `chess/line.default/5`, with a number whose meaning never
+/// changes.
 #[derive(Clone, Copy)]
 pub struct LineCodec(pub(crate) &'static dyn ErasedLineCodec);
 
 impl LineCodec {
-    /// The game.
+    /// Returns the game.
     #[must_use]
     pub fn game(self) -> Game {
         Game(self.0.game())
     }
 
-    /// Its name, such as `line.ranked`.
+    /// Returns its name, such as `line.ranked`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0.info().name
     }
 
-    /// Its number, which is never reused.
+    /// Returns its number, which is never reused.
     #[must_use]
     pub fn number(self) -> u16 {
         self.0.info().id
     }
 
-    /// One sentence on how it works.
+    /// Returns one sentence on how it works.
     #[must_use]
     pub fn summary(self) -> &'static str {
         self.0.info().summary
     }
 
-    /// The cell of a line that starts where the game usually begins. Moves may be in any notation
-    /// of the game, without numbers.
+    /// Encodes a line from the usual start as a cell. Moves may be in any notation of the game,
+    /// without numbers.
     ///
     /// # Errors
-    /// [`Error::Move`] if a move cannot be played, [`Error::Unfit`] if there are more than 65,536.
+    /// Returns [`Error::Move`] if a move cannot be played, [`Error::Unfit`] if there are more than
+    /// 65,536.
     pub fn encode<'m>(self, moves: impl IntoIterator<Item = &'m str>) -> Result<Vec<u8>, Error> {
         self.encode_from(None, moves)
     }
 
-    /// The cell of a line that starts from `start`, in any dialect of the game's notation of
-    /// positions.
+    /// Encodes a line from `start`, in any dialect of the game's position notation.
     ///
     /// # Errors
-    /// [`Error::Position`] and those of [`encode`](Self::encode).
+    /// Returns [`Error::Position`] and the errors of [`encode`](Self::encode).
     pub fn encode_from<'m>(
         self,
         start: Option<&str>,
         moves: impl IntoIterator<Item = &'m str>,
     ) -> Result<Vec<u8>, Error> {
-        // The moves' texts come with their code: coordinates are the quickest to write.
+        // Encoding also writes the moves' texts; coordinates are the quickest to write.
         let notation = Notation::Coordinate.inner();
         let line = self.0.encode(start, &mut moves.into_iter(), notation);
         let line = line.map_err(Error::coding)?;
@@ -73,19 +73,19 @@ impl LineCodec {
         }
     }
 
-    /// The moves of a cell whose line starts where the game usually begins, in its customary
+    /// Decodes a cell whose line starts from the usual start to moves in the game's customary
     /// notation.
     ///
     /// # Errors
-    /// [`Error::Code`] if it is not a cell of this codec's.
+    /// Returns [`Error::Code`] if `cell` is not a cell of this codec.
     pub fn decode(self, cell: &[u8]) -> Result<Moves, Error> {
         self.decode_from(None, cell, Notation::Customary)
     }
 
-    /// The moves of a cell whose line starts from `start`, in `notation`.
+    /// Decodes a cell whose line starts from `start` to moves in `notation`.
     ///
     /// # Errors
-    /// [`Error::Position`], [`Error::Code`].
+    /// Returns [`Error::Position`] or [`Error::Code`].
     pub fn decode_from(
         self,
         start: Option<&str>,
@@ -96,18 +96,18 @@ impl LineCodec {
         self.0.decode(start, plies, code, notation.inner()).map(Moves).map_err(decoding)
     }
 
-    /// Steps along a cell whose line starts from `start`, or where the game usually begins. A move
-    /// is decoded when it is stepped over.
+    /// Steps along a cell whose line starts from `start`, or from the usual start. A move is
+    /// decoded when it is stepped over.
     ///
     /// # Errors
-    /// [`Error::Position`], [`Error::Code`].
+    /// Returns [`Error::Position`] or [`Error::Code`].
     pub fn steps<'c>(self, start: Option<&str>, cell: &'c [u8]) -> Result<Steps<'c>, Error> {
         let (plies, code) = cell::split(cell).map_err(Error::coding)?;
         self.0.cursor(start, plies, code).map(Steps).map_err(decoding)
     }
 }
 
-/// What decoding refused: moves and lengths that are wrong come from the code.
+/// Converts a decoding error: wrong moves and lengths are the code's fault.
 pub(crate) fn decoding(inner: Inner) -> Error {
     match inner {
         Inner::Position { .. } => Error::coding(inner),
@@ -115,7 +115,7 @@ pub(crate) fn decoding(inner: Inner) -> Error {
     }
 }
 
-/// Game, name and number.
+/// Writes game, name and number.
 impl fmt::Display for LineCodec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}/{}", self.game(), self.name(), self.number())
@@ -128,7 +128,7 @@ impl fmt::Debug for LineCodec {
     }
 }
 
-/// From game and name, `chess/default`, or game, name and number, `chess/line.default/5`.
+/// Parses game and name, `chess/default`, or game, name and number, `chess/line.default/5`.
 impl FromStr for LineCodec {
     type Err = Error;
 

@@ -29,25 +29,25 @@ impl Notation {
 pub struct Moves(pub(crate) Texts);
 
 impl Moves {
-    /// How many there are.
+    /// Returns the number of moves.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no moves.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The moves in order.
+    /// Returns an iterator over the moves in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> + Clone {
         self.0.iter()
     }
 }
 
-/// The moves with a space between them.
+/// Writes the moves, separated by spaces.
 impl fmt::Display for Moves {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, mv) in self.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! One position as bytes, and back.
+//! Codes one position as bytes, and back.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,71 +8,72 @@ use plypack_core::ErasedPositionCodec;
 use crate::error::Error;
 use crate::game::{Game, position_codec};
 
-/// A codec of single positions, bound to its game. [`position_codec`] finds one by its name.
+/// A codec of single positions, bound to its game. [`position_codec`] finds one by name.
 ///
-/// Bytes do not say their codec: who stores them keeps it. As text a codec is
-/// `chess/chess.rank/129`, with the number that never changes its meaning.
+/// The bytes do not name their codec: store it with them. As text a codec is
+/// `chess/chess.rank/129`, with a number whose meaning never changes.
 #[derive(Clone, Copy)]
 pub struct PositionCodec(pub(crate) &'static dyn ErasedPositionCodec);
 
 impl PositionCodec {
-    /// The game.
+    /// Returns the game.
     #[must_use]
     pub fn game(self) -> Game {
         Game(self.0.game())
     }
 
-    /// Its name, such as `chess.rank`.
+    /// Returns its name, such as `chess.rank`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0.info().name
     }
 
-    /// Its number, which is never reused.
+    /// Returns its number, which is never reused.
     #[must_use]
     pub fn number(self) -> u16 {
         self.0.info().id
     }
 
-    /// One sentence on how it works.
+    /// Returns one sentence on how it works.
     #[must_use]
     pub fn summary(self) -> &'static str {
         self.0.info().summary
     }
 
-    /// The size of every code in bytes, if all have the same.
+    /// Returns the size of every code in bytes, if all are the same size.
     #[must_use]
     pub fn size(self) -> Option<usize> {
         let bits = self.0.bits()?;
         usize::try_from(bits.div_ceil(8)).ok()
     }
 
-    /// What of a position it does not hold, in words; empty if every position comes back exactly.
+    /// Returns what it drops from a position, in words; empty if every position is restored
+    /// exactly.
     #[must_use]
     pub fn drops(self) -> &'static [&'static str] {
         self.0.drops()
     }
 
-    /// The code of a position in any dialect of the game's notation: FEN for chess, with or without
+    /// Encodes a position in any dialect of the game's notation: FEN for chess, with or without
     /// counters.
     ///
     /// # Errors
-    /// [`Error::Position`] if the text cannot be read, [`Error::Unfit`] if this codec cannot hold
-    /// the position.
+    /// Returns [`Error::Position`] if the text cannot be read, [`Error::Unfit`] if this codec
+    /// cannot hold the position.
     pub fn encode(self, position: &str) -> Result<Vec<u8>, Error> {
         self.0.encode(position).map(|code| code.bytes).map_err(Error::coding)
     }
 
-    /// The position of a code, in its canonical spelling.
+    /// Decodes a code to a position in its canonical spelling.
     ///
     /// # Errors
-    /// [`Error::Code`] if it is not a code of this codec's.
+    /// Returns [`Error::Code`] if `code` is not a code of this codec.
     pub fn decode(self, code: &[u8]) -> Result<String, Error> {
         self.0.decode(code).map_err(|inner| Error::Code { message: inner.to_string() })
     }
 }
 
-/// Game, name and number.
+/// Writes game, name and number.
 impl fmt::Display for PositionCodec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}/{}", self.game(), self.name(), self.number())
@@ -85,7 +86,8 @@ impl fmt::Debug for PositionCodec {
     }
 }
 
-/// From game and name, `chess/chess.rank`, or game, name and number, `chess/board.combination/25`.
+/// Parses game and name, `chess/chess.rank`, or game, name and number,
+/// `chess/board.combination/25`.
 impl FromStr for PositionCodec {
     type Err = Error;
 

@@ -1,6 +1,6 @@
-//! How an input is compressed: its first bytes tell, not its name.
+//! Detects how an input is compressed, from its first bytes, not its name.
 
-/// A compression.
+/// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
     /// Zstandard.
@@ -13,7 +13,7 @@ pub enum Compression {
     Xz,
 }
 
-/// How many of the first bytes are needed to tell.
+/// The number of leading bytes needed to detect it.
 pub const MAGIC_BYTES: usize = 10;
 
 /// The 48-bit marker at the beginning of a bzip2 block.

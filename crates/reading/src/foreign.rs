@@ -1,7 +1,7 @@
-//! What an input seems to be that holds no games and no positions: its first bytes say so. It is
-//! packed all the same; this is for telling people.
+//! Guesses from its first bytes what an input without games and positions is, for messages. It is
+//! packed all the same.
 
-/// What begins so, with its article.
+/// Leading bytes, and what begins with them, with its article.
 const BEGINNINGS: &[(&[u8], &str)] = &[
     (b"PAR1", "a Parquet file"),
     (b"PK\x03\x04", "a ZIP archive"),
@@ -16,13 +16,13 @@ const BEGINNINGS: &[(&[u8], &str)] = &[
     (b"MZ", "a program"),
 ];
 
-/// Where the head of an archive of `tar` has its magic bytes.
+/// The place of the magic bytes in the head of a tar archive, and the bytes.
 const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
 
-/// How many of the first bytes are looked at for what no text has.
+/// The number of leading bytes searched for characters that no text has.
 const BEGIN_BYTES: usize = 1 << 12;
 
-/// What an input that begins so seems to be; `None` if it seems to be a text.
+/// What an input that begins with these bytes seems to be; `None` if it seems to be text.
 #[must_use]
 pub fn kind(begin: &[u8]) -> Option<&'static str> {
     let (place, magic) = TAR_MAGIC;

@@ -1,4 +1,4 @@
-//! Which game a record is of, according to the record.
+//! Determines the game of a record from the record itself.
 
 use plypack_core::ErasedGame;
 use plypack_games::GAMES;
@@ -13,8 +13,8 @@ pub fn in_turn(game: &'static dyn ErasedGame, others: bool) -> Vec<&'static dyn 
     std::iter::once(game).chain(rest.filter(|_| others)).collect()
 }
 
-/// The game of a record, told by its format, a tag with the game's name, a tag that no other game
-/// has, or a position that `usual` cannot read; `usual` if nothing tells.
+/// The game of a record, according to its format, a tag with the game's name, a tag that no other
+/// game has, or a position that `usual` cannot read; otherwise `usual`.
 #[must_use]
 pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGame {
     let mut games = GAMES.iter().copied();

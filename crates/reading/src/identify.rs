@@ -1,5 +1,5 @@
-//! What an input is: its compression; or its character set, its format and the game of its records.
-//! Its content tells, not its name.
+//! Identifies an input: its compression; or its character set, its format and the game of its
+//! records. Only its content counts, not its name.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ use crate::compression::Compression;
 use crate::game;
 use crate::rules::OfGame;
 
-/// How much of an input's beginning is looked at, in bytes.
+/// The number of leading bytes of an input that are examined.
 pub const SNIFFED_BYTES: usize = 1 << 16;
 
-/// What an input is.
+/// The identity of an input.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity {
-    /// How it is compressed. If it is, its content has its own identity, and the other fields here
-    /// mean nothing.
+    /// Its compression. If there is one, its content has its own identity, and the other fields
+    /// here mean nothing.
     pub compression: Option<Compression>,
     /// The character set of its first bytes. Records may use others.
     pub charset: Charset,
@@ -27,12 +27,12 @@ pub struct Identity {
     pub format: &'static dyn Format,
     /// The byte that ends its lines.
     pub newline: u8,
-    /// The game of all its records; `None` if each record tells its own.
+    /// The game of all its records; `None` if each record names its own.
     pub game: Option<&'static dyn ErasedGame>,
 }
 
 impl Default for Identity {
-    /// The identity of an input about which nothing is known.
+    /// The identity of an unknown input.
     fn default() -> Self {
         Self {
             compression: None,
@@ -45,7 +45,7 @@ impl Default for Identity {
 }
 
 /// Identifies an input by its first [`SNIFFED_BYTES`] bytes, or all of them (`whole`). The game is
-/// one of `games`; in a tie the first. A single game there is one that the user named.
+/// one of `games`, the first in a tie. A single game there is the one that the user named.
 #[must_use]
 pub fn identify(begin: &[u8], whole: bool, games: &[&'static dyn ErasedGame]) -> Identity {
     let compression = Compression::of(begin);
@@ -98,7 +98,7 @@ pub struct Decoded<'a> {
 }
 
 impl Identity {
-    /// The identity of an input that is to be read as this content, whatever it is.
+    /// The identity of an input to be read as this content, whatever it holds.
     #[must_use]
     pub fn holding(content: Content) -> Self {
         let holds = |format: &&&'static dyn Format| format.info().content == content;
@@ -107,14 +107,14 @@ impl Identity {
         Self { format, ..Self::default() }
     }
 
-    /// What its records are.
+    /// What its records hold.
     #[must_use]
     pub fn content(&self) -> Content {
         self.format.info().content
     }
 
-    /// The text of one of its records, and the record's game: the game of all records; or the one
-    /// that the record tells, with `detect`; or else `usual`.
+    /// Decodes one of its records, and finds the record's game: the game of all records; or, with
+    /// `detect`, the one that the record indicates; or else `usual`.
     #[must_use]
     pub fn decode<'a>(
         &self,
@@ -122,7 +122,7 @@ impl Identity {
         usual: &'static dyn ErasedGame,
         detect: bool,
     ) -> Decoded<'a> {
-        // Tags tell the game in any charset; the game's signs tell the charset of the moves.
+        // Tags give the game in any charset; the game's signs give the charset of the moves.
         let (mut charset, mut text) = self.format.decode(record, "");
         let game = match self.game {
             Some(game) => game,

@@ -1,4 +1,4 @@
-//! Which game a text is of, in which format, and what it says: where rules and formats meet.
+//! Identifies the game and the format of a text, and reads it: where rules and formats meet.
 
 pub mod compression;
 pub mod foreign;

@@ -1,4 +1,4 @@
-//! What a person pasted: a game in any format, moves alone, or a position.
+//! Pasted text: a game in any format, a bare list of moves, or a position.
 
 use plypack_core::{ErasedGame, Error, MoveFault};
 use plypack_records::{Reader, Record, START_TAG, pgn};
@@ -9,9 +9,9 @@ use crate::record::parse;
 /// A pasted game. A position is a game without moves.
 #[derive(Debug)]
 pub struct Pasted<'a> {
-    /// Which game it is.
+    /// The game.
     pub game: &'static dyn ErasedGame,
-    /// What it says.
+    /// Its contents.
     pub record: Record<'a>,
     /// The position that it starts from, as written; `None` for the usual start.
     pub start: Option<String>,
@@ -21,25 +21,25 @@ pub struct Pasted<'a> {
     pub stopped: Option<Error>,
 }
 
-/// Why there is no game in a text.
+/// Why a text holds no game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Its Variant tag names rules that plypack does not know.
     OtherRules(String),
     /// It has neither a move nor a position. The error says why a text that could be a position is
-    /// none.
+    /// not one.
     Nothing(Option<Error>),
     /// The position that the moves start from is not valid.
     Start(Error),
 }
 
 impl<'a> Pasted<'a> {
-    /// Reads a text, which may be a record in this format. The game is the one that the text tells,
-    /// or else `usual`; with `told` always `usual`. The moves start from the position of the
-    /// record's FEN tag, or else from `start`.
+    /// Reads a text, which may be a record in this format. The game is the one that the text
+    /// indicates, or else `usual`; with `told`, always `usual`. The moves start from the position
+    /// of the record's FEN tag, or else from `start`.
     ///
     /// # Errors
-    /// If the text is neither a game nor a position.
+    /// Returns an error if the text is neither a game nor a position.
     pub fn read(
         text: &'a str,
         format: &'static dyn Reader,
@@ -80,8 +80,9 @@ fn game_of(
     }
 }
 
-/// Whether a record without tags is not a game of this kind: its first word is no legal move, or
-/// none of its words could be a move. A result alone is a game without moves, and so is no text.
+/// Whether a record without tags is not a game of this kind: its first word cannot be read as a
+/// move, or none of its words could be a move. A result alone is a game without moves, and so is an
+/// empty text.
 fn is_nothing(
     record: &Record<'_>,
     set_up: bool,

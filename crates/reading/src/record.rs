@@ -1,4 +1,4 @@
-//! Reading the text of a record, in whichever format it is.
+//! Reads the text of a record in any format.
 
 use plypack_core::{ErasedGame, GameInfo, Notation};
 use plypack_records::charset::Charset;
@@ -9,8 +9,8 @@ use plypack_records::{
 
 use crate::rules::OfGame;
 
-/// Reads the text of a record from an input in this format, and returns the record's own format,
-/// too. What it says about its start becomes a FEN tag.
+/// Reads the text of a record from an input in this format, and also returns the record's own
+/// format. A start that it specifies becomes a FEN tag.
 ///
 /// A record that is not in the input's format is in one that its text announces, or else in the
 /// fallback, which reads every text.
@@ -35,12 +35,12 @@ fn is_fallback(format: &dyn Reader) -> bool {
     format.info().name == FALLBACK_READER.info().name
 }
 
-/// Reads a record from an input in this format, or moves alone, as people write them.
+/// Reads a record from an input in this format, or a bare list of moves, as people write them.
 #[must_use]
 pub fn parse<'a>(game: &dyn ErasedGame, text: &'a str, format: &'static dyn Reader) -> Record<'a> {
     let rules = OfGame(game);
     let known = || READERS.iter().copied().filter(|reader| reader.serves(&rules));
-    // A text in a general format may be moves alone; a record in any other is what that reads.
+    // A text in a general format may be a bare list of moves; in any other it is a record.
     if format.info().every_game && format.info().content == Content::Games {
         let list = known().find_map(|reader| reader.read_list(text, &rules));
         if let Some(list) = list {
@@ -54,9 +54,9 @@ pub fn parse<'a>(game: &dyn ErasedGame, text: &'a str, format: &'static dyn Read
     records.next().unwrap_or_else(|| pgn::parse(text))
 }
 
-/// The first text in a record of moves that somebody typed that is neither a move nor an
-/// annotation, and would be lost without a word: what is not understood, and what a `;` makes a
-/// comment of where there is one line alone, as SGF's `B[pd];W[dp]` read as PGN.
+/// The first text in a record of typed moves that is neither a move nor an annotation and would be
+/// lost silently: words that are not understood and, in a single line, the text after a `;`, as in
+/// SGF's `B[pd];W[dp]` read as PGN.
 #[must_use]
 pub fn unread<'a>(record: &Record<'a>, typed: &str) -> Option<&'a str> {
     let is_one_line = !typed.trim_end().contains('\n');
@@ -114,7 +114,7 @@ mod tests {
             ("othello", "f5d6c3", "transcript", "transcript", 3),
             ("othello", "1. f5 d6", "wthor", "pgn", 2),
             ("gomoku", psq, "transcript", "transcript", 0),
-            // A game reads none but the formats that it has.
+            // A game reads only the formats that it has.
             ("chess", page, "pgn", "pgn", 0),
             ("chess", psq, "psq", "pgn", 0),
             ("chess", "e4", "transcript", "pgn", 1),

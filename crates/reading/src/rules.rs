@@ -1,4 +1,4 @@
-//! What formats may ask about a game.
+//! A game's rules, as formats see them.
 
 use plypack_core::ErasedGame;
 use plypack_records::Rules;

@@ -1,5 +1,5 @@
-//! What every format must do, shown on its samples in `vectors/format/NAME`. A new format needs a
-//! row and samples, no test. A sample's name begins with that of the game of its first record.
+//! Tests every format on its samples in `vectors/format/NAME`. A new format needs an entry and
+//! samples, but no test. A sample's name begins with the name of its first record's game.
 
 #![allow(
     clippy::expect_used,
@@ -45,20 +45,20 @@ fn all() -> Vec<(&'static dyn Format, String, Vec<u8>)> {
     FORMATS.iter().flat_map(of).collect()
 }
 
-/// The game of records that do not tell.
+/// The game of records that do not name one.
 fn usual() -> &'static dyn ErasedGame {
     plypack_games::game("chess").expect("a game")
 }
 
-/// What a record's layout writes, and what it should.
+/// What a record's layout writes, and what it should write.
 struct Written {
     layout: Box<dyn Layout>,
     bytes: Option<Vec<u8>>,
     expected: Vec<u8>,
 }
 
-/// Reads a record and writes it with its layout, or with the best of those that are guessed. `None`
-/// if it is in another format than its input, such as a comment among positions.
+/// Reads a record and writes it with its layout, or with the best guess. `None` if it is in another
+/// format than its input, such as a comment among positions.
 fn write(identity: &Identity, record: &[u8]) -> Option<Written> {
     let Decoded { game, charset, text } = identity.decode(record, usual(), true);
     let (format, reading) = read(game, &text, charset, identity.format);
@@ -141,7 +141,7 @@ fn samples_are_cut_alike_however_they_come() {
     }
 }
 
-/// The lengths of records of which each may have so many bytes.
+/// The lengths of the records if each has at most `most` bytes.
 fn cut_short(format: &dyn Format, bytes: &[u8], most: usize) -> Vec<usize> {
     let mut splitter = format.splitter(b'\n');
     let (mut start, mut lengths) = (0, Vec::new());
@@ -198,7 +198,7 @@ fn games_of_samples_are_legal() {
         for record in format.splitter(identity.newline).records(&bytes) {
             let Decoded { game, charset, text } = identity.decode(record, usual(), true);
             let (_, Reading { record, .. }) = read(game, &text, charset, format);
-            // Whoever does without a layout is told the same.
+            // Reading without a layout gives the same record.
             assert_eq!(parse(game, &text, format), record, "{name}");
             let moves = &mut record.moves.iter().copied();
             let (indices, stopped) = game.read_moves(record.tag(START_TAG), moves).expect(&name);
@@ -228,7 +228,7 @@ fn unknown_words_of_layouts_are_refused() {
     }
 }
 
-/// Takes damaged bytes all the way; nothing may panic, and no byte may get lost.
+/// Processes damaged bytes: nothing may panic, and no byte may be lost.
 fn survive(format: &'static dyn Format, name: &str, bytes: &[u8]) {
     let identity = Identity { format, ..identify(bytes, true, GAMES) };
     let records = format.splitter(identity.newline).records(bytes);

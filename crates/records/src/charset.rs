@@ -1,4 +1,4 @@
-//! Bytes to text and back, for records that do not say their character set.
+//! Conversion between bytes and text, also for records that do not name their character set.
 
 use std::borrow::Cow;
 
@@ -15,18 +15,18 @@ pub enum Charset {
     Big5,
     /// Simplified Chinese, as the WHATWG Encoding Standard defines it.
     Gbk,
-    /// ISO 8859-1: one byte a character, U+0000 to U+00FF. Every byte string is valid, so records
+    /// ISO 8859-1: one byte per character, U+0000 to U+00FF. Every byte string is valid, so records
     /// in no other charset are read as this.
     Latin1,
-    /// Japanese, as the WHATWG Encoding Standard defines it. Only records that say so are read as
+    /// Japanese, as the WHATWG Encoding Standard defines it. Only records that name it are read as
     /// this.
     ShiftJis,
-    /// Korean, as the WHATWG Encoding Standard defines it. Only records that say so are read as
+    /// Korean, as the WHATWG Encoding Standard defines it. Only records that name it are read as
     /// this.
     EucKr,
-    /// UTF-16, the lower byte first, behind a byte order mark.
+    /// Little-endian UTF-16 with a byte order mark.
     Utf16Le,
-    /// UTF-16, the higher byte first, behind a byte order mark.
+    /// Big-endian UTF-16 with a byte order mark.
     Utf16Be,
 }
 
@@ -42,7 +42,7 @@ impl Charset {
         (Self::Utf16Be, "utf-16be"),
     ];
 
-    /// The charset that a record names, in the spellings that are usual somewhere.
+    /// The charset that a record names, in any spelling in common use.
     #[must_use]
     pub fn of_label(label: &str) -> Option<Self> {
         let letters = label.bytes().filter(u8::is_ascii_alphanumeric);
@@ -71,13 +71,14 @@ impl Charset {
     }
 }
 
-/// Whether bytes begin with a byte order mark of UTF-16.
+/// Whether bytes begin with a UTF-16 byte order mark.
 #[must_use]
 pub fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
 }
 
-/// The text of bytes in a charset. `None` if they are not in it, or encoding the text gives others.
+/// Decodes bytes in a charset. `None` if they are invalid in it, or if encoding the text does not
+/// give them back.
 #[must_use]
 pub fn decode_as(bytes: &[u8], charset: Charset) -> Option<String> {
     match charset {
@@ -105,9 +106,9 @@ pub fn decode_as(bytes: &[u8], charset: Charset) -> Option<String> {
     }
 }
 
-/// Reads bytes as UTF-8 if they are valid; as UTF-16 behind its mark; else in the Chinese charset
-/// in which they have most of `signs`, the non-ASCII characters of a game's moves; else, without
-/// any of those, as Latin-1.
+/// Decodes bytes as UTF-8 if they are valid; as UTF-16 if they begin with its mark; else in the
+/// Chinese charset in which they have most of `signs`, the non-ASCII characters of a game's moves;
+/// without any of those, as Latin-1.
 #[must_use]
 pub fn decode<'a>(bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -123,7 +124,7 @@ pub fn decode<'a>(bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
     decode_chinese(bytes, signs).unwrap_or_else(|| (Charset::Latin1, latin1(bytes)))
 }
 
-/// Reads bytes in the Chinese charset in which they have most of `signs`.
+/// Decodes bytes in the Chinese charset in which they have most of `signs`.
 #[cfg(feature = "all-formats")]
 fn decode_chinese(bytes: &[u8], signs: &str) -> Option<(Charset, Cow<'static, str>)> {
     let mut most = 0;
@@ -142,19 +143,18 @@ fn decode_chinese(bytes: &[u8], signs: &str) -> Option<(Charset, Cow<'static, st
     best
 }
 
-/// Their tables would be half of what a browser loads for PGN.
+/// The Chinese tables would be half of what a browser loads for PGN.
 #[cfg(not(feature = "all-formats"))]
 fn decode_chinese(_: &[u8], _: &str) -> Option<(Charset, Cow<'static, str>)> {
     None
 }
 
-/// Reads each byte as a character.
+/// Decodes each byte as a character.
 fn latin1(bytes: &[u8]) -> Cow<'static, str> {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
 
-/// The text of bytes in an encoding, if encoding it gives the same bytes: several codes may stand
-/// for one character.
+/// Decodes bytes, if encoding the text gives them back: several codes may stand for one character.
 #[cfg(feature = "all-formats")]
 fn decode_exactly(bytes: &[u8], encoding: &'static Encoding) -> Option<String> {
     let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
@@ -162,14 +162,14 @@ fn decode_exactly(bytes: &[u8], encoding: &'static Encoding) -> Option<String> {
     (back == bytes).then(|| text.into_owned())
 }
 
-/// The bytes of a text in an encoding. `None` if it lacks a character.
+/// Encodes text. `None` if the encoding lacks a character.
 #[cfg(feature = "all-formats")]
 fn encode_exactly(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
     let (bytes, _, unmappable) = encoding.encode(text);
     (!unmappable).then(|| bytes.into_owned())
 }
 
-/// Writes text in a charset. `None` if it lacks a character.
+/// Encodes text in a charset. `None` if the charset lacks a character.
 #[must_use]
 pub fn encode(text: String, charset: Charset) -> Option<Vec<u8>> {
     match charset {
@@ -216,7 +216,7 @@ mod tests {
         for (text, charset) in [
             ("[Red \"許銀川\"]\n\n1. 炮二平五 馬８進７", Charset::Big5),
             ("[Red \"许银川\"]\n\n1. 炮二平五 马８进７", Charset::Gbk),
-            // Codes of Big5 with the bytes of a backslash, brackets and braces.
+            // Big5 codes that contain the bytes of a backslash, brackets and braces.
             ("功久也廾弓 炮", Charset::Big5),
         ] {
             let bytes = encode(text.into(), charset).expect("its characters are in it");
@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// Stored records need the tables that they were read with.
+    /// Stored records depend on the tables with which they were decoded.
     #[test]
     fn tables_have_not_changed() {
         for (charset, expected) in [

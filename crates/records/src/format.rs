@@ -1,4 +1,4 @@
-//! The formats of records: what each must do, and their list.
+//! The traits that record formats implement, and the list of formats.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -16,16 +16,16 @@ use crate::{
     wthor::Wthor,
 };
 
-/// Makes both lists from the same rows. A program that only shows records, as a web page does,
-/// links the readers alone: cutting and writing is most of a format, and brings tables of
-/// characters.
+/// Makes both lists from the same rows. A program that only shows records, such as a web page,
+/// links the readers alone: splitters and writers are most of a format, and bring in charset
+/// tables.
 macro_rules! formats {
     ($($row:path),*) => {
-        /// All formats. Among those that are equally sure of an input or a record the first wins;
+        /// All formats. If several are equally sure of an input or a record, the first wins;
         /// formats that are quick to recognise come first.
         pub const FORMATS: &[&dyn Format] = &[$(&$row),*];
 
-        /// The same, for reading alone.
+        /// All formats, as readers only.
         pub const READERS: &[&dyn Reader] = &[$(&$row),*];
     };
 }
@@ -33,14 +33,14 @@ macro_rules! formats {
 #[cfg(feature = "all-formats")]
 formats!(Wthor, DhtmlXq, PsqFormat, SgfFormat, Pgn, Epd, Transcripts);
 
-// Chess alone needs only this.
+// A chess-only build needs only this.
 #[cfg(not(feature = "all-formats"))]
 formats!(Pgn);
 
-/// The format of everything that is in no other: it reads every text.
+/// The format of records in no other format: it reads every text.
 pub const FALLBACK: &dyn Format = &Pgn;
 
-/// The same, for reading alone.
+/// The fallback, as a reader only.
 pub const FALLBACK_READER: &dyn Reader = &Pgn;
 
 /// The reading half of a format.
@@ -48,54 +48,53 @@ pub trait Reader: Debug + Send + Sync {
     /// The facts about the format.
     fn info(&self) -> &'static FormatInfo;
 
-    /// Whether a game's records come in it.
+    /// Whether records of this game come in this format.
     fn serves(&self, rules: &dyn Rules) -> bool {
         self.info().every_game || rules.has_format(self.info().name)
     }
 
-    /// Whether the text of a record says itself that it is in this format.
+    /// Whether the text of a record shows that it is in this format.
     fn announces(&self, _text: &str) -> bool {
         false
     }
 
-    /// The name of the game that the text of a record says it is of, if records of several come in
-    /// this format, and it is one of those.
+    /// The name of the game that a record's text indicates, if several games share this format and
+    /// it is one of them.
     fn game(&self, _text: &str) -> Option<&'static str> {
         None
     }
 
-    /// Reads the text of a record; what it says about its start becomes a [`START_TAG`]. `None` if
-    /// it is not in this format.
+    /// Reads the text of a record; a start that it specifies becomes a [`START_TAG`]. `None` if it
+    /// is not in this format.
     ///
     /// [`START_TAG`]: crate::START_TAG
     fn record<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>>;
 
-    /// Reads moves alone, as people paste them. `None` if there is anything else.
+    /// Reads a bare list of moves, as people paste them. `None` if the text has anything else.
     fn read_list<'a>(&self, _text: &'a str, _rules: &dyn Rules) -> Option<Record<'a>> {
         None
     }
 }
 
-/// A format of records: one folder of this crate, and one row of [`FORMATS`].
+/// A format of records: a folder of this crate, and an entry in [`FORMATS`].
 ///
-/// An input and each of its records have formats of their own. The input's format says where the
-/// input is cut. A record is in the input's format; or, if that does not read it, in one that its
-/// text announces, as a web page with a game does; or else in the fallback.
+/// An input has a format, and so does each of its records. The input's format determines where the
+/// input is cut. A record is in the input's format; if that does not read it, in one that its text
+/// announces, such as a web page with a game; otherwise in the fallback.
 pub trait Format: Reader {
-    /// Whether an input that begins like this is in this format, and of which of the games that use
-    /// the format.
+    /// Whether an input with this head is in this format, and which of `games` it holds.
     fn sniff(&self, head: &Head<'_>, games: &[&dyn Rules]) -> Option<Sniffed>;
 
     /// The splitter for an input whose lines end with this byte.
     fn splitter(&self, newline: u8) -> Box<dyn Splitter>;
 
-    /// Describes a binary record by a text, which [`read`](Self::read) reads. `None` if its bytes
-    /// are a text, or are not understood.
+    /// Describes a binary record as text, which [`read`](Self::read) reads. `None` if the bytes are
+    /// text already, or are not understood.
     fn describe(&self, _record: &[u8]) -> Option<String> {
         None
     }
 
-    /// The character set that a record says it is in, if it is not in UTF-8.
+    /// The character set that a record names, for records that are not in UTF-8.
     fn charset(&self, _record: &[u8]) -> Option<Charset> {
         None
     }
@@ -106,18 +105,18 @@ pub trait Format: Reader {
     /// Reads a layout's text.
     ///
     /// # Errors
-    /// A sentence with the unknown word: a newer version may have written it.
+    /// Returns an error that names the unknown word; a newer version may have written it.
     fn layout(&self, text: &str) -> Result<Box<dyn Layout>, String>;
 
-    /// The layouts that a record may have, likeliest first, if reading does not tell.
+    /// The layouts that a record may have, likeliest first, if reading does not determine it.
     fn guess(&self, _read: &Sketch<'_>) -> Vec<Box<dyn Layout>> {
         Vec::new()
     }
 }
 
 impl dyn Format + '_ {
-    /// The text of a record, and its charset. Binary records are described by a text. `signs` are
-    /// the non-ASCII characters of the game's moves.
+    /// Decodes a record to text, and returns its charset. Binary records are described as text.
+    /// `signs` are the non-ASCII characters of the game's moves.
     #[must_use]
     pub fn decode<'a>(&self, bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
         match self.describe(bytes) {
@@ -139,17 +138,17 @@ impl dyn Format + '_ {
 /// The facts about a format.
 #[derive(Debug)]
 pub struct FormatInfo {
-    /// Its name. Texts of its layouts begin with it, and games name their formats by it.
+    /// Its name, with which its layouts begin, and by which games refer to it.
     pub name: &'static str,
-    /// What people call it.
+    /// Its title, for messages.
     pub title: &'static str,
-    /// What its records are.
+    /// What its records hold.
     pub content: Content,
-    /// Whether records of every game come in it, not only of those that name it.
+    /// Whether it serves every game, not only those that name it.
     pub every_game: bool,
 }
 
-/// What records are.
+/// What records hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
     /// Games, or anything unknown.
@@ -159,22 +158,22 @@ pub enum Content {
     Positions,
 }
 
-/// What a format may ask about a game, whose rules this crate does not know.
+/// What formats need to know about a game, whose rules are not part of this crate.
 pub trait Rules {
     /// Its name.
     fn name(&self) -> &str;
 
-    /// Whether its records come in the format with this name.
+    /// Whether it uses the format with this name.
     fn has_format(&self, name: &str) -> bool;
 
     /// The non-ASCII characters of its moves.
     fn signs(&self) -> &str;
 
-    /// The start of a record, worked out from the words at its head and the texts of its moves.
-    /// `None` if it is the usual one or they do not tell.
+    /// Derives the start of a record from the words of its head and the texts of its moves. `None`
+    /// if it is the usual one, or unknown.
     fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<String>;
 
-    /// The position that a text stands for, in canonical spelling. `None` if it is no position.
+    /// The position that a text stands for, in canonical spelling. `None` if it is not a position.
     fn position(&self, text: &str) -> Option<String>;
 
     /// Whether all of these moves are legal, from this start or the usual one.
@@ -186,20 +185,20 @@ pub trait Rules {
 pub struct Head<'a> {
     /// Its first bytes.
     pub bytes: &'a [u8],
-    /// Its lines, without blank ones, comments and a last one that is cut off.
+    /// Its lines, without blank lines, comments and a truncated last line.
     pub lines: Vec<&'a [u8]>,
     /// Whether the user named the game.
     pub game_told: bool,
 }
 
 impl<'a> Head<'a> {
-    /// The head of an input, given its first bytes, or all of them (`whole`).
+    /// Makes the head of an input from its first bytes, or from all of them (`whole`).
     #[must_use]
     pub fn new(bytes: &'a [u8], whole: bool, game_told: bool) -> Self {
         let newline = newline(bytes);
         let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == newline).collect();
         if !whole && lines.len() > 1 {
-            // A line that is cut off may look like anything.
+            // A truncated line may look like anything.
             lines.pop();
         }
         lines.retain(|line| !is_comment(line));
@@ -224,13 +223,13 @@ pub enum Sure {
     Certainly,
 }
 
-/// The finding that an input is in a format.
+/// The result of recognising the format of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sniffed {
-    /// How sure that is.
+    /// How sure the format is.
     pub sure: Sure,
-    /// The index, among the games asked about, of the game of all its records. `None` if each
-    /// record tells its own.
+    /// The game of all its records, as an index into the games passed. `None` if each record names
+    /// its own.
     pub game: Option<usize>,
 }
 
@@ -241,12 +240,12 @@ pub struct Reading<'a> {
     pub record: Record<'a>,
     /// The layout; `None` if [`Format::guess`] is to find it.
     pub layout: Option<Box<dyn Layout>>,
-    /// Which part of the text the layout writes; `None` for all of it.
+    /// The part of the text that the layout writes; `None` for all of it.
     pub place: Option<Range<usize>>,
-    /// How long each move took, in units of 10^-`decimals` seconds, if the record says so outside
-    /// of comments.
+    /// The time that each move took, in units of 10^-`decimals` seconds, if the record gives it
+    /// outside comments.
     pub times: Vec<u32>,
-    /// The times' decimals of a second.
+    /// The number of decimals of a second in `times`.
     pub decimals: u8,
 }
 
@@ -264,22 +263,22 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// A record whose moves were understood, for guessing its layout.
+/// A record with its moves resolved, for guessing its layout.
 #[derive(Clone, Copy, Debug)]
 pub struct Sketch<'a> {
     /// The record's text.
     pub text: &'a str,
     /// The character set of its bytes.
     pub charset: Charset,
-    /// What it says.
+    /// Its contents.
     pub record: &'a Record<'a>,
     /// The main line's moves, as far as they were understood, in `notation`.
     pub moves: &'a [&'a str],
     /// The notation of its moves.
     pub notation: NotationName<'a>,
-    /// How clock readings and evaluations are written in comments, if they are.
+    /// The style of clock readings and evaluations in comments, if there are any.
     pub values: Option<ValueStyle>,
-    /// How reviews are written, if there are any.
+    /// The style of reviews, if there are any.
     pub reviews: Option<&'a ReviewStyle>,
     /// Whether the second player makes the first move.
     pub second: bool,
@@ -291,16 +290,16 @@ pub fn format(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.info().name == name)
 }
 
-/// Reads a layout's text, in whichever format.
+/// Reads the text of a layout of any format.
 ///
 /// # Errors
-/// A sentence with the unknown word: a newer version may have written it.
+/// Returns an error that names the unknown word; a newer version may have written it.
 pub fn layout(text: &str) -> Result<Box<dyn Layout>, String> {
     let word = || text.split(' ').next().unwrap_or_default();
     of_layout(text).ok_or_else(|| unknown(word()))?.layout(text)
 }
 
-/// The format whose layout has this text.
+/// The format that the text of a layout names.
 #[must_use]
 pub fn of_layout(text: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| is_of(format.info().name, text))

@@ -1,5 +1,5 @@
-//! How a record is laid out in bytes, as a short text that many records share: the name of its
-//! format, then a word for everything that is not as usual.
+//! The layout of a record in bytes, as a short text that many records share: the name of the
+//! format, then a word for each non-default setting.
 
 use std::fmt::{self, Debug, Display, Write};
 
@@ -7,20 +7,20 @@ use crate::charset::Charset;
 use crate::pgn::{ReviewStyle, ValueStyle};
 use crate::record::{ItemKind, Values};
 
-/// A layout. Its text is what files keep; [`Format::layout`](crate::Format::layout) reads it.
+/// A layout. Files store its text, which [`Format::layout`](crate::Format::layout) reads.
 ///
-/// A layout and what a record says give back the record's bytes. Writing the record and comparing
-/// proves it: nothing relies on the layout being right.
+/// A layout and the contents of a record give back the record's bytes. The caller writes the record
+/// and compares, so nothing relies on the layout being right.
 pub trait Layout: Display + Debug + Send + Sync {
     /// The notation of moves.
     fn notation(&self) -> NotationName<'_>;
 
-    /// How clock readings and evaluations are written in comments, if they are.
+    /// The style of clock readings and evaluations in comments, if there are any.
     fn values(&self) -> Option<ValueStyle> {
         None
     }
 
-    /// How reviews are written, if there are any.
+    /// The style of reviews, if there are any.
     fn reviews(&self) -> Option<&ReviewStyle> {
         None
     }
@@ -29,18 +29,18 @@ pub trait Layout: Display + Debug + Send + Sync {
     fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>>;
 }
 
-/// A notation of moves, as layouts name it. The game knows which one it is.
+/// A move notation, as layouts name it. The game resolves the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotationName<'a> {
-    /// The game's customary one.
+    /// The game's customary notation.
     Customary,
     /// Coordinates.
     Coordinates,
-    /// The one with this name.
+    /// The notation with this name.
     Named(&'a str),
 }
 
-/// What a record says, for writing it.
+/// The contents of a record to write.
 #[derive(Clone, Copy, Debug)]
 pub struct Rendering<'a> {
     /// Tags in order.
@@ -49,8 +49,7 @@ pub struct Rendering<'a> {
     /// [`Record::items`](crate::record::Record::items). A layout that writes the main line before
     /// its alternatives reorders them itself.
     pub pieces: &'a [(ItemKind, &'a str)],
-    /// The values of the main line's moves, as far as they are known. Those written in comments are
-    /// among the pieces.
+    /// The known values of the main line's moves. Those written in comments are among the pieces.
     pub values: &'a [Values],
     /// The number of the first move.
     pub number: u32,
@@ -66,7 +65,7 @@ impl Rendering<'_> {
     }
 }
 
-/// A layout without its type.
+/// Boxes a layout as a trait object.
 pub(crate) fn boxed<L: Layout + 'static>(layout: L) -> Box<dyn Layout> {
     Box::new(layout)
 }
@@ -83,8 +82,8 @@ pub(crate) fn is_of(name: &str, text: &str) -> bool {
 /// word that it does not know.
 ///
 /// # Errors
-/// A sentence: the layout is of another format, or a word is unknown, because a newer version may
-/// have written it.
+/// Returns an error if the layout is of another format, or if a word is unknown; a newer version
+/// may have written it.
 pub(crate) fn read_words<'a>(
     (name, title): (&str, &str),
     text: &'a str,
@@ -100,12 +99,12 @@ pub(crate) fn read_words<'a>(
     Ok(())
 }
 
-/// The sentence about an unknown word.
+/// The message for an unknown word.
 pub(crate) fn unknown(word: &str) -> String {
     format!("layout word `{word}` is unknown: a newer plypack wrote it; update plypack to read it")
 }
 
-/// Writes the word for a charset, unless it is the usual one.
+/// Writes the word for a charset, unless it is the default.
 pub(crate) fn write_charset(charset: Charset, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match charset == Charset::default() {
         true => Ok(()),
@@ -113,8 +112,8 @@ pub(crate) fn write_charset(charset: Charset, f: &mut fmt::Formatter<'_>) -> fmt
     }
 }
 
-/// White space in letters: n for a newline, r for a carriage return, s for a space, t for a tab.
-/// `None` if it is too long or holds anything else.
+/// Encodes white space as letters: n for a newline, r for a carriage return, s for a space, t for a
+/// tab. `None` if the text is too long or has anything else.
 pub(crate) fn write_space(space: &str) -> Option<String> {
     if space.len() > SPACE_MAX {
         return None;

@@ -1,9 +1,10 @@
-//! The formats of game records: reading them without ever failing, and writing them back byte for
-//! byte. This crate knows no rules; a move is a piece of text.
+//! Readers and writers of game record formats. Readers never fail, and writers restore each record
+//! byte for byte. This crate knows no game rules: a move is a piece of text.
 //!
-//! Each format is a folder and a row of [`FORMATS`]; [`Format`] says what it must do.
+//! Each format has a folder and an entry in [`FORMATS`], and implements [`Format`].
 
-// What decides coded bytes sees no file, thread, clock or terminal; its tests may (clippy.toml).
+// Code that determines coded bytes must not use files, threads, clocks or the terminal; its tests
+// may (clippy.toml).
 #![cfg_attr(
     not(test),
     deny(

@@ -1,15 +1,15 @@
-//! What a record says, in any format: tags, moves and everything between them.
+//! The contents of a record in any format: tags, moves and everything between them.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::format::Rules;
 
-/// PGN's tag for a start other than the usual one. For a format without it, a reader may add the
-/// tag, and the writer leaves it out.
+/// The PGN tag for a start other than the usual one. In formats without it, readers may add the
+/// tag, and writers leave it out.
 pub const START_TAG: &str = "FEN";
 
-/// What a record says. Texts borrow from the record's.
+/// The contents of a record. Strings borrow from the record's text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Record<'a> {
     /// Tag names and values in order, without escapes.
@@ -17,7 +17,7 @@ pub struct Record<'a> {
     /// The part of the text with the moves.
     pub movetext: &'a str,
     /// The items of the movetext, without white space and move numbers, in canonical order: a
-    /// variation comes after the move that it replaces, before the next move of its line. A format
+    /// variation follows the move that it replaces and precedes the next move of its line. A format
     /// may write them in another order.
     pub items: Vec<Item<'a>>,
     /// The texts of the main line's moves, without numbers and suffixes.
@@ -29,17 +29,17 @@ pub struct Record<'a> {
 /// An item of movetext.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
-    /// Its text: for a comment what is between the braces, otherwise the whole.
+    /// Its text; for a comment, the text between the braces.
     pub text: &'a str,
-    /// Where it begins in the movetext, including its brace or move number.
+    /// Its start in the movetext, including its brace or move number.
     pub start: usize,
-    /// Where it ends in the movetext.
+    /// Its end in the movetext.
     pub end: usize,
 }
 
-/// What an item of movetext is.
+/// The kind of an item of movetext.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// A word that could be a move, without its number and suffix.
@@ -50,8 +50,8 @@ pub enum ItemKind {
     Glyph,
     /// A comment.
     Comment,
-    /// A comment from `;` to the end of the line, or a line that begins with `%`; including the
-    /// sign.
+    /// A comment from `;` to the end of the line, or a line that begins with `%`, including that
+    /// character.
     LineComment,
     /// The beginning of a variation.
     Open,
@@ -59,12 +59,12 @@ pub enum ItemKind {
     Close,
     /// The result at the end of the main line.
     Result,
-    /// Anything else: words that cannot be moves, an unclosed comment, what follows the result.
+    /// Anything else: words that cannot be moves, an unclosed comment, or text after the result.
     Other,
 }
 
 impl ItemKind {
-    /// Whether it is a judgement of the move before it.
+    /// Whether it judges the move before it.
     #[must_use]
     pub fn is_glyph(self) -> bool {
         matches!(self, Self::Suffix | Self::Glyph)
@@ -78,7 +78,7 @@ impl<'a> Record<'a> {
         self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref())
     }
 
-    /// The text that these items span, wherever in the movetext they are.
+    /// The text that these items span, whatever their order in the movetext.
     #[must_use]
     pub fn text_of(&self, items: Range<usize>) -> &'a str {
         let Some(some) = self.items.get(items) else { return "" };
@@ -87,8 +87,8 @@ impl<'a> Record<'a> {
         self.movetext.get(start..end).unwrap_or_default()
     }
 
-    /// The text that the items from this one on span. If no other item comes after them in the
-    /// text, it extends to the end of the movetext, without trailing white space.
+    /// The text that the items from `at` on span. If no other item follows them in the text, it
+    /// extends to the end of the movetext, without trailing white space.
     #[must_use]
     pub fn text_from(&self, at: usize) -> &'a str {
         let (before, rest) = self.items.split_at(at.min(self.items.len()));
@@ -101,27 +101,27 @@ impl<'a> Record<'a> {
         self.movetext.get(start..end).unwrap_or_default()
     }
 
-    /// The tags as layouts take them.
+    /// The tags in the form that layouts take.
     #[must_use]
     pub fn tag_list(&self) -> Vec<(&str, &str)> {
         self.tags.iter().map(|tag| (tag.0, tag.1.as_ref())).collect()
     }
 
-    /// The items of the movetext, without the result, as layouts take them.
+    /// The items of the movetext, without the result, in the form that layouts take.
     #[must_use]
     pub fn pieces(&self) -> Vec<(ItemKind, &'a str)> {
         let pieces = self.items.iter().filter(|item| item.kind != ItemKind::Result);
         pieces.map(|item| (item.kind, item.text)).collect()
     }
 
-    /// Adds a tag for the start, if the words of a head or the moves tell it.
+    /// Adds a tag for the start, if the words of the head or the moves determine it.
     pub(crate) fn add_start(&mut self, rules: &dyn Rules, head: &str) {
         let head: Vec<&str> = head.split_ascii_whitespace().collect();
         let start = rules.start_told(&head, &self.moves);
         self.tags.extend(start.map(|start| (START_TAG, start.into())));
     }
 
-    /// Adds a move of the main line, which is at `place` in the movetext.
+    /// Adds the main-line move at `place` in the movetext.
     pub(crate) fn push_move(&mut self, text: &'a str, place: Range<usize>) {
         let Range { start, end } = place;
         self.items.push(Item { kind: ItemKind::Move, text, start, end });
@@ -129,10 +129,10 @@ impl<'a> Record<'a> {
     }
 }
 
-/// What is known about a move besides its text.
+/// The clock reading and the evaluation of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Values {
-    /// The time left, or the time it took, in units of the record's style or layout.
+    /// The time left, or the time taken, in the unit of the record's style or layout.
     pub clock: Option<u32>,
     /// The evaluation.
     pub evaluation: Option<Evaluation>,
@@ -143,7 +143,7 @@ pub struct Values {
 pub enum Evaluation {
     /// In hundredths of a pawn.
     Pawns(i32),
-    /// Mate in so many moves; negative if Black mates.
+    /// Mate in this many moves; negative if Black mates.
     Mate(i32),
 }
 

@@ -1,24 +1,24 @@
-//! Cutting an input into records, as its bytes arrive.
+//! Cuts an input into records as its bytes arrive.
 //!
-//! Wherever an input is cut, the pieces make up the input: a wrong cut costs size, never bytes.
+//! The pieces always add up to the input: a wrong cut costs size, never data.
 
 use memchr::{memchr, memchr_iter};
 
 /// Finds the ends of records.
 pub trait Splitter: Send {
-    /// The length of the record at the beginning of `bytes`; `None` if all of them may belong to
-    /// it.
+    /// Returns the length of the record at the beginning of `bytes`; `None` if it may extend beyond
+    /// them.
     ///
-    /// After `None` the next call must pass the same bytes and more; after a record, the bytes that
-    /// follow it. With `last`, the input or the most that a record may have ends here, and only
-    /// then may `bytes` end within a line.
+    /// After `None`, the next call must pass the same bytes and more; after a record, the bytes
+    /// that follow it. With `last`, the input ends here, or the record has reached its maximum
+    /// length; only then may `bytes` end within a line.
     fn next(&mut self, bytes: &[u8], last: bool) -> Option<usize>;
 
-    /// Goes on after these bytes, all that `next` was given: they were taken as a piece of a record
+    /// Skips these bytes, all that `next` was given: the caller took them as a piece of a record
     /// that is too long.
     fn cut(&mut self, bytes: &[u8]);
 
-    /// How many lines a record, or a piece of one, has, for line numbers in messages.
+    /// The number of lines in a record, or in a piece of one, for line numbers in messages.
     fn lines(&self, record: &[u8]) -> u64;
 
     /// The records of a whole input.
@@ -38,7 +38,7 @@ pub trait Splitter: Send {
 #[derive(Debug)]
 pub struct Lines {
     newline: u8,
-    /// How many bytes of the open record have been looked at.
+    /// The number of bytes of the open record already scanned.
     scanned: usize,
 }
 
@@ -71,12 +71,12 @@ impl Splitter for Lines {
     }
 }
 
-/// How many newlines these bytes have.
+/// Counts the newlines in these bytes.
 pub(crate) fn count(newline: u8, bytes: &[u8]) -> u64 {
     memchr_iter(newline, bytes).count() as u64
 }
 
-/// Records of equal length, except for the first. They count as a line each.
+/// Records of equal length, except for the first. Each counts as one line.
 #[derive(Debug)]
 pub struct Blocks {
     first: Option<usize>,
@@ -84,7 +84,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Blocks of `first` bytes, then of `others` bytes each; neither is 0.
+    /// Blocks of `first` bytes, then of `others` bytes each; neither may be 0.
     #[must_use]
     pub fn new(first: usize, others: usize) -> Self {
         Self { first: Some(first), others }

@@ -1,12 +1,12 @@
-//! The order in which records write their tags, shared by many records.
+//! The order of tags, shared by many records.
 //!
-//! A record's tag names are a subsequence of a template, a list of names that grows only by
-//! insertion, as records with further tags come. So records that follow a template still do when it
-//! has grown, and a group of records needs few templates.
+//! A record's tag names are a subsequence of a template: a list of names that grows only by
+//! insertion, when records have further tags. A record therefore still follows its template after
+//! the template has grown, and a group of records needs few templates.
 
 use std::collections::BTreeMap;
 
-/// The most names of a template, and the most templates that a record tries. Both bound the work on
+/// The most names of a template, and the most templates tried per record. Both bound the work for
 /// records whose tags are junk.
 const NAMES_MAX: usize = 256;
 const TEMPLATES_TRIED: usize = 64;
@@ -24,7 +24,7 @@ struct Template {
 }
 
 impl Templates {
-    /// The number of the template that these names, all different, follow; it may be a new one.
+    /// Returns the number of the template, perhaps a new one, that these distinct names follow.
     pub fn assign(&mut self, names: &[&str]) -> usize {
         let mut tried = self.templates.iter_mut().take(TEMPLATES_TRIED);
         if let Some(number) = tried.position(|template| template.accept(names)) {
@@ -36,7 +36,7 @@ impl Templates {
         self.templates.len() - 1
     }
 
-    /// A template as text: its names, one space between them.
+    /// A template as text: its names, separated by spaces.
     #[must_use]
     pub fn text(&self, number: usize) -> String {
         self.templates.get(number).map(|template| template.names.join(" ")).unwrap_or_default()
@@ -44,8 +44,8 @@ impl Templates {
 }
 
 impl Template {
-    /// Whether the names follow this template. Names that it lacks are inserted, each after the
-    /// name that precedes it.
+    /// Returns whether the names follow this template. If so, inserts the names that it lacks, each
+    /// after the name that precedes it.
     fn accept(&mut self, names: &[&str]) -> bool {
         let known: Vec<Option<usize>> =
             names.iter().map(|&name| self.place.get(name).copied()).collect();

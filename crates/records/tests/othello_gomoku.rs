@@ -1,4 +1,4 @@
-//! Reads files of othello and gomoku and writes them back to the byte.
+//! Reads othello and gomoku files and writes them back byte for byte.
 
 #![allow(
     clippy::expect_used,
@@ -33,7 +33,7 @@ fn wthor_games_come_back() {
     }
 }
 
-/// The transcripts that were made from these files before, by another program, are the same.
+/// The transcripts equal those that another program made from these files.
 #[test]
 fn wthor_games_have_the_known_transcripts() {
     let Some(known) = corpus("othello/othello_dev.tsv.xz") else { return };

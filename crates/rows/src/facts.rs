@@ -1,5 +1,5 @@
-//! What a game tells of itself, for those who count or sort games: how it ended, the players, their
-//! ratings, and when.
+//! Facts about a game, for counting and sorting games: how it ended, the players, their ratings,
+//! and the date.
 
 use chrono::{Datelike, NaiveDate};
 
@@ -16,7 +16,7 @@ pub enum Outcome {
     Black,
 }
 
-/// What a game tells of itself.
+/// Facts about a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fact {
     /// How it ended.
@@ -27,11 +27,11 @@ pub struct Fact {
     pub black_rating: Option<u16>,
     /// The year of its date, from 1 to 9999.
     pub year: Option<u16>,
-    /// The day of its date, if that is complete, in days since 1970-01-01.
+    /// The day of its date, if the date is complete, in days since 1970-01-01.
     pub day: Option<i32>,
 }
 
-/// Who played.
+/// The players of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Players {
     /// White; in xiangqi Red.
@@ -41,7 +41,7 @@ pub struct Players {
 }
 
 impl Fact {
-    /// The mean of the ratings that are known, rounded down.
+    /// The mean of the known ratings, rounded down.
     #[must_use]
     pub fn rating(&self) -> Option<u16> {
         match (self.white_rating, self.black_rating) {
@@ -68,8 +68,8 @@ impl Outcome {
         }
     }
 
-    /// The outcome that a Result means, in the spellings that are usual somewhere; `None` if it
-    /// means none, as `*` does.
+    /// The outcome that a Result tag means, in any spelling in common use; `None` if it means none,
+    /// like `*`.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         Some(match text.trim() {
@@ -77,7 +77,7 @@ impl Outcome {
             "0-1" | "0:1" | "L" | "黑胜" | "黑勝" | "红先负" | "紅先負" => Self::Black,
             "1/2-1/2" | "1/2" | "½-½" | "0.5-0.5" | "D" | "和" | "和棋" | "和局" | "红先和"
             | "紅先和" | "0" | "Draw" | "Jigo" => Self::Draw,
-            // As SGF has it: by how much, or how.
+            // As in SGF: by how much, or how.
             other => match other.as_bytes() {
                 [b'W', b'+', ..] => Self::White,
                 [b'B', b'+', ..] => Self::Black,
@@ -96,10 +96,10 @@ pub fn year_of(date: &str) -> Option<u16> {
     year.parse().ok().filter(|&year| digits && !more && year > 0)
 }
 
-/// What the first player is called in xiangqi.
+/// The tag of the first player in xiangqi.
 pub const RED: &str = "Red";
 
-/// How many of the 64 discs are Black's at the end of a game of othello.
+/// The tag for the number of Black's discs, of 64, at the end of a game of othello.
 pub const BLACK_DISCS: &str = "BlackDiscs";
 
 /// The rating that a number means: 0 stands for none.
@@ -107,31 +107,31 @@ pub fn rating(number: Option<i64>) -> Option<u16> {
     number.and_then(|number| u16::try_from(number).ok()).filter(|&rating| rating > 0)
 }
 
-/// What a layout tells of how a game without a Result ended.
+/// How a game without a Result tag ended, as far as its layout tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The word after the last move is this, or none.
+    /// The outcome that the word after the last move means, if any.
     Told(Option<Outcome>),
-    /// The record's bytes have to be asked.
+    /// Unknown without the record's bytes.
     Open,
 }
 
 impl Ending {
-    /// That of a layout.
+    /// The ending that a layout tells.
     #[must_use]
     pub fn of_layout(layout: &str) -> Self {
         let result = layout.split(' ').find_map(|word| word.strip_prefix("result="));
         Self::Told(result.and_then(Outcome::read))
     }
 
-    /// The same where a patch may have changed the word.
+    /// The same, or [`Open`](Self::Open) if a patch may have changed the word.
     #[must_use]
     pub fn patched(self, is_patched: bool) -> Self {
         if is_patched { Self::Open } else { self }
     }
 }
 
-/// How a game without a Result ended, by the layout of its record, its patch and its bytes.
+/// How a game without a Result tag ended, from the layout of its record, its patch and its bytes.
 #[must_use]
 pub fn outcome_of_ending(layout: Option<&str>, patch: &[u8], bytes: &[u8]) -> Option<Outcome> {
     match layout.map_or(Ending::Open, Ending::of_layout).patched(!patch.is_empty()) {
@@ -140,7 +140,7 @@ pub fn outcome_of_ending(layout: Option<&str>, patch: &[u8], bytes: &[u8]) -> Op
     }
 }
 
-/// The outcome of a game of othello that ended with so many black discs.
+/// The outcome of a game of othello that ended with this many black discs.
 #[must_use]
 pub fn outcome_of_discs(black: &str) -> Option<Outcome> {
     Some(match black.parse::<u8>().ok()? {
@@ -151,8 +151,8 @@ pub fn outcome_of_discs(black: &str) -> Option<Outcome> {
     })
 }
 
-/// What the tags of a record tell; `ending` is how it ended by its bytes, where these have to be
-/// asked.
+/// The facts in the tags of a record; `ending` gives the outcome from its bytes, where that is
+/// needed.
 #[must_use]
 pub fn of_tags<'a>(
     tag: &dyn Fn(&str) -> Option<&'a str>,
@@ -176,7 +176,7 @@ pub fn of_tags<'a>(
     (fact, Players { white, black: name(tag("Black")) })
 }
 
-/// The outcome that a record's last word is.
+/// The outcome that a record's last word means.
 #[must_use]
 pub fn outcome_of_bytes(bytes: &[u8]) -> Option<Outcome> {
     let word = bytes.trim_ascii_end().rsplit(u8::is_ascii_whitespace).next()?;

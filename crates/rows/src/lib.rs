@@ -1,9 +1,10 @@
-//! A row of a file of games, without the file: what its columns say, and the record's bytes from
-//! them.
+//! The rows of a file of games, independent of the file: their contents, and the bytes of their
+//! records.
 //!
-//! Whoever has the values of a row's columns, from Parquet or from a browser's reader of it, gets
-//! the record back ([`StoredRecord`]), finds a position in its moves ([`hits`]), and reads from its
-//! tags who played, when, and how it ended ([`facts`]). Files, threads and Arrow are the store's.
+//! From the values of a row's columns, read from Parquet natively or in a browser, this crate
+//! restores the record ([`StoredRecord`]), finds a position in its moves ([`hits`]), and reads from
+//! its tags who played, when, and how the game ended ([`facts`]). Files, threads and Arrow belong
+//! to the store.
 
 pub mod facts;
 pub mod line;
@@ -22,5 +23,6 @@ pub use tag_value::TagType;
 pub use target::Target;
 pub use unpack::Movetext;
 
-/// A longer record is cut into pieces of this many bytes, which are kept verbatim.
+/// The most bytes of a record. A longer one is cut into pieces of this length, which are kept
+/// verbatim.
 pub const RECORD_BYTES_MAX: usize = 16 << 20;

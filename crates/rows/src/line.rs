@@ -1,4 +1,4 @@
-//! Where a position stands in a game.
+//! Finds where a position occurs in a game.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,20 +8,19 @@ use crate::movetext::{Annotation, AnnotationKind, NESTING_MAX, check_variations}
 use crate::row::StoredRecord;
 use crate::target::Target;
 
-/// A place where the position stands.
+/// A place where the position occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hit {
-    /// How many plies led to it from the start of the game.
+    /// The number of plies from the start of the game.
     pub ply: u32,
     /// The candidate that was played there; `None` where the line ends.
     pub candidate: Option<u16>,
-    /// Whether that was in a variation, and not on the main line.
+    /// Whether that was in a variation, not on the main line.
     pub variation: bool,
 }
 
-/// Whether the main line of a record comes to the position, found in the quickest way: of most
-/// records that is all there is to know. Of a record that is damaged it says yes, so that
-/// [`hits`] says what is wrong.
+/// Whether the main line of a record reaches the position, found in the quickest way; most records
+/// need nothing more. Returns true for a damaged record, so that [`hits`] says what is wrong.
 #[must_use]
 pub fn may_hit(record: &StoredRecord<'_>, target: &Target) -> bool {
     let Some((codec, start, plies, code)) = record.line else { return false };
@@ -29,14 +28,14 @@ pub fn may_hit(record: &StoredRecord<'_>, target: &Target) -> bool {
     !matches!(found, Ok(Ok(None)))
 }
 
-/// The hits of a record, those of the main line in order; with `variations` also those in
-/// variations, in the order of the text, and then in the lines of reviews. None in a record of
-/// another game, or without moves; of moves that could not be coded nothing is known. To look at
-/// variations takes annotations and series.
+/// The hits of a record: those of the main line in order; with `variations`, also those in
+/// variations, in the order of the text, and then in the lines of reviews. Empty if the record is
+/// of another game or has no moves. Moves that could not be coded are not searched. Variations need
+/// the annotations and the series.
 ///
 /// # Errors
-/// What is wrong with the record, in words; or that it was interrupted, by `stop`, which the
-/// caller looks at as well.
+/// Returns an error that says what is wrong with the record, or that `stop` interrupted the search;
+/// the caller checks `stop` as well.
 pub fn hits(
     record: &StoredRecord<'_>,
     target: &Target,
@@ -70,7 +69,7 @@ struct Finder<'t> {
 }
 
 impl Finder<'_> {
-    /// Looks at the position, and steps on. False at the end of the line.
+    /// Checks the position, and steps on. Returns false at the end of the line.
     fn step(&mut self, cursor: &mut dyn Cursor<'_>, variation: bool) -> Result<bool, LineError> {
         let (ply, found) = (cursor.ply(), self.target.is_at(cursor));
         let candidate = cursor.next()?;
@@ -80,13 +79,13 @@ impl Finder<'_> {
         Ok(candidate.is_some())
     }
 
-    /// Goes on along the main line for as long as the position may still come.
+    /// Follows the main line for as long as the position may still come.
     fn rest(&mut self, cursor: &mut dyn Cursor<'_>) -> Result<(), LineError> {
         while !self.target.is_behind(cursor) && self.step(cursor, false)? {}
         Ok(())
     }
 
-    /// Goes through the line of a review, from the position before the move that it replaces.
+    /// Follows the line of a review, from the position before the move that it replaces.
     fn review<'m>(
         &mut self,
         cursor: &mut dyn Cursor<'_>,
@@ -107,7 +106,7 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Goes through a line and the variations that leave it.
+    /// Follows a line and the variations that leave it.
     fn line<'a>(
         &mut self,
         cursor: &mut dyn Cursor<'a>,
@@ -118,7 +117,7 @@ impl Finder<'_> {
             return Err("its variations are nested too deeply".into());
         }
         let words = |error: LineError| error.to_string();
-        // A variation begins where its trunk has been.
+        // The position where a variation begins was checked on its trunk.
         let before = if depth > 0 { Some(cursor.ply()) } else { None };
         while let Some(annotation) = annotations.next() {
             if self.stop.load(Ordering::Relaxed) {

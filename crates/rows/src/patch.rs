@@ -2,15 +2,15 @@
 
 use plypack_bits::varint;
 
-/// How many words ahead, both sides together, to look for agreement after a difference.
+/// The number of words, both sides together, to look ahead for agreement after a difference.
 const AHEAD_MAX: usize = 48;
 
-/// How many words must agree before the two sides count as in step again.
+/// The number of words that must agree before the two sides are in step again.
 const IN_STEP: usize = 4;
 
-/// The patch that turns `rendered` into `actual`: for each place, how many bytes to keep, how many
-/// to drop, how many to insert, as LEB128, and those to insert. What follows the last place is
-/// kept. `None` if it would have more than `limit` bytes.
+/// The patch that turns `rendered` into `actual`: for each place, the numbers of bytes to keep, to
+/// drop and to insert, as LEB128, and the bytes to insert. Bytes after the last place are kept.
+/// `None` if it would have more than `limit` bytes.
 ///
 /// Differences are found word by word in one pass, in linear time for any bytes: diff libraries
 /// find smaller ones, but take quadratic time on repetitive texts.
@@ -42,8 +42,9 @@ pub fn make(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// The shorter of two patches, if it has at most `limit` bytes: that of [`make`], and that of one
-/// place, from the first byte that differs to the last. Records without spaces are few words.
+/// The shorter of two patches, if it has at most `limit` bytes: the one from [`make`], and one with
+/// a single place, from the first byte that differs to the last. Records without spaces have few
+/// words.
 #[must_use]
 pub fn make_short(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8>> {
     if rendered == actual {
@@ -63,7 +64,7 @@ pub fn make_short(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8
     make(rendered, actual, limit).or((place.len() == limit).then_some(place))
 }
 
-/// How many words to drop and to insert until both sides agree again: the fewest together.
+/// The numbers of words to drop and to insert until both sides agree again, with the smallest sum.
 fn next_agreement(before: &[&[u8]], after: &[&[u8]]) -> (usize, usize) {
     for ahead in 1..=AHEAD_MAX {
         for dropped in 0..=ahead.min(before.len()) {
@@ -78,13 +79,13 @@ fn next_agreement(before: &[&[u8]], after: &[&[u8]]) -> (usize, usize) {
             }
         }
     }
-    // Far apart: keep what agrees at the end.
+    // Far apart: keep the words that agree at the end.
     let same = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
     (before.len() - same, after.len() - same)
 }
 
-/// A patch that also puts bytes before and after what `patch` makes of `rendered_bytes` bytes.
-/// `None` if `patch` is not one, or there are too many bytes.
+/// Extends `patch`, a patch for `rendered_bytes` bytes, to put bytes before and after its result.
+/// `None` if `patch` is invalid, or there are too many bytes.
 #[must_use]
 pub fn surround(
     patch: &[u8],
@@ -116,7 +117,7 @@ pub fn surround(
     Some(out)
 }
 
-/// The three numbers of a place, taken off the front of a patch.
+/// Takes the three numbers of a place off the front of a patch.
 fn read_place(patch: &mut &[u8]) -> Option<[usize; 3]> {
     let mut numbers = [0; 3];
     for number in &mut numbers {
@@ -127,7 +128,7 @@ fn read_place(patch: &mut &[u8]) -> Option<[usize; 3]> {
     Some(numbers)
 }
 
-/// Applies a patch. `None` if it is not one for these bytes.
+/// Applies a patch. `None` if it does not fit these bytes.
 #[must_use]
 pub fn apply(rendered: &[u8], mut patch: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(rendered.len() + patch.len());

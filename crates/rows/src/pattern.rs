@@ -1,4 +1,4 @@
-//! Patterns as texts: the JSON in which they are asked, which Scoutfish's queries are a part of.
+//! Patterns as text: JSON queries, of which Scoutfish's are a subset.
 
 use std::fmt::Display;
 
@@ -12,11 +12,11 @@ use crate::row::StoredRecord;
 /// The longest text of a pattern, in bytes.
 const TEXT_MAX: usize = 1 << 20;
 
-/// How deep `not` and `any` nest, at most.
+/// The deepest nesting of `not` and `any`.
 const NESTING_MAX: u32 = 8;
 
-/// The rules of a condition, in the order in which they are tried: what is quickly told first. A
-/// player's `..-move` comes before `sub-fen`.
+/// The rules of a condition, in the order in which they are tried: cheap ones first. A player's
+/// `..-move` comes before `sub-fen`.
 const RULES: [&str; 17] = [
     "pass",
     "result",
@@ -37,26 +37,26 @@ const RULES: [&str; 17] = [
     "result-type",
 ];
 
-/// What stands beside them at the top of a pattern.
+/// Further keys at the top of a pattern.
 const TOP: [&str; 7] =
     ["sequence", "streak", "either-colour", "mirrored", "symmetric", "skip", "limit"];
 
-/// What is asked besides the pattern itself.
+/// A pattern that was read, and the matches wanted.
 #[derive(Debug)]
 pub struct PatternText {
     query: Query,
-    /// How many of the games that match are left out, from the first.
+    /// The number of matching games to skip.
     pub skip: u64,
-    /// How many games are wanted at most.
+    /// The most games wanted.
     pub limit: Option<u64>,
 }
 
 impl PatternText {
-    /// Reads a pattern: JSON, or one text of it alone, a board (`8/8/p7/8/8/1B3N2/8/8`), material
+    /// Reads a pattern: JSON, or one value alone: a board (`8/8/p7/8/8/1B3N2/8/8`), material
     /// (`KRPKR`) or an imbalance (`vPP`).
     ///
     /// # Errors
-    /// In words, with a cure.
+    /// Returns an error that says what is wrong and how to fix it.
     pub fn read(text: &str) -> Result<Self, String> {
         if text.len() > TEXT_MAX {
             return Err(format!("the pattern is longer than {TEXT_MAX} bytes"));
@@ -69,17 +69,19 @@ impl PatternText {
         }
         let value: Value = serde_json::from_str(text)
             .map_err(|error| format!("the pattern is not JSON: {error}"))?;
-        let Value::Object(mut top) = value else { return Err("a pattern is an object".into()) };
+        let Value::Object(mut top) = value else {
+            return Err("a pattern must be an object".into());
+        };
         let flag = |top: &mut Map<String, Value>, name: &str| match top.remove(name) {
             None => Ok(false),
             Some(Value::Bool(set)) => Ok(set),
-            Some(_) => Err(format!("`{name}` is true or false")),
+            Some(_) => Err(format!("`{name}` must be true or false")),
         };
         let number = |top: &mut Map<String, Value>, name: &str| match top.remove(name) {
             None => Ok(None),
             Some(value) => {
                 let number = value.as_u64().map(Some);
-                number.ok_or_else(|| format!("`{name}` is a number of games"))
+                number.ok_or_else(|| format!("`{name}` must be a number of games"))
             }
         };
         let (skip, limit) = (number(&mut top, "skip")?, number(&mut top, "limit")?);
@@ -92,16 +94,16 @@ impl PatternText {
         Ok(Self { query, skip: skip.unwrap_or(0), limit })
     }
 
-    /// The pattern, for games of this kind.
+    /// The pattern for this game.
     ///
     /// # Errors
-    /// In words, if the game has nothing of what is asked.
+    /// Returns an error if the game lacks something that the pattern asks for.
     pub fn of(&self, game: &dyn ErasedGame) -> Result<Pattern, String> {
         game.pattern(&self.query)
     }
 }
 
-/// Which of the [`results`] an outcome is.
+/// The bit of an outcome among the [`results`].
 #[must_use]
 pub fn result_of(outcome: Option<Outcome>) -> u8 {
     match outcome {
@@ -112,11 +114,11 @@ pub fn result_of(outcome: Option<Outcome>) -> u8 {
     }
 }
 
-/// The plies at which the main line of a record first meets the conditions of a pattern, one after
-/// the other; `None` if it never does, or has no moves, or is a record of another game.
+/// The plies at which the main line of a record first meets the conditions of a pattern in turn;
+/// `None` if it never does, has no moves, or is of another game.
 ///
 /// # Errors
-/// What is wrong with the record, in words.
+/// Returns an error that says what is wrong with the record.
 pub fn matched(
     record: &StoredRecord<'_>,
     pattern: &Pattern,
@@ -128,7 +130,7 @@ pub fn matched(
     found.map_err(|error| error.to_string())
 }
 
-/// The rule that a text alone is.
+/// The rule that a bare text stands for.
 fn plain(text: &str) -> Result<Rule, String> {
     let letters = text.bytes().all(|byte| byte.is_ascii_alphabetic()) && !text.is_empty();
     match text {
@@ -136,7 +138,7 @@ fn plain(text: &str) -> Result<Rule, String> {
         _ if letters && text.contains('v') => Ok(Rule::Imbalance(text.into())),
         _ if letters && text.starts_with('K') => Ok(Rule::Material(text.into())),
         _ => Err(format!(
-            "`{text}` is no pattern; it is JSON, {{\"sub-fen\": \"8/8/p7/8/8/1B3N2/8/8\"}}, or \
+            "`{text}` is not a pattern; use JSON, {{\"sub-fen\": \"8/8/p7/8/8/1B3N2/8/8\"}}, or \
              such a board, material (KRPKR) or imbalance (vPP) alone"
         )),
     }
@@ -146,15 +148,13 @@ fn step(condition: Condition) -> Step {
     Step { next: false, condition }
 }
 
-/// The conditions of a pattern, one after the other.
+/// The conditions of a pattern, in order.
 fn steps(mut top: Map<String, Value>) -> Result<Vec<Step>, String> {
     let series = (top.remove("sequence"), top.remove("streak"));
     let mut steps = match series {
         (None, None) => return Ok(vec![step(condition(top, 0)?)]),
         (Some(_), Some(_)) => {
-            return Err(
-                "`streak` stands in a `sequence`, as one of its parts, not beside it".into()
-            );
+            return Err("`streak` must be a part of `sequence`, not beside it".into());
         }
         (Some(sequence), None) => {
             let mut steps = Vec::new();
@@ -166,9 +166,12 @@ fn steps(mut top: Map<String, Value>) -> Result<Vec<Step>, String> {
         (None, Some(list)) => streak(list)?,
     };
     if steps.len() > STEPS_MAX {
-        return Err(format!("{} conditions follow one another; {STEPS_MAX} may", steps.len()));
+        return Err(format!(
+            "{} conditions in a row; at most {STEPS_MAX} are allowed",
+            steps.len()
+        ));
     }
-    // The result is the game's, wherever it is asked for.
+    // The result is a fact of the game, wherever it is asked for.
     if let Some(first) = steps.first_mut()
         && let Some(result) = top.remove("result")
     {
@@ -177,7 +180,7 @@ fn steps(mut top: Map<String, Value>) -> Result<Vec<Step>, String> {
         first.condition = Condition::All(vec![beside, old]);
     }
     match top.keys().next() {
-        Some(key) => Err(format!("`{key}` stands beside conditions; write it into one of them")),
+        Some(key) => Err(format!("`{key}` cannot stand beside conditions; put it in one of them")),
         None => Ok(steps),
     }
 }
@@ -187,11 +190,11 @@ fn part(mut part: Map<String, Value>) -> Result<Vec<Step>, String> {
     match part.remove("streak") {
         None => Ok(vec![step(condition(part, 0)?)]),
         Some(list) if part.is_empty() => streak(list),
-        Some(_) => Err("a `streak` stands alone in its part of a sequence".into()),
+        Some(_) => Err("a `streak` must be alone in its part of a sequence".into()),
     }
 }
 
-/// Conditions of which each but the first has to hold at the very next ply.
+/// The conditions of a streak: each but the first must hold at the very next ply.
 fn streak(list: Value) -> Result<Vec<Step>, String> {
     let conditions = objects(list, "streak")?.into_iter().enumerate();
     conditions
@@ -199,9 +202,9 @@ fn streak(list: Value) -> Result<Vec<Step>, String> {
         .collect()
 }
 
-/// The objects of a list of at least one.
+/// The objects of a non-empty list.
 fn objects(value: Value, key: &str) -> Result<Vec<Map<String, Value>>, String> {
-    let wrong = || format!("`{key}` is a list of objects, at least one");
+    let wrong = || format!("`{key}` must be a non-empty list of objects");
     let Value::Array(list) = value else { return Err(wrong()) };
     if list.is_empty() {
         return Err(wrong());
@@ -212,20 +215,20 @@ fn objects(value: Value, key: &str) -> Result<Vec<Map<String, Value>>, String> {
 fn object(value: Value, key: &str) -> Result<Map<String, Value>, String> {
     match value {
         Value::Object(object) => Ok(object),
-        _ => Err(format!("`{key}` holds conditions: {{\"stm\": \"white\"}}")),
+        _ => Err(format!("`{key}` must hold conditions: {{\"stm\": \"white\"}}")),
     }
 }
 
-/// The condition that an object is: all of its rules.
+/// The condition that an object stands for: all of its rules.
 fn condition(rules: Map<String, Value>, depth: u32) -> Result<Condition, String> {
     if depth > NESTING_MAX {
-        return Err(format!("conditions nest at most {NESTING_MAX} deep"));
+        return Err(format!("conditions may nest at most {NESTING_MAX} deep"));
     }
     if rules.is_empty() {
-        return Err("a condition asks for nothing; {\"pass\": \"\"} is any position".into());
+        return Err("a condition is empty; {\"pass\": \"\"} matches any position".into());
     }
     let mut all: Vec<(usize, Condition)> = Vec::new();
-    // Moves of one player or the other: no ply has both.
+    // Moves of either player: no ply has both.
     let mut moves = Vec::new();
     for (key, value) in rules {
         if let Some(side) = key.strip_suffix("-move") {
@@ -245,16 +248,16 @@ fn condition(rules: Map<String, Value>, depth: u32) -> Result<Condition, String>
     Ok(Condition::All(all.into_iter().map(|(_, condition)| condition).collect()))
 }
 
-/// Says what there is instead of a rule of this name.
+/// The message for an unknown rule.
 fn unknown(key: &str) -> String {
     if TOP.contains(&key) {
-        return format!("`{key}` stands at the top of a pattern, not within a condition");
+        return format!("`{key}` belongs at the top of a pattern, not in a condition");
     }
     let rules = RULES.join(", ");
-    format!("there is no rule `{key}`; these are: {rules}, white-move and black-move")
+    format!("there is no rule `{key}`; the rules are {rules}, white-move and black-move")
 }
 
-/// What a rule asks for; `pass` asks for nothing.
+/// The condition of a rule; `pass` has none.
 fn rule(key: &str, value: Value, depth: u32) -> Result<Option<Condition>, String> {
     let any = |rule: fn(String) -> Rule, value| -> Result<Condition, String> {
         let rules = texts(value, key)?.into_iter().map(|text| Condition::Rule(rule(text)));
@@ -275,7 +278,7 @@ fn rule(key: &str, value: Value, depth: u32) -> Result<Option<Condition>, String
             for text in texts(value, key)? {
                 let outcome = Outcome::read(&text);
                 if outcome.is_none() && text != "*" {
-                    return Err(format!("`{text}` is no result; it is 1-0, 0-1, 1/2-1/2 or *"));
+                    return Err(format!("`{text}` is not a result; use 1-0, 0-1, 1/2-1/2 or *"));
                 }
                 set |= result_of(outcome);
             }
@@ -321,10 +324,10 @@ fn rule(key: &str, value: Value, depth: u32) -> Result<Option<Condition>, String
 }
 
 fn pairs(key: &str, example: impl Display) -> String {
-    format!("`{key}` is an object such as {example}")
+    format!("`{key}` must be an object such as {example}")
 }
 
-/// How many: a number, or the least and the most.
+/// Reads a count: a number, or the least and the most.
 fn bounds(value: &Value) -> Result<(u32, u32), String> {
     let number = |value: &Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
     let bounds = match value {
@@ -335,23 +338,23 @@ fn bounds(value: &Value) -> Result<(u32, u32), String> {
         value => number(value).map(|number| (number, number)),
     };
     let bounds = bounds.filter(|(least, most)| least <= most);
-    bounds.ok_or_else(|| "`count` is a number, or the least and the most: [2, 8]".into())
+    bounds.ok_or_else(|| "`count` must be a number, or the least and the most: [2, 8]".into())
 }
 
 fn text(value: Value, key: &str) -> Result<String, String> {
     match value {
         Value::String(text) => Ok(text),
-        _ => Err(format!("what `{key}` asks for is a text")),
+        _ => Err(format!("`{key}` must be a string")),
     }
 }
 
-/// A text, or a list of at least one.
+/// A string, or a non-empty list of strings.
 fn texts(value: Value, key: &str) -> Result<Vec<String>, String> {
     match value {
         Value::Array(list) if !list.is_empty() => {
             list.into_iter().map(|one| text(one, key)).collect()
         }
-        Value::Array(_) => Err(format!("`{key}` has an empty list, which nothing fits")),
+        Value::Array(_) => Err(format!("`{key}` has an empty list, which matches nothing")),
         value => Ok(vec![text(value, key)?]),
     }
 }
@@ -373,7 +376,7 @@ mod tests {
         PatternText::read(&text.to_string()).and_then(|text| text.of(game))
     }
 
-    /// The plies at which moves from a start meet a pattern, with every codec the same.
+    /// The plies at which moves from a start meet a pattern, the same with every codec.
     fn found(
         game: &str,
         (start, moves): (Option<&str>, &str),
@@ -396,7 +399,7 @@ mod tests {
         first
     }
 
-    /// A cursor behind the last move of a line.
+    /// A cursor after the last move of a line.
     fn at_end<'a>(
         codec: &'a dyn ErasedLineCodec,
         start: Option<&str>,
@@ -412,7 +415,7 @@ mod tests {
         pattern(game, text).expect_err("nothing that there is")
     }
 
-    /// Castling, a capture en passant, captures, a promotion by a capture.
+    /// Castling, an en passant capture and other captures.
     const CHESS: &str = "e4 Nf6 e5 d5 exd6 Nc6 Nf3 Bg4 Bc4 e6 O-O Qxd6 d4 O-O-O c3 Bxf3 Qxf3 h5";
 
     #[test]
@@ -466,7 +469,7 @@ mod tests {
         assert_eq!(at(json!({"on": {"d4": "P"}, "mirrored": true})), Some(vec![1]));
         assert_eq!(at(json!({"on": {"d4": "P"}, "either-colour": true})), Some(vec![4]));
         assert_eq!(at(json!({"imbalance": "Nv", "either-colour": true})), Some(vec![16]));
-        // The image that ends first is the one that is found.
+        // The image that ends first is found.
         let both = json!({"sequence": [{"moved": "K", "stm": "white"}, {"captured": "B"}]});
         assert_eq!(at(both), Some(vec![14, 17]));
         assert!(refused("chess", json!({"pass": "", "symmetric": true})).contains("mirrored"));
@@ -480,14 +483,14 @@ mod tests {
         let taken = json!({"captured": "P"});
         assert_eq!(at(json!({"sequence": [taken, taken]})), Some(vec![5, 12]));
         assert_eq!(at(json!({"streak": [taken, quiet, quiet]})), Some(vec![5, 6, 7]));
-        // Once it breaks, it begins anew, where it can.
+        // Once broken, a streak starts again as early as it can.
         let black = json!({"stm": "black"});
         let either = json!({"any": [{"captured": "B"}, {"captured": "N"}]});
         assert_eq!(at(json!({"streak": [{"pass": ""}, either, either]})), Some(vec![15, 16, 17]));
         let parts = json!([taken, {"streak": [quiet, taken]}, black]);
         assert_eq!(at(json!({"sequence": parts})), Some(vec![5, 11, 12, 13]));
         assert_eq!(at(json!({"sequence": parts, "result": "1-0"})), None);
-        // The last of a streak may be the first of another try.
+        // The last ply of one try may be the first of the next.
         let twice = json!({"streak": [{"moved": "N"}, {"moved": "B"}, {"moved": "B"}]});
         assert_eq!(at(twice), Some(vec![7, 8, 9]));
     }
@@ -508,7 +511,7 @@ mod tests {
         }
     }
 
-    /// King and rook of Chess960 may stand where they come to.
+    /// In Chess960, king and rook may already stand on their destinations.
     #[test]
     fn castling_in_chess960() {
         let short = json!({"white-move": "O-O", "moved": "K"});
@@ -574,7 +577,7 @@ mod tests {
         assert_eq!(go("B[dd] W[ff] B[jj] W[ll]", &knight), None);
     }
 
-    /// What is left of a game never rules out what was on its board.
+    /// What is left of a game never rules out a position that was on its board.
     #[test]
     fn what_is_left_leaves_all_that_there_was() {
         const SET_UP: &str = "4k3/1p3p2/8/2P5/8/8/P3P3/4K2R w K - 0 1";
@@ -584,7 +587,7 @@ mod tests {
             let codec = codec(game);
             for seed in 0..24 {
                 let mut random = Random::new(seed);
-                // In short lines pawns are at home to the end, in long ones few men are left.
+                // In short lines pawns stay at home; in long ones few men are left.
                 let most = if seed % 2 == 0 { 30 } else { 400 };
                 let line = random_line(codec, start, most, seed);
                 let indices = line.expect("any bytes are a code");
@@ -604,7 +607,7 @@ mod tests {
                         told += u32::from(pattern.asks_remains());
                     }
                 }
-                // Of other games it rules out much.
+                // It rules out many other games.
                 let other = after(0);
                 let material = rules_of(&other, &mut random).swap_remove(0);
                 let bare = if game == "chess" { "KK" } else { "KPKP" };
@@ -617,8 +620,8 @@ mod tests {
         assert!(told > 1_000 && ruled_out > 40, "{told}, {ruled_out}");
     }
 
-    /// Rules that hold in the position of this text: its material, how many men of some kinds there
-    /// are, its board, and some of its cells.
+    /// Rules that hold in this position: its material, the count of some men, some of its cells,
+    /// and its board.
     fn rules_of(text: &str, random: &mut Random) -> Vec<Value> {
         let board = text.split(' ').next().unwrap_or_default();
         let men = |upper: bool| {
@@ -656,7 +659,7 @@ mod tests {
         ]
     }
 
-    /// In every game, what is found is what a look at the texts of all positions finds.
+    /// In every game, patterns find what a search in the texts of all positions finds.
     #[test]
     fn boards_are_found_as_in_texts() {
         let patterns = [
@@ -687,7 +690,7 @@ mod tests {
         }
     }
 
-    /// Whether the board of a text looks like another, cell by cell.
+    /// Whether the board of a text matches another, cell by cell.
     fn looks_like(text: &str, board: &str) -> bool {
         let cells = |text: &str| -> Vec<char> {
             let board = text.split(' ').next().unwrap_or_default().chars();
@@ -779,7 +782,7 @@ mod tests {
         assert_eq!(at("KQRRBBNNPPPPPPPKQRRBBNNPPPPPPP"), Some(vec![12]));
     }
 
-    /// What a line can no longer come to is not waited for, and the results are a filter.
+    /// The results that a pattern may match serve as a filter.
     #[test]
     fn results_are_a_filter() {
         let results = |text: Value| pattern("chess", text).expect("a pattern").results();

@@ -1,4 +1,4 @@
-//! What the columns of a row hold of its record, and their names for what it says.
+//! A record, as the columns of a row hold it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,11 +20,11 @@ pub struct StoredRecord<'a> {
     pub evaluations: Option<(&'a str, &'a [u8])>,
     /// The codec and the code of the reviews.
     pub reviews: Option<(&'a str, &'a [u8])>,
-    /// What stands between the moves; or the name of a kind of annotation that is unknown.
+    /// The annotations; or the name of an unknown kind of annotation.
     pub annotations: Result<Vec<Annotation<'a>>, &'a str>,
     /// The layout's text.
     pub layout: Option<&'a str>,
-    /// Where the record's bytes differ from what the layout gives.
+    /// The patch from the bytes that the layout writes to the record's bytes.
     pub patch: Option<&'a [u8]>,
     /// The record's bytes, if they are kept.
     pub verbatim: Option<&'a [u8]>,
@@ -46,8 +46,8 @@ impl Default for StoredRecord<'_> {
     }
 }
 
-/// Puts the tags of a row in their order, as the names in `order`, between spaces, tell it, the
-/// set-up position among them.
+/// Puts the tags of a row, with the set-up position, in the order of the space-separated names in
+/// `order`.
 pub fn in_order<'a>(
     tags: &mut Vec<(&'a str, Cow<'a, str>)>,
     start: Option<&'a str>,

@@ -1,10 +1,10 @@
-//! Tag values that a typed column can hold: those that come back to the same text.
+//! Tag values that a typed column can hold: those that convert back to the same text.
 
 use std::borrow::Cow;
 
 use chrono::{Datelike, NaiveDate};
 
-/// What the values of a tag's column are.
+/// The type of a tag's column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagType {
     /// Any text.
@@ -19,7 +19,7 @@ pub enum TagType {
     Time,
 }
 
-/// The tags whose columns hold numbers.
+/// The tags with typed columns.
 pub const NUMBERS: [(&str, TagType); 9] = [
     ("WhiteElo", TagType::Number),
     ("BlackElo", TagType::Number),
@@ -32,7 +32,7 @@ pub const NUMBERS: [(&str, TagType); 9] = [
     ("PlyCount", TagType::Number),
 ];
 
-/// What the values of the column of a tag are.
+/// The type of the column of a tag.
 #[must_use]
 pub fn kind(tag: &str) -> TagType {
     let found = NUMBERS.iter().find(|(name, _)| *name == tag);
@@ -42,7 +42,7 @@ pub fn kind(tag: &str) -> TagType {
 const MILLISECONDS: i32 = 1_000;
 
 /// The value in the column's unit: the number, days since 1970-01-01, or milliseconds since
-/// midnight. `None` if the text is not the one that [`write()`] gives for it.
+/// midnight. `None` if [`write()`] does not give the same text for it.
 #[must_use]
 pub fn read(kind: TagType, text: &str) -> Option<i32> {
     let value = match kind {
@@ -65,7 +65,7 @@ pub fn read(kind: TagType, text: &str) -> Option<i32> {
     (write(kind, value)? == text).then_some(value)
 }
 
-/// The text of a value. `None` if the column's unit cannot mean it.
+/// The text of a value. `None` if the type has no such value.
 #[must_use]
 pub fn write(kind: TagType, value: i32) -> Option<Cow<'static, str>> {
     let text = match kind {
@@ -86,8 +86,8 @@ pub fn write(kind: TagType, value: i32) -> Option<Cow<'static, str>> {
 }
 
 /// The day that a text names, in days since 1970-01-01: year, month and day of the Gregorian
-/// calendar, in this order, with the same sign between them. `None` if it leaves something open, or
-/// there is no such day. The text need not be the only one for its day.
+/// calendar, in this order, with the same separator between them. `None` if the date is incomplete,
+/// or there is no such day. A day may have several texts.
 #[must_use]
 pub fn day(text: &str) -> Option<i32> {
     let sign = text.chars().nth(4).filter(|sign| matches!(sign, '.' | '-' | '/'))?;

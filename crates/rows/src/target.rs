@@ -1,4 +1,4 @@
-//! The position that is looked for.
+//! The position to search for.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -7,8 +7,8 @@ use plypack_core::{Cursor, ErasedGame, ErasedLineCodec, Error, Notation};
 use plypack_reading::record::{parse, unread};
 use plypack_records::{FALLBACK_READER, START_TAG};
 
-/// A position of a game, and how another is known to be the same: the same men on the same cells,
-/// the same side to move and the same rights, whatever the counters say.
+/// A position of a game, to compare with others. Positions are the same if they have the same men
+/// on the same cells, the same side to move and the same rights, whatever the counters say.
 #[derive(Clone, Debug)]
 pub struct Target {
     game: &'static dyn ErasedGame,
@@ -19,12 +19,12 @@ pub struct Target {
 }
 
 impl Target {
-    /// The position after these moves from `start`, a position's text in any dialect of the game;
-    /// without one, from the game's usual start, or the one that the moves tell of. Moves are in
-    /// any notation, with or without their numbers, or a whole record.
+    /// Reads the position after these moves from `start`, a position's text in any dialect of the
+    /// game; without one, from the game's usual start, or the one that the moves imply. Moves are
+    /// in any notation, with or without their numbers, or a whole record.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read, [`Error::Move`] if a move is none.
+    /// Returns [`Error::Position`] if `start` cannot be read, [`Error::Move`] if a move is invalid.
     pub fn read(
         game: &'static dyn ErasedGame,
         start: Option<&str>,
@@ -37,14 +37,14 @@ impl Target {
         for text in &record.moves {
             cursor.read(text)?;
         }
-        // What is not understood is no move either.
+        // Text that is not understood is not a move either.
         if let Some(text) = unread(&record, moves) {
             cursor.read(text)?;
         }
         Ok(Self::at(game, &*cursor))
     }
 
-    /// The position that a cursor of this game has come to.
+    /// The position at a cursor of this game.
     #[must_use]
     pub fn at(game: &'static dyn ErasedGame, cursor: &dyn Cursor<'_>) -> Self {
         let (mut text, mut facts) = (String::new(), String::new());
@@ -71,19 +71,18 @@ impl Target {
         self.key
     }
 
-    /// The texts of its candidates, by their numbers, and behind them that of the null move, if
-    /// there is one.
+    /// The texts of its candidates, by their numbers, followed by the null move's, if there is one.
     ///
     /// # Errors
-    /// None, as the position was read before.
+    /// Never returns an error, as the position was read before.
     pub fn candidates(&self, notation: Notation) -> Result<Vec<String>, Error> {
         let texts = self.game.candidates(Some(&self.text), notation)?;
         let null = self.game.null(Some(&self.text), notation)?;
         Ok(texts.iter().map(str::to_owned).chain(null).collect())
     }
 
-    /// Whether a cursor of the same game is at this position. Equal keys are a hint; the facts that
-    /// they are made of prove it.
+    /// Whether a cursor of the same game is at this position. Equal keys are a hint; the facts
+    /// behind them prove it.
     #[must_use]
     pub fn is_at(&self, cursor: &dyn Cursor<'_>) -> bool {
         let is_like = || cursor.key() == self.key;
@@ -97,11 +96,12 @@ impl Target {
         facts == self.facts
     }
 
-    /// After how many plies a line first comes to this position; `None` if it never does, or is a
-    /// line of another game. Nothing but positions is decoded, and none that comes too late.
+    /// The number of plies after which a line first reaches this position; `None` if it never does,
+    /// or is of another game. Only positions are decoded, and none that come too late.
     ///
     /// # Errors
-    /// If the start cannot be read, or the code is not one of the codec's, or holds fewer plies.
+    /// Returns an error if the start cannot be read, if the code is not one of the codec's, or if
+    /// it holds fewer plies.
     pub fn first_ply(
         &self,
         codec: &dyn ErasedLineCodec,
@@ -138,7 +138,7 @@ impl Target {
         Ok(found)
     }
 
-    /// Whether no line can come to this position any more from where a cursor is.
+    /// Whether no line from a cursor can reach this position any more.
     #[must_use]
     pub fn is_behind(&self, cursor: &dyn Cursor<'_>) -> bool {
         cursor.progress() > self.progress
@@ -173,7 +173,7 @@ mod tests {
         assert!(target("othello", None, "f5d6c3").is_ok());
     }
 
-    /// To name the square behind a pawn is nothing if no pawn can take it.
+    /// An en passant square counts only if a pawn can capture there.
     #[test]
     fn en_passant_counts_where_it_is_legal() {
         let same = |one: &str, other: &str| {

@@ -1,4 +1,4 @@
-//! The way back of one record: from its row to its bytes.
+//! Restores the bytes of a record from its row.
 
 use std::borrow::Cow;
 
@@ -15,19 +15,19 @@ use crate::patch;
 use crate::row::StoredRecord;
 
 impl StoredRecord<'_> {
-    /// The codec that coded this record's moves, by what the file says of it.
+    /// The line codec that a file names with this text.
     ///
     /// # Errors
-    /// If it is unknown: another version wrote it.
+    /// Returns an error if it is unknown, because another version wrote it.
     pub fn codec(text: &str) -> Result<&'static dyn ErasedLineCodec, String> {
         plypack_games::stored_line_codec(text).map_err(|error| error.to_string())
     }
 
-    /// The game that it is of, and a cursor at the start of its main line; `None` if it has no
-    /// coded moves.
+    /// The record's game, and a cursor at the start of its main line; `None` if it has no coded
+    /// moves.
     ///
     /// # Errors
-    /// What is wrong with the cell, in words.
+    /// Returns an error that says what is wrong with the cell.
     pub fn cursor(&self) -> Result<Option<(&'static dyn ErasedGame, BoxedCursor<'_>)>, String> {
         let Some((codec, start, plies, code)) = self.line else { return Ok(None) };
         let codec = Self::codec(codec)?;
@@ -38,7 +38,7 @@ impl StoredRecord<'_> {
     /// The record's bytes.
     ///
     /// # Errors
-    /// What is wrong with the row, in words.
+    /// Returns an error that says what is wrong with the row.
     pub fn render(&self) -> Result<Cow<'_, [u8]>, String> {
         if let Some(verbatim) = self.verbatim {
             return Ok(Cow::Borrowed(verbatim));
@@ -48,7 +48,7 @@ impl StoredRecord<'_> {
         let annotations = self.known_annotations()?;
         let line = self.decode_line(|info| {
             notation(layout.notation(), info)
-                .ok_or_else(|| format!("{} has no notation of layout `{text}`", info.title))
+                .ok_or_else(|| format!("{} has no notation for layout `{text}`", info.title))
         })?;
         let trunk = line.trunk.as_deref();
         let style =
@@ -71,21 +71,21 @@ impl StoredRecord<'_> {
         }
     }
 
-    /// The record's bytes, if they are those of this checksum.
+    /// The record's bytes, if they have this checksum.
     ///
     /// # Errors
-    /// What is wrong with the row, in words.
+    /// Returns an error that says what is wrong with the row.
     pub fn original(&self, checksum: Option<u32>) -> Result<Cow<'_, [u8]>, String> {
         self.render().and_then(|bytes| match crc32fast::hash(&bytes) {
             sum if Some(sum) == checksum => Ok(bytes),
-            _ => Err("it does not come back to its original bytes: the file is damaged".into()),
+            _ => Err("its original bytes cannot be restored: the file is damaged".into()),
         })
     }
 
-    /// What the record's movetext says, with moves in `notation`, whatever its layout.
+    /// The contents of the record's movetext, with moves in `notation`, whatever its layout.
     ///
     /// # Errors
-    /// What is wrong with the row, in words.
+    /// Returns an error that says what is wrong with the row.
     pub fn movetext(&self, notation: Notation) -> Result<Movetext, String> {
         let layout = self.layout.map(format::layout).transpose()?;
         let layout = layout.as_deref();
@@ -94,7 +94,7 @@ impl StoredRecord<'_> {
         let (mut values, decimals) = self.decode_values(trunk)?;
         let reviews = layout.and_then(Layout::reviews);
         let style = Style { values: None, reviews, notation };
-        // Without a layout nobody knows how reviews are worded.
+        // Without a layout, the wording of reviews is unknown.
         let reviews = match reviews {
             Some(_) => self.decode_reviews(&values, style, trunk)?,
             None => Vec::new(),
@@ -104,7 +104,7 @@ impl StoredRecord<'_> {
         let pieces = pieces.into_iter().map(|(kind, text)| (kind, text.into_owned())).collect();
         let took = layout.is_some_and(|layout| layout.values().is_none());
         if layout.is_none() {
-            // Nor what a clock reading means.
+            // The meaning of clock readings is unknown, too.
             values.iter_mut().for_each(|values| values.clock = None);
         }
         Ok(Movetext { pieces, values, decimals, took })
@@ -114,7 +114,7 @@ impl StoredRecord<'_> {
     /// its moves.
     ///
     /// # Errors
-    /// What is wrong with the row, in words.
+    /// Returns an error that says what is wrong with the row.
     pub fn review_lines(&self) -> Result<Vec<(u32, Texts)>, String> {
         if self.reviews.is_none() {
             return Ok(Vec::new());
@@ -133,10 +133,10 @@ impl StoredRecord<'_> {
     /// The annotations, if this version knows all of them.
     ///
     /// # Errors
-    /// The kind that it does not know, in words.
+    /// Returns an error that names the unknown kind.
     pub fn known_annotations(&self) -> Result<&[Annotation<'_>], String> {
         self.annotations.as_deref().map_err(|kind| {
-            format!("annotations of the kind `{kind}` are unknown: a newer plypack wrote them")
+            format!("annotation kind `{kind}` is unknown: a newer plypack wrote it")
         })
     }
 
@@ -157,8 +157,8 @@ impl StoredRecord<'_> {
 
 #[cfg(feature = "series")]
 impl StoredRecord<'_> {
-    /// The clock readings and evaluations of the main line, and the decimals of a second in the
-    /// readings' unit.
+    /// The clock readings and evaluations of the main line, and the number of decimals of a second
+    /// in readings.
     fn decode_values(&self, trunk: Option<&dyn Trunk<'_>>) -> Result<(Vec<Values>, u8), String> {
         let clocks = series_code(self.clocks, &CLOCKS)?;
         let evaluations = series_code(self.evaluations, &EVALUATIONS)?;
@@ -169,7 +169,7 @@ impl StoredRecord<'_> {
         movetext::decode_values(plies, clocks, evaluations, hints)
     }
 
-    /// The reviews of the main line, whose values these are.
+    /// The reviews of the main line, which has these values.
     fn decode_reviews(
         &self,
         values: &[Values],
@@ -188,7 +188,7 @@ impl StoredRecord<'_> {
     fn decode_values(&self, _: Option<&dyn Trunk<'_>>) -> Result<(Vec<Values>, u8), String> {
         match (self.clocks, self.evaluations) {
             (None, None) => Ok((Vec::new(), 0)),
-            _ => Err("clock readings and evaluations are not read here".into()),
+            _ => Err("this build cannot read clock readings and evaluations".into()),
         }
     }
 
@@ -200,25 +200,25 @@ impl StoredRecord<'_> {
     ) -> Result<Vec<ReviewText>, String> {
         match self.reviews {
             None => Ok(Vec::new()),
-            Some(_) => Err("reviews are not read here".into()),
+            Some(_) => Err("this build cannot read reviews".into()),
         }
     }
 }
 
-/// What a record's movetext says.
+/// The contents of a record's movetext.
 #[derive(Debug)]
 pub struct Movetext {
     /// Its pieces, in canonical order. The values of the main line are not among them.
     pub pieces: Vec<(ItemKind, String)>,
-    /// The values of the main line's moves; those of the last may be missing.
+    /// The values of the main line's moves; those of the last moves may be missing.
     pub values: Vec<Values>,
-    /// The decimals of a second in the unit of clock readings.
+    /// The number of decimals of a second in clock readings.
     pub decimals: u8,
-    /// Whether a clock reading is the time that a move took, and not the time that was left.
+    /// Whether a clock reading is the time taken for the move, not the time left.
     pub took: bool,
 }
 
-/// A cursor, as a record gives it.
+/// A cursor that a record gives.
 type BoxedCursor<'a> = Box<dyn Cursor<'a> + 'a>;
 
 /// A main line, decoded.
@@ -249,7 +249,7 @@ where
     let Some((codec, code)) = series else { return Ok(None) };
     if !cfg!(feature = "series") {
         return Err(
-            "its clock readings, evaluations and reviews need tables that are not here".into()
+            "this build lacks the tables for clock readings, evaluations and reviews".into()
         );
     }
     let codec = registry.stored(codec).map_err(|error| error.to_string())?;
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
     use crate::movetext::AnnotationKind;
 
-    /// Columns that do not belong together give an error, or a record that its checksum refuses.
+    /// Mismatched columns give an error, or a record whose checksum does not match.
     #[test]
     fn layouts_stand_columns_of_other_syntaxes() {
         let tags = [vec![], vec![("Field1", "x".into()), ("Size", "\u{e9}".into())]];
@@ -297,7 +297,7 @@ mod tests {
         }
     }
 
-    /// A variation takes a few bytes of a file, and would be 65,536 moves in memory.
+    /// A variation of a few bytes in a file would be 65,536 moves in memory.
     #[test]
     fn variations_from_nothing_are_refused() {
         let annotation = |kind, moves| Annotation { skip: 0, kind, text: "".into(), moves };

@@ -1,4 +1,4 @@
-//! The rows that answer a query, and how far the work on them has come.
+//! The rows that answer a query, and the progress of the work.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use datafusion::datasource::source::DataSourceExec;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::ExecutionPlan;
 
-/// The rows that answer a query, as they come.
+/// The rows that answer a query, as a stream.
 pub struct Answer {
     /// Their columns.
     pub schema: SchemaRef,
     /// The rows.
     pub rows: SendableRecordBatchStream,
-    /// What who asked should know: files without an index, say.
+    /// Remarks for the user, e.g. on files without an index.
     pub remarks: Vec<String>,
     pub(crate) plan: Arc<dyn ExecutionPlan>,
 }
 
 impl Answer {
-    /// How many rows the files have that are read; `None` if that is not known.
+    /// The number of rows in the files that are read; `None` if unknown.
     #[must_use]
     pub fn records(&self) -> Option<u64> {
         let mut rows = Some(0);
@@ -31,21 +31,21 @@ impl Answer {
         rows.filter(|&rows| rows > 0)
     }
 
-    /// How many of them were gone through.
+    /// The number of those rows processed so far.
     #[must_use]
     pub fn done(&self) -> u64 {
         let mut rows = 0;
         scans(&self.plan, &mut |scan| {
             let metrics = scan.metrics().unwrap_or_default();
             let sum = |name| metrics.sum_by_name(name).map_or(0, |value| value.as_usize());
-            // What a condition on tags sorted out was gone through as well.
+            // Rows that a condition on tags removed were processed, too.
             rows += (metrics.output_rows().unwrap_or(0) + sum("pushdown_rows_pruned")) as u64;
         });
         rows
     }
 }
 
-/// Calls `each` with every scan of files in a plan.
+/// Calls `each` with every file scan in a plan.
 fn scans(plan: &Arc<dyn ExecutionPlan>, each: &mut dyn FnMut(&DataSourceExec)) {
     if let Some(scan) = plan.downcast_ref::<DataSourceExec>() {
         each(scan);

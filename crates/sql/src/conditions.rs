@@ -1,7 +1,7 @@
-//! Conditions on columns mean what `find --where` means by them (`docs/where.md`).
+//! Gives conditions on columns the meaning of `find --where` (`docs/where.md`).
 //!
-//! Where SQL would mean the same there is nothing to do. Dates that may be open, texts beside
-//! numbers, and days and times in short are what it would take for something else.
+//! Conditions with the same meaning in SQL stay as they are. Partial dates, texts compared with
+//! numbers, and abbreviated days and times would mean something else.
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, Ident, Value};
@@ -12,13 +12,13 @@ use plypack_store::games::schema::SCHEMA;
 
 use crate::error::Error;
 
-/// An expression of our own.
+/// Parses an expression of our own.
 pub(crate) fn expression(text: &str) -> Result<Expr, Error> {
     let parsed = Parser::new(&GenericDialect {}).try_with_sql(text);
     parsed.and_then(|mut parser| parser.parse_expr()).map_err(Error::new)
 }
 
-/// The year of a game's date, of these columns.
+/// Returns an expression for the year of a game's date, from these columns.
 pub(crate) fn year(date: bool, utc: bool) -> String {
     let date = date.then_some("year_of(\"Date\")");
     let utc = utc.then_some("CAST(date_part('year', \"UTCDate\") AS INT)");
@@ -26,7 +26,8 @@ pub(crate) fn year(date: bool, utc: bool) -> String {
     format!("coalesce({})", both.join(", "))
 }
 
-/// What a condition compares, and whether it is true of two values only if it is of both.
+/// Returns the operands of a condition, and whether it is true of two columns only if it is true of
+/// both.
 pub(crate) fn sides(expr: &Expr) -> Option<(Vec<&Expr>, bool)> {
     Some(match expr {
         Expr::BinaryOp { left, op, right } => {
@@ -43,7 +44,7 @@ pub(crate) fn sides(expr: &Expr) -> Option<(Vec<&Expr>, bool)> {
     })
 }
 
-/// Changes what a condition compares.
+/// Replaces the operands of a condition.
 pub(crate) fn replace_sides(expr: &mut Expr, replace: &dyn Fn(&mut Expr)) {
     match expr {
         Expr::BinaryOp { left, right, .. } => {
@@ -65,19 +66,19 @@ fn is_comparison(op: &BinaryOperator) -> bool {
     matches!(op, Eq | Lt | LtEq | Gt | GtEq)
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 pub(crate) enum Column {
     /// The column of this name.
     Own(String),
-    /// A tag that has none.
+    /// A tag without a column.
     Tag,
 }
 
-/// What the values of a column of ours are.
+/// The kind of values of one of our columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text,
-    /// A date that may be open, as text.
+    /// A date that may be partial, as text.
     Date,
     Number,
     Day,
@@ -98,11 +99,11 @@ impl Kind {
     }
 }
 
-/// Writes a condition on a column so that SQL means by it what `--where` means. `column` tells what
-/// a name stands for, if it is a column or a tag.
+/// Rewrites a condition on a column so that SQL gives it the meaning of `--where`. `column`
+/// resolves a name if it is a column or a tag.
 ///
 /// # Errors
-/// If it means nothing, as `UTCDate > 'x'` does.
+/// Returns an error if it is invalid, such as `UTCDate > 'x'`.
 pub(crate) fn mean(
     expr: &mut Expr,
     column: &dyn Fn(&Ident) -> Option<Column>,
@@ -119,7 +120,7 @@ pub(crate) fn mean(
     }
     match kind {
         Kind::Number => each_literal(expr, &|literal| match text_of(literal) {
-            // Quotes around a number change nothing.
+            // Quotes around a number make no difference.
             Some(text) if text.trim().parse::<f64>().is_ok() => expression(text.trim()).map(Some),
             _ => Ok(None),
         }),
@@ -132,7 +133,7 @@ pub(crate) fn mean(
     }
 }
 
-/// The kind of the column that a condition compares with literals alone.
+/// The kind of the column, if a condition compares it only with literals.
 fn only_column(expr: &Expr, column: &dyn Fn(&Ident) -> Option<Column>) -> Option<Kind> {
     if matches!(expr, Expr::Like { .. } | Expr::ILike { .. } | Expr::IsNull(_) | Expr::IsNotNull(_))
     {
@@ -154,7 +155,7 @@ fn only_column(expr: &Expr, column: &dyn Fn(&Ident) -> Option<Column>) -> Option
     let name = match side {
         Expr::Identifier(name) => name,
         Expr::CompoundIdentifier(parts) => parts.last()?,
-        // Of `tags['Name']`, which is a text.
+        // `tags['Name']`, which is a text.
         _ => return Some(Kind::Text),
     };
     match column(name)? {
@@ -175,7 +176,7 @@ fn is_named(side: &Expr) -> bool {
     }
 }
 
-/// The values that a condition compares a column with.
+/// The values with which a condition compares a column.
 fn literals(expr: &Expr) -> Vec<&Expr> {
     let other = |side: &&Expr| !is_named(side);
     match expr {
@@ -188,7 +189,7 @@ fn literals(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// The text that a literal is.
+/// The text of a literal.
 fn text_of(literal: &Expr) -> Option<&str> {
     match literal {
         Expr::Value(value) => match &value.value {
@@ -207,10 +208,10 @@ fn is_number(literal: &Expr) -> bool {
     }
 }
 
-/// A condition that is asked of the column's text as `--where` asks it.
+/// A condition evaluated on the column's text with the semantics of `--where`.
 fn held(expr: &Expr) -> Result<Expr, Error> {
     let mut alone = expr.clone();
-    // Which table it is of is no matter to the condition.
+    // The table does not matter to the condition.
     replace_sides(&mut alone, &|side| {
         if let Expr::CompoundIdentifier(parts) = side
             && let Some(last) = parts.last()
@@ -225,7 +226,7 @@ fn held(expr: &Expr) -> Result<Expr, Error> {
     expression(&format!("holds({side}, '{}')", text.replace('\'', "''")))
 }
 
-/// Writes each literal of a condition anew, if there is something to write.
+/// Rewrites each literal of a condition for which `write` returns a replacement.
 fn each_literal(
     expr: &mut Expr,
     write: &dyn Fn(&Expr) -> Result<Option<Expr>, Error>,
@@ -244,12 +245,12 @@ fn each_literal(
     Ok(())
 }
 
-/// A day compared with a day, a month or a year.
+/// Rewrites the comparison of a day with a day, a month or a year.
 fn mean_days(expr: &mut Expr) -> Result<(), Error> {
     let range = |literal: &Expr| {
         let text = text_of(literal).map_or_else(|| literal.to_string(), str::to_owned);
         days(&text).ok_or_else(|| {
-            Error::new(format_args!("'{text}' is no date"))
+            Error::new(format_args!("'{text}' is not a date"))
                 .with_cure("compare with a day, a month or a year: '2020-01-31', '2020-01', 2020")
         })
     };

@@ -1,4 +1,4 @@
-//! Why a query was not answered: one plain message, the place in the query, and the cure.
+//! Query errors: a plain message, the place in the query, and a remedy.
 
 use std::fmt;
 
@@ -10,29 +10,29 @@ use plypack_store::condition::nearest;
 
 use crate::functions::FUNCTIONS;
 
-/// Why a query was not answered.
+/// Why a query failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     why: String,
     cure: Option<String>,
-    /// The line of the query that is at fault, and the character in it, from 1.
+    /// The faulty line of the query, and the character in it, from 1.
     at: Option<(String, usize)>,
 }
 
 impl Error {
-    /// An error with nothing but a message.
+    /// An error with only a message.
     #[must_use]
     pub fn new(why: impl fmt::Display) -> Self {
         Self { why: why.to_string(), cure: None, at: None }
     }
 
-    /// The same with what might help.
+    /// Adds a remedy.
     #[must_use]
     pub fn with_cure(self, cure: impl fmt::Display) -> Self {
         Self { cure: Some(cure.to_string()), ..self }
     }
 
-    /// The same at a place of a query.
+    /// Adds a place in a query.
     pub(crate) fn at(self, query: &str, at: Location) -> Self {
         let place = |number: u64| usize::try_from(number).ok()?.checked_sub(1);
         let line = place(at.line).and_then(|line| query.lines().nth(line));
@@ -40,7 +40,7 @@ impl Error {
         Self { at: at.or(self.at), ..self }
     }
 
-    /// What the engine says about a query, in fewer words.
+    /// Condenses an error of the engine about a query.
     pub(crate) fn of(error: &DataFusionError, query: &str) -> Self {
         let told = error
             .diagnostic()
@@ -55,10 +55,10 @@ impl Error {
                 None => Self::new(why),
             },
             DataFusionError::ResourcesExhausted(why) => Self::new(why)
-                .with_cure("ask for less at once, or with -T 1, which needs less memory"),
+                .with_cure("query less data at once, or use -T 1, which needs less memory"),
             _ => Self::of_message(&root.message()),
         };
-        // A name's own place is nearer than that of what it stands in.
+        // The place of a name is more precise than that of its context.
         match found.name().and_then(|name| place_of(query, name)).or(told) {
             Some(at) => found.at(query, at),
             None => found,
@@ -86,7 +86,7 @@ impl Error {
     }
 
     fn of_message(message: &str) -> Self {
-        // An error from elsewhere is a text, with what caused it behind it.
+        // An external error is a text with its cause at the end.
         let message = message.rsplit("caused by\n").next().unwrap_or_default();
         let first = message.lines().next().unwrap_or_default().trim_end_matches('.');
         let quoted = |before: &str| message.split_once(before)?.1.split('\'').next();
@@ -102,7 +102,7 @@ impl Error {
             && let Some(name) = quoted("table 'datafusion.public.")
         {
             return Self::new(format_args!("there is no table `{name}`")).with_cure(
-                "a file's name stands in single quotes, with its ending: 'games.parquet'",
+                "write file names in single quotes, with the extension: 'games.parquet'",
             );
         }
         Self::new(first)
@@ -124,13 +124,13 @@ impl Error {
         }
     }
 
-    /// The name in backquotes that the message is about.
+    /// The name in backquotes in the message.
     fn name(&self) -> Option<&str> {
         self.why.split('`').nth(1)
     }
 }
 
-/// Where a name stands in a query for the first time, as a word of its own and in any case.
+/// The first place of a name in a query, as a whole word and in any case.
 fn place_of(query: &str, name: &str) -> Option<Location> {
     let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
     for (line, text) in (1..).zip(query.lines()) {

@@ -1,8 +1,8 @@
-//! What an index of positions says about `reaches(moves, 'FEN')`: which rows to read.
+//! Selection of rows by position indices, for `reaches(moves, 'FEN')`.
 //!
-//! A rule of the optimizer, the last. It looks for such a condition above the scan of files on the
-//! disk, asks the indices that stand beside them, and tells the scan which rows they name. The
-//! condition stays where it is and proves them.
+//! This is the last rule of the optimizer. It looks for such a condition above a scan of local
+//! files, queries the indices beside them, and restricts the scan to the rows that they name. The
+//! condition stays in place and proves them.
 
 use std::ops::Range;
 use std::path::Path;
@@ -32,7 +32,7 @@ use plypack_store::index::Indices;
 
 use crate::functions::target;
 
-/// The function that asks for a position.
+/// The function that looks for a position.
 const REACHES: &str = "reaches";
 
 /// The rule.
@@ -57,14 +57,14 @@ impl PhysicalOptimizerRule for Rule {
     }
 }
 
-/// How many games indices name, of how many in the files that have one.
+/// The number of games named by indices, and the number of games in the files that have one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counted {
     named: u64,
     of: u64,
 }
 
-/// Narrows the scan below a filter that asks for a position.
+/// Narrows the scan below a filter for a position.
 fn narrow(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPlan>>> {
     let Some(filter) = plan.downcast_ref::<FilterExec>() else { return Ok(Transformed::no(plan)) };
     for part in split_conjunction(filter.predicate()) {
@@ -79,7 +79,7 @@ fn narrow(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionP
     Ok(Transformed::no(plan))
 }
 
-/// The position that a condition `reaches(moves, 'position')` asks for.
+/// Returns the position of a condition `reaches(moves, 'position')`.
 fn asked(part: &Arc<dyn PhysicalExpr>) -> Option<(&ScalarFunctionExpr, &str)> {
     let function = part.downcast_ref::<ScalarFunctionExpr>()?;
     let [moves, position] = function.args() else { return None };
@@ -94,7 +94,7 @@ fn asked(part: &Arc<dyn PhysicalExpr>) -> Option<(&ScalarFunctionExpr, &str)> {
     }
 }
 
-/// The predicate with what the index did in the function's name, so that EXPLAIN shows it.
+/// Renames the function in the predicate to show the effect of the index in EXPLAIN.
 fn renamed(
     predicate: &Arc<dyn PhysicalExpr>,
     function: &ScalarFunctionExpr,
@@ -118,8 +118,8 @@ fn renamed(
     Ok(Arc::clone(predicate).transform_down(rename)?.data)
 }
 
-/// A plan whose scan reads the rows that indices name; `None` if it is not that simple, or none of
-/// its files has an index.
+/// Returns a plan whose scan reads the rows named by indices; `None` if the plan is too complex, or
+/// none of its files has an index.
 fn narrowed(
     plan: &Arc<dyn ExecutionPlan>,
     position: &str,
@@ -132,7 +132,7 @@ fn narrowed(
         return Ok(narrowed_scan(config, position, counted)
             .map(|config| DataSourceExec::from_data_source(config) as Arc<dyn ExecutionPlan>));
     }
-    // What hands on the scan's rows as they are.
+    // Nodes that pass on the scan's rows unchanged.
     let hands_on = plan.is::<RepartitionExec>()
         || plan.is::<CoalescePartitionsExec>()
         || plan.is::<FilterExec>();
@@ -152,7 +152,7 @@ fn narrowed_scan(
     if config.object_store_url.as_str() != "file:///" {
         return None;
     }
-    // A file may be scanned in several parts, each by its range of bytes.
+    // A file may be scanned in several parts, each a range of bytes.
     let mut looked_up: Vec<(String, Option<RowSelection>)> = Vec::new();
     let mut narrow = |file: &PartitionedFile| {
         let path = file.object_meta.location.to_string();
@@ -174,8 +174,8 @@ fn narrowed_scan(
     Some(FileScanConfigBuilder::from(config.clone()).with_file_groups(groups).build())
 }
 
-/// The rows of a file that its indices name, and those that no index covers; `None` if it is none
-/// of ours, has no index, or its index cannot be read: then all games are searched.
+/// Returns the rows of a file that its indices name, and those that no index covers; `None` if it
+/// is not a packed file, has no index, or its index cannot be read. Then all games are searched.
 fn look_up(path: &str, position: &str, counted: &mut Counted) -> Option<RowSelection> {
     let file = PackedFile::open(&Path::new("/").join(path)).ok()?;
     let indices = Indices::open(&file);

@@ -1,7 +1,7 @@
 //! SQL over packed games: files as tables, and functions on their moves.
 //!
-//! The engine is DataFusion. `session` answers queries; `functions` are what it is taught about
-//! games, a file each; `docs/sql.md` describes all of it for those who ask.
+//! The engine is DataFusion. `session` answers queries; `functions` adds functions on games, one
+//! per file; `docs/sql.md` is the user documentation.
 
 mod answer;
 mod conditions;

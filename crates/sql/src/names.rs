@@ -1,8 +1,8 @@
-//! The names in a query: columns in any letters, and those that `find --where` knows besides.
+//! Names in a query: columns in any case, and the additional names of `find --where`.
 //!
-//! `White`, `white` and `WHITE` are one column; `plies`, `Year`, `player`, `FEN` and a tag without
-//! a column of its own mean what `docs/where.md` says, unless the query has a name of its own like
-//! that.
+//! `White`, `white` and `WHITE` are one column. `plies`, `Year`, `player`, `FEN` and tags without a
+//! column of their own have the meaning given in `docs/where.md`, unless the query defines the name
+//! itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -20,20 +20,20 @@ use crate::error::Error;
 use crate::relations::Opened;
 use crate::{conditions, relations};
 
-/// What is known of the tables of a query.
+/// Facts about the tables of a query.
 pub(crate) struct Known<'k> {
-    /// The files that it names.
+    /// The files named in it.
     pub files: &'k BTreeMap<String, Opened>,
-    /// The columns of tables that are made of files.
+    /// The columns added by tables derived from files.
     pub added: &'k [&'static str],
-    /// Whether a name is that of a tag of some game, asked of names that are nothing else.
+    /// Whether some game has a tag of this name; called for names without another meaning.
     pub is_tag: &'k dyn Fn(&str) -> Result<bool, Error>,
 }
 
-/// Writes each name as its table spells it, and what is made of columns as what it is made of.
+/// Spells each name as its table does, and replaces derived names by their expressions.
 ///
 /// # Errors
-/// If a name is nothing, with the nearest that is something; if a condition means nothing.
+/// Returns an error if a name is unknown, with the nearest known one, or if a condition is invalid.
 pub(crate) fn resolve(
     statement: &mut Statement,
     known: &Known<'_>,
@@ -52,7 +52,7 @@ pub(crate) fn resolve(
     }
 }
 
-/// The names that a query gives.
+/// The names defined by the query.
 struct Own(BTreeSet<String>);
 
 impl Own {
@@ -98,12 +98,12 @@ impl VisitorMut for Own {
 
 struct Resolver<'r> {
     known: &'r Known<'r>,
-    /// All columns, as they are spelled, by their small letters.
+    /// All columns as spelled, by their names in lower case.
     columns: BTreeMap<String, String>,
-    /// The names that the query gives, in small letters.
+    /// The names defined by the query, in lower case.
     own: BTreeSet<String>,
     query: &'r str,
-    /// What the SELECTs around read from, the innermost last.
+    /// The sources of the enclosing SELECTs, innermost last.
     sources: Vec<Vec<(Option<String>, String)>>,
 }
 
@@ -152,7 +152,7 @@ impl Resolver<'_> {
         self.columns.contains_key(&name.to_ascii_lowercase())
     }
 
-    /// How what is asked for is called in the answer, if it is not a column: as it was written.
+    /// The heading of an expression in the answer, unless it is a column: its text.
     fn heading(&self, expr: &Expr) -> Option<Ident> {
         const LETTERS_MAX: usize = 60;
         let text = match expr {
@@ -167,19 +167,19 @@ impl Resolver<'_> {
         (text.chars().count() <= LETTERS_MAX).then(|| Ident::with_quote('"', text))
     }
 
-    /// What a name stands for, if it is a column or a tag.
+    /// Resolves a name that is a column or a tag.
     fn column(&self, name: &Ident) -> Option<Column> {
         let small = name.value.to_ascii_lowercase();
         if let Some(column) = self.columns.get(&small) {
             return Some(Column::Own(column.clone()));
         }
         let is_other = self.own.contains(&small) || is_made(&small);
-        // What is wrong with a name is said where it stands alone.
+        // Errors about a name are reported where it stands alone.
         let is_tag = || (self.known.is_tag)(&name.value).unwrap_or(false);
         (!is_other && self.has("tags") && is_tag()).then_some(Column::Tag)
     }
 
-    /// What a name stands for that is no column; `None` if the query gives it, or nothing does.
+    /// Resolves a name that is not a column; `None` if the query defines it, or it is unknown.
     fn meant(&self, name: &Ident) -> Result<Option<Expr>, Error> {
         if name.quote_style.is_some() || self.own.contains(&name.value.to_ascii_lowercase()) {
             return Ok(None);
@@ -206,7 +206,7 @@ impl Resolver<'_> {
         conditions::expression(&text).map(Some)
     }
 
-    /// `pgn(*)` and `movetext(*)`: all columns of the games as one value.
+    /// Expands `pgn(*)` and `movetext(*)`: all columns of the games as one value.
     fn write_out_row(&self, function: &mut Function) -> Result<(), Error> {
         let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
         let [FunctionArg::Unnamed(argument)] = &mut list.args[..] else { return Ok(()) };
@@ -228,7 +228,7 @@ impl Resolver<'_> {
         let columns = source.and_then(|(alias, table)| Some((alias, &of(table)?.columns)));
         let name = &function.name;
         let Some((alias, columns)) = columns else {
-            let why = format!("`{name}(*)` is of the rows of one file");
+            let why = format!("`{name}(*)` needs the rows of one file");
             let cure = format!("with several tables write {name}(g.*), where g is one of them");
             return Err(Error::new(why).with_cure(cure));
         };
@@ -280,7 +280,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// A condition on `player` as one on both.
+    /// Rewrites a condition on `player` as one on both players.
     fn players(&self, expr: &Expr) -> Result<Option<Expr>, Error> {
         let is_player = |side: &Expr| match side {
             Expr::Identifier(name) => {
@@ -315,12 +315,12 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether `--where` makes of columns what has this name, in small letters.
+/// Whether this name, in lower case, is derived from columns as in `--where`.
 fn is_made(name: &str) -> bool {
     ["plies", "fen", "year", "player"].contains(&name)
 }
 
-/// Where an expression begins.
+/// The start of an expression.
 fn start(expr: &Expr) -> Location {
     datafusion::sql::sqlparser::ast::Spanned::span(expr).start
 }
@@ -336,7 +336,7 @@ impl VisitorMut for Resolver<'_> {
                 SelectItem::Wildcard(options) | SelectItem::QualifiedWildcard(_, options) => {
                     self.spell_options(options);
                 }
-                // What is asked for is called as it was written.
+                // An expression's heading is its text.
                 SelectItem::UnnamedExpr(expr) => {
                     if let Some(alias) = self.heading(expr) {
                         let expr = expr.clone();

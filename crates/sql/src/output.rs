@@ -1,4 +1,4 @@
-//! Rows as people and programs read them: a table, CSV, JSON a line, Parquet.
+//! Output of rows for people and programs: a table, CSV, JSON lines, Parquet.
 
 use std::io::Write;
 
@@ -16,27 +16,27 @@ use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::basic::{Compression, ZstdLevel};
 use datafusion::parquet::file::properties::WriterProperties;
 
-/// How rows are written.
+/// The output format of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A table for people, of the first [`TABLE_ROWS`].
     Table,
-    /// Values between commas, with the names of the columns in the first line.
+    /// Comma-separated values, with the column names in the first line.
     Csv,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Ndjson,
     /// A Parquet file.
     Parquet,
 }
 
-/// How many rows a table shows at most.
+/// The maximum number of rows in a table.
 pub const TABLE_ROWS: usize = 1_000;
 
 /// Writes rows, batch after batch.
 pub struct Rows<W: Write + Send> {
     kind: Kind<W>,
     schema: SchemaRef,
-    /// How many rows were written.
+    /// The number of rows written.
     written: u64,
 }
 
@@ -48,10 +48,10 @@ enum Kind<W: Write + Send> {
 }
 
 impl<W: Write + Send> Rows<W> {
-    /// A writer of rows of this schema.
+    /// Creates a writer of rows of this schema.
     ///
     /// # Errors
-    /// If the format has no such columns.
+    /// Returns an error if the format cannot represent the columns.
     pub fn new(format: Format, schema: &SchemaRef, out: W) -> Result<Self> {
         let kind = match format {
             Format::Table => Kind::Table { out, shown: Vec::new() },
@@ -59,7 +59,7 @@ impl<W: Write + Send> Rows<W> {
                 check_csv(schema)?;
                 Kind::Csv(Box::new(WriterBuilder::new().with_header(true).build(out)))
             }
-            // A script finds every key in every object.
+            // Scripts find every key in every object.
             Format::Ndjson => Kind::Ndjson(JsonBuilder::new().with_explicit_nulls(true).build(out)),
             Format::Parquet => {
                 let level = ZstdLevel::try_new(12).unwrap_or_default();
@@ -75,7 +75,7 @@ impl<W: Write + Send> Rows<W> {
     /// Writes a batch.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         match &mut self.kind {
             Kind::Table { shown, .. } => {
@@ -92,10 +92,10 @@ impl<W: Write + Send> Rows<W> {
         Ok(())
     }
 
-    /// Writes what is left, and returns what was written to and how many rows there were.
+    /// Writes the rest, and returns the writer and the number of rows.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn finish(self) -> Result<(W, u64)> {
         let written = self.written;
         let out = match self.kind {
@@ -109,7 +109,7 @@ impl<W: Write + Send> Rows<W> {
             }
             Kind::Csv(mut writer) => {
                 if written == 0 {
-                    // The names stand there even if no row does.
+                    // The names are written even without rows.
                     writer.write(&RecordBatch::new_empty(self.schema))?;
                 }
                 writer.into_inner()
@@ -124,14 +124,14 @@ impl<W: Write + Send> Rows<W> {
     }
 }
 
-/// Refuses columns that are no single value.
+/// Refuses columns with nested values.
 fn check_csv(schema: &SchemaRef) -> Result<()> {
     let nested = |kind: &DataType| kind.is_nested();
     let Some(field) = schema.fields().iter().find(|field| nested(field.data_type())) else {
         return Ok(());
     };
     let why = format!(
-        "`{}` has several values a row, which CSV has no columns for; leave it out, take a part \
+        "`{}` has several values per row, which CSV cannot represent; leave it out, take a part \
          of it, or write ndjson or parquet",
         field.name()
     );

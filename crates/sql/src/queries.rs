@@ -1,14 +1,14 @@
-//! Several queries in one text, each with a semicolon behind it.
+//! Several queries in one text, separated by semicolons.
 
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, Tokenizer};
 
 use crate::error::Error;
 
-/// The queries in a text, between their semicolons; those in texts and comments are none.
+/// Returns the queries in a text, split at semicolons outside strings and comments.
 ///
 /// # Errors
-/// If a text or a comment does not end.
+/// Returns an error if a string or a comment does not end.
 pub fn queries(text: &str) -> Result<Vec<&str>, Error> {
     let tokens = Tokenizer::new(&GenericDialect {}, text).tokenize_with_location();
     let tokens = tokens.map_err(|error| Error::new(error.message).at(text, error.location))?;
@@ -29,7 +29,7 @@ pub fn queries(text: &str) -> Result<Vec<&str>, Error> {
     Ok(queries)
 }
 
-/// The byte at a line and a character, both from 1.
+/// Returns the byte offset of a line and a character, both from 1.
 fn offset(text: &str, at: Location) -> usize {
     let number = |number: u64| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
     let before = text.split_inclusive('\n').take(number(at.line)).map(str::len).sum::<usize>();

@@ -1,8 +1,8 @@
-//! The tables of a query: files by their names, and the two tables that are made of one.
+//! The tables of a query: files by their names, and the two tables derived from a file.
 //!
-//! `plies('games.parquet')` is a row a ply, `plain('games.parquet')` the games in columns of texts
-//! and numbers alone. Both are queries over the file, and stand in the query as such, so that an
-//! engine elsewhere has nothing to learn.
+//! `plies('games.parquet')` has one row per ply, `plain('games.parquet')` the games in columns of
+//! texts and numbers only. Both are written into the query as subqueries over the file, so that a
+//! remote engine needs no extension.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -18,16 +18,16 @@ use datafusion::sql::sqlparser::tokenizer::Location;
 use crate::error::Error;
 use crate::tables::is_path;
 
-/// A file that a query names.
+/// A file named in a query.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
     /// Its name, as it was written.
     pub name: String,
-    /// Where.
+    /// Its place in the query.
     pub at: Location,
 }
 
-/// The files that a statement names, each once.
+/// Returns the files named in a statement, each once.
 pub(crate) fn files(statement: &Statement) -> Vec<Named> {
     let mut files = Files(Vec::new());
     _ = statement.visit(&mut files);
@@ -68,7 +68,7 @@ impl Visitor for Files {
     }
 }
 
-/// The file that a table's name is; `None` if it is the name of something else.
+/// Returns the file that a table's name denotes; `None` if it denotes something else.
 fn file_name(name: &ObjectName) -> Option<Named> {
     let parts: Vec<&Ident> = name.0.iter().filter_map(|part| part.as_ident()).collect();
     let first = parts.first()?;
@@ -78,7 +78,7 @@ fn file_name(name: &ObjectName) -> Option<Named> {
     is_file.then_some(Named { name: whole, at: first.span.start })
 }
 
-/// The table that this name makes of a file, and the columns that it adds.
+/// Returns the derived table of this name, and the columns that it adds.
 fn made(name: &ObjectName) -> Option<(Made, &'static [&'static str])> {
     let [one] = &name.0[..] else { return None };
     let name = &one.as_ident()?.value;
@@ -99,10 +99,10 @@ fn argument(args: &[FunctionArg]) -> Option<Named> {
     }
 }
 
-/// The query that a table is made by, of the name and the columns of a file.
+/// Builds a derived table's query from the name and the columns of a file.
 type Made = fn(&str, &[String]) -> String;
 
-/// The tables that are made of a file, and the columns that they have besides those of the file.
+/// The derived tables, and the columns that they add to those of the file.
 const MADE: [(&str, Made, &[&str]); 2] = [
     ("plies", plies, &["ply", "san", "uci", "fen", "key", "material", "clock", "eval"]),
     ("plain", plain, &["plies", "FEN", "movetext"]),
@@ -120,12 +120,12 @@ fn has(columns: &[String], name: &str) -> bool {
     columns.iter().any(|column| column == name)
 }
 
-/// The column that holds a file's moves: ours, or the text that Lichess has.
+/// The column with a file's moves: ours, or the text in the layout of Lichess.
 fn moves(columns: &[String]) -> &'static str {
     if has(columns, "moves") { "moves" } else { "movetext" }
 }
 
-/// A row a ply: what stands after it, beside all columns of its game.
+/// One row per ply: the position after it, with all columns of its game.
 fn plies(file: &str, columns: &[String]) -> String {
     let moves = moves(columns);
     let mut given: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
@@ -147,7 +147,7 @@ fn plies(file: &str, columns: &[String]) -> String {
     )
 }
 
-/// What is no code: tags, and the moves as text.
+/// The columns without codes: tags, and the moves as text.
 fn plain(file: &str, columns: &[String]) -> String {
     let codes = |name: &&String| !CODES.contains(&name.as_str());
     let mut given: Vec<String> = columns.iter().filter(codes).map(|name| quoted(name)).collect();
@@ -159,7 +159,7 @@ fn plain(file: &str, columns: &[String]) -> String {
     format!("SELECT {} FROM {}", given.join(", "), literal(file))
 }
 
-/// The columns that records are made of, or that tell of them, and that are no tags.
+/// The columns that hold parts of records or facts about them, and are not tags.
 const CODES: [&str; 14] = [
     "tag_order",
     "layout",
@@ -177,7 +177,7 @@ const CODES: [&str; 14] = [
     "reviews",
 ];
 
-/// A file that was opened for a query.
+/// A file opened for a query.
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
     /// The name of its table.
@@ -186,9 +186,8 @@ pub(crate) struct Opened {
     pub columns: Vec<String>,
 }
 
-/// The name of a file's table: the first part of the file's name, and no other table's name, as
-/// `is_taken` tells. It has no dots, which Ballista would take for those between a schema and a
-/// table.
+/// Returns the name of a file's table: the first part of the file's name, made unique by
+/// `is_taken`. It has no dots, which Ballista would take for those between a schema and a table.
 pub(crate) fn table_name(file: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let last = file.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let word = last.split(|sign: char| !sign.is_alphanumeric() && sign != '_').next();
@@ -198,11 +197,11 @@ pub(crate) fn table_name(file: &str, is_taken: impl Fn(&str) -> bool) -> String 
     names.find(|name| !is_taken(name)).unwrap_or_default()
 }
 
-/// Calls files by the names of their tables, and writes out the tables that are made of one.
-/// Returns the columns that those add.
+/// Replaces file names by the names of their tables, and expands derived tables. Returns the
+/// columns that those add.
 ///
 /// # Errors
-/// If a table is asked for that cannot be made.
+/// Returns an error if a derived table cannot be made.
 pub(crate) fn write_out(
     statement: &mut Statement,
     files: &BTreeMap<String, Opened>,
@@ -216,14 +215,14 @@ pub(crate) fn write_out(
 
 struct Writer<'w> {
     files: &'w BTreeMap<String, Opened>,
-    /// What tables are called so far.
+    /// The table names used so far.
     named: Vec<String>,
-    /// The columns of made tables that their files have not.
+    /// The columns that derived tables add.
     added: Vec<&'static str>,
 }
 
 impl Writer<'_> {
-    /// What a table is called if the query does not say.
+    /// The default alias of a table.
     fn alias(&mut self, file: &str) -> TableAlias {
         let name = table_name(file, |name| self.named.iter().any(|known| known == name));
         self.named.push(name.clone());
@@ -250,7 +249,7 @@ impl Writer<'_> {
         };
         let Some((made, added)) = made(name) else { return Ok(()) };
         let Some(named) = argument(&args.args) else {
-            let found = Error::new(format_args!("`{name}` is of one file"));
+            let found = Error::new(format_args!("`{name}` needs one file"));
             return Err(found.with_cure(format_args!("write {name}('games.parquet')")));
         };
         self.added.extend(added);
@@ -282,13 +281,13 @@ impl VisitorMut for Writer<'_> {
     }
 }
 
-/// A query of our own.
+/// Parses a query of our own.
 fn query(text: &str) -> Result<Box<Query>, Error> {
     let parsed = Parser::new(&GenericDialect {}).try_with_sql(text);
     parsed.and_then(|mut parser| parser.parse_query()).map_err(Error::new)
 }
 
-/// The files that one SELECT reads from, and how it calls each.
+/// Returns the tables that a SELECT reads from, each with its alias.
 pub(crate) fn sources(select: &Select) -> Vec<(Option<String>, String)> {
     let joined = select.from.iter().flat_map(|from| {
         std::iter::once(&from.relation).chain(from.joins.iter().map(|join| &join.relation))

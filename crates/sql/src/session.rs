@@ -1,4 +1,4 @@
-//! A session: queries in, rows out.
+//! Sessions: queries in, rows out.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,22 +23,22 @@ use crate::names::Known;
 use crate::relations::Opened;
 use crate::{functions, indexed, names, relations, tables};
 
-/// Rows of a batch: so many games are decoded before anybody asks whether they suffice.
+/// Rows of a batch: the number of games decoded before a limit is checked.
 const BATCH_ROWS: usize = 2_048;
 
 /// Answers queries.
 pub struct Session {
     context: SessionContext,
-    /// Whether queries run in this process, which asks indices.
+    /// Whether queries run in this process, where indices are used.
     is_local: bool,
 }
 
-/// What a session is told wherever it runs.
+/// Sets the options common to all sessions.
 #[must_use]
 pub fn configure(config: SessionConfig) -> SessionConfig {
     let mut config = config.with_batch_size(BATCH_ROWS).with_information_schema(true);
     let options = config.options_mut();
-    // Moves are read only of games whose tags match.
+    // Reads moves only for games whose tags match.
     options.execution.parquet.pushdown_filters = true;
     options.execution.parquet.reorder_filters = true;
     options.execution.parquet.schema_force_view_types = false;
@@ -49,14 +49,14 @@ pub fn configure(config: SessionConfig) -> SessionConfig {
 }
 
 impl Session {
-    /// A session of this process, with so many threads; 0 means one a core. Moves are decoded by
-    /// the threads that the first session of a process asked for.
+    /// Creates a session in this process with this many threads; 0 means one per core. Moves are
+    /// decoded by the threads requested by the first session of a process.
     #[must_use]
     pub fn local(threads: usize) -> Self {
         let mut config = configure(SessionConfig::new());
         if threads > 0 {
             config = config.with_target_partitions(threads);
-            // It fails if there are some already.
+            // Fails if the pool exists already.
             _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
         }
         let state = SessionStateBuilder::new()
@@ -68,8 +68,8 @@ impl Session {
         Self { is_local: true, ..Self::over(SessionContext::new_with_state(state)) }
     }
 
-    /// A session over a context that was made elsewhere, as that of a cluster is. It is taught
-    /// the functions.
+    /// Creates a session over an existing context, such as that of a cluster, and registers the
+    /// functions.
     #[must_use]
     pub fn over(context: SessionContext) -> Self {
         for function in functions::all() {
@@ -78,23 +78,23 @@ impl Session {
         Self { context, is_local: false }
     }
 
-    /// Asks a query.
+    /// Runs a query.
     ///
     /// # Errors
-    /// If it is not understood, or names what is not there. Errors of carrying it out come with
-    /// the rows: [`Self::explain`] makes them plain.
+    /// Returns an error if it is invalid or names something unknown. Errors during execution come
+    /// with the rows: [`Self::explain`] makes them readable.
     pub async fn ask(&self, query: &str) -> Result<Answer, Error> {
         let fail = |error| Error::of(&error, query);
         let mut registered = Vec::new();
         let planned = self.plan(query, &mut registered).await;
-        // The plan has them; the next query opens files anew.
+        // The plan holds them; the next query opens files again.
         for table in registered {
             _ = self.context.deregister_table(TableReference::bare(table));
         }
         let (plan, remarks) = planned?;
         let allowed = SQLOptions::new().with_allow_dml(false);
         allowed.verify_plan(&plan).map_err(|_| {
-            Error::new("queries only read").with_cure("`-o FILE` writes what a query gives")
+            Error::new("queries only read").with_cure("`-o FILE` writes the result of a query")
         })?;
         let frame = self.context.execute_logical_plan(plan).await.map_err(fail)?;
         let task = frame.task_ctx();
@@ -103,14 +103,14 @@ impl Session {
         Ok(Answer { schema: rows.schema(), rows, remarks, plan })
     }
 
-    /// What an error that came with the rows of a query means.
+    /// Makes an error that came with the rows of a query readable.
     #[must_use]
     pub fn explain(error: &datafusion::error::DataFusionError, query: &str) -> Error {
         Error::of(error, query)
     }
 
-    /// The plan of a query, and what who asked should know. The tables that it registers for that
-    /// are put on a list.
+    /// Plans a query, and returns remarks for the user. The tables registered on the way are added
+    /// to a list.
     async fn plan(
         &self,
         query: &str,
@@ -121,7 +121,7 @@ impl Session {
         Ok((plan.map_err(|error| Error::of(&error, query))?, remarks))
     }
 
-    /// Reads a query, opens the files that it names, and writes out its names.
+    /// Parses a query, opens the files that it names, and resolves its names.
     async fn understand(
         &self,
         query: &str,
@@ -157,7 +157,7 @@ impl Session {
         Ok((parsed, remark.flatten().into_iter().collect()))
     }
 
-    /// A remark on files that are searched for a position without an index.
+    /// A remark on files searched for a position without an index.
     fn unindexed(&self, files: &[PathBuf]) -> Option<String> {
         if !self.is_local {
             return Some(
@@ -172,21 +172,21 @@ impl Session {
         let others = without.count();
         Some(match others {
             0 => format!(
-                "{first} has no index that can be used, so all of its games are searched; \
+                "{first} has no usable index, so all of its games are searched; \
                  `plypack index {first}` makes one"
             ),
             _ => format!(
-                "{first} and {others} more files have no index that can be used, so all of their \
+                "{first} and {others} more files have no usable index, so all of their \
                  games are searched; `plypack index {first} ..` makes them"
             ),
         })
     }
 }
 
-/// The statement of SQL's in what was parsed; `None` if there is none that names tables.
+/// The SQL statement in the parsed query; `None` if it does not name tables.
 fn statement_of(parsed: &mut Parsed) -> Result<Option<&mut Statement>, Error> {
     let writes = || {
-        let cure = "`-o FILE` writes what a query gives, and `plypack pack` packs games";
+        let cure = "`-o FILE` writes the result of a query, and `plypack pack` packs games";
         Err(Error::new("queries only read").with_cure(cure))
     };
     match parsed {
@@ -200,8 +200,8 @@ fn statement_of(parsed: &mut Parsed) -> Result<Option<&mut Statement>, Error> {
         },
         Parsed::Explain(explain) => statement_of(&mut explain.statement),
         Parsed::CopyTo(_) => writes(),
-        Parsed::CreateExternalTable(_) => Err(Error::new("tables are not declared")
-            .with_cure("a file's name in quotes is a table: from 'games.parquet'")),
+        Parsed::CreateExternalTable(_) => Err(Error::new("tables cannot be declared")
+            .with_cure("a file name in quotes is a table: from 'games.parquet'")),
         Parsed::Reset(_) => Ok(None),
     }
 }
@@ -209,7 +209,7 @@ fn statement_of(parsed: &mut Parsed) -> Result<Option<&mut Statement>, Error> {
 /// Whether some game of these files has a tag of this name, which has no column.
 ///
 /// # Errors
-/// If a file cannot be read, or no game has such a tag.
+/// Returns an error if a file cannot be read, or no game has such a tag.
 fn is_tag(files: &[PathBuf], name: &str) -> Result<bool, Error> {
     if files.is_empty() || name.contains('"') {
         return Ok(false);
@@ -219,7 +219,7 @@ fn is_tag(files: &[PathBuf], name: &str) -> Result<bool, Error> {
     };
     let files: Result<Vec<PackedFile>, _> =
         files.iter().map(|path| PackedFile::open(path)).collect();
-    // What is not ours has no tags without columns.
+    // Files that are not ours have no tags without columns.
     let Ok(files) = files else { return Ok(false) };
     let files: Vec<&PackedFile> = files.iter().collect();
     match condition.check(&files).map_err(Error::new)? {

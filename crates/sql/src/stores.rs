@@ -1,4 +1,4 @@
-//! Where files are: disks, and object stores, which are opened when a query names them.
+//! Locations of files: disks, and object stores, which are opened when a query names them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,14 +21,14 @@ use object_store::{
 };
 use url::{Position, Url};
 
-/// What queries run in: it opens object stores by their URLs.
+/// Returns the runtime of queries, which opens object stores by their URLs.
 #[must_use]
 pub fn runtime() -> Arc<RuntimeEnv> {
     let builder = RuntimeEnvBuilder::new().with_object_store_registry(Arc::new(Stores::default()));
     Arc::new(builder.build().unwrap_or_default())
 }
 
-/// The stores that were named so far, by scheme, host and port.
+/// The stores named so far, by scheme, host and port.
 #[derive(Debug, Default)]
 struct Stores {
     open: Mutex<BTreeMap<String, Arc<dyn ObjectStore>>>,
@@ -54,12 +54,12 @@ impl ObjectStoreRegistry for Stores {
     }
 }
 
-/// What a store is kept under. Credentials in an address are no part of it.
+/// The key of a store. Credentials in an address are not part of it.
 fn key(url: &Url) -> String {
     format!("{}://{}", url.scheme(), &url[Position::BeforeHost..Position::AfterPort])
 }
 
-/// Opens a store. An error is what to say.
+/// Opens a store. The error is a message for the user.
 fn open(url: &Url) -> Result<Arc<dyn ObjectStore>, String> {
     let address = key(url);
     match url.scheme() {
@@ -77,17 +77,17 @@ fn open(url: &Url) -> Result<Arc<dyn ObjectStore>, String> {
     }
 }
 
-/// The variables by which the machine of a cloud service tells who it is.
+/// The variables that give a cloud machine its identity.
 const ROLES: [&str; 3] = [
     "AWS_WEB_IDENTITY_TOKEN_FILE",
     "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "AWS_CONTAINER_CREDENTIALS_FULL_URI",
 ];
 
-/// Opens a bucket of S3, or of a service that speaks its protocol, by the usual variables.
+/// Opens a bucket of S3, or of a compatible service, by the usual variables.
 fn open_bucket(url: &Url) -> Result<Arc<dyn ObjectStore>, String> {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let bucket = url.host_str().ok_or("a bucket's name is missing: write s3://bucket/file")?;
+    let bucket = url.host_str().ok_or("the bucket's name is missing: write s3://bucket/file")?;
     match (is_set("AWS_ACCESS_KEY_ID"), is_set("AWS_SECRET_ACCESS_KEY")) {
         (true, false) => return Err(lacks("AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID")),
         (false, true) => return Err(lacks("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")),
@@ -105,7 +105,7 @@ fn open_bucket(url: &Url) -> Result<Arc<dyn ObjectStore>, String> {
     let kind = if known || ROLES.iter().any(|name| is_set(name)) {
         Kind::Bucket
     } else {
-        // Elsewhere than on a machine of the service nobody answers, and that should not take long.
+        // Off a cloud machine the request for credentials is not answered, and must fail quickly.
         builder = builder.with_retry(RetryConfig { max_retries: 2, ..Default::default() });
         Kind::Stranger
     };
@@ -117,17 +117,17 @@ fn lacks(name: &str, other: &str) -> String {
     format!("{name} is not set, but {other} is; set both")
 }
 
-/// What a store is, which decides what its errors mean.
+/// The kind of a store, which decides the meaning of its errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Disk,
     Bucket,
-    /// A bucket for which no credentials are set.
+    /// A bucket without credentials.
     Stranger,
     Web,
 }
 
-/// A store whose errors say what to do.
+/// A store whose errors include a remedy.
 #[derive(Debug)]
 struct Store<S> {
     inner: S,
@@ -139,25 +139,25 @@ impl<S: ObjectStore> Store<S> {
         Self { inner, kind }
     }
 
-    /// An error with its cure.
+    /// Adds a remedy to an error.
     fn explain(&self, error: Error) -> Error {
         explain(self.kind, error)
     }
 }
 
-/// An error with its cure.
+/// Adds a remedy to an error.
 fn explain(kind: Kind, error: Error) -> Error {
     let cure = match (kind, &error) {
         (_, Error::NotFound { .. }) => return error,
         (Kind::Stranger, _) => {
             "no credentials are set: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or \
-             AWS_SKIP_SIGNATURE=true if everybody may read the bucket"
+             AWS_SKIP_SIGNATURE=true if the bucket is public"
         }
         (
             Kind::Bucket,
             Error::PermissionDenied { .. } | Error::Unauthenticated { .. } | Error::Generic { .. },
         ) => {
-            "look at AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and, for another service \
+            "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and, for another service \
              than Amazon's, AWS_ENDPOINT_URL"
         }
         _ => return error,
@@ -218,7 +218,7 @@ impl<S: ObjectStore> ObjectStore for Store<S> {
         let refused = match (self.kind, prefix) {
             (Kind::Disk, Some(prefix)) => missing(prefix),
             (Kind::Web, _) => Some(Error::NotSupported {
-                source: "there is no such file, and a server of files does not tell what it has: \
+                source: "there is no such file, and a web server cannot list its files: \
                          name the file itself"
                     .into(),
             }),
@@ -248,9 +248,9 @@ impl<S: ObjectStore> ObjectStore for Store<S> {
     }
 }
 
-/// The error of a disk that has neither a file nor a folder of this name. A store takes it for an
-/// empty folder, so that a query would count no games instead of failing, as it must on a machine
-/// of a cluster that lacks the file.
+/// Returns the error of a disk without a file or folder of this name. A store takes it for an empty
+/// folder; the query would count no games instead of failing, as it must on a machine of a cluster
+/// that lacks the file.
 fn missing(prefix: &Path) -> Option<Error> {
     let path = std::path::Path::new("/").join(prefix.as_ref());
     let why =

@@ -1,4 +1,4 @@
-//! Tables: packed files, folders of them, patterns and objects in a store, by their names.
+//! Tables by name: packed files, folders of them, patterns, and objects in a store.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -16,12 +16,12 @@ use plypack_store::find::packed_files;
 
 use crate::error::Error;
 
-/// Whether a name in a query is that of a file, rather than of a view or of a query's part.
+/// Whether a name in a query is a file's, rather than that of a view or a subquery.
 pub(crate) fn is_path(name: &str) -> bool {
     name.contains(['/', '\\', '*', '?']) || name.contains(".parquet")
 }
 
-/// The packed files on the disk that a name means, as far as they can be told.
+/// The local packed files that a name denotes, as far as known.
 pub(crate) fn local_files(name: &str) -> Vec<PathBuf> {
     let path = Path::new(name);
     match path.is_dir() {
@@ -31,10 +31,10 @@ pub(crate) fn local_files(name: &str) -> Vec<PathBuf> {
     }
 }
 
-/// Opens a table by its name: the path of a file or of a folder, a pattern with `*`, or a URL.
+/// Opens a table by its name: the path of a file or folder, a pattern with `*`, or a URL.
 ///
 /// # Errors
-/// If there is no such file, or it is not in Parquet.
+/// Returns an error if there is no such file, or it is not a Parquet file.
 pub(crate) async fn open(state: &SessionState, name: &str) -> Result<Arc<ListingTable>, Error> {
     if !name.contains("://") && !name.contains(['*', '?', '[']) {
         check_path(Path::new(name))?;
@@ -46,7 +46,7 @@ pub(crate) async fn open(state: &SessionState, name: &str) -> Result<Arc<Listing
         .map_err(|error| Error::new(error.message()))?;
     let settings = state.table_options().parquet.clone();
     let format = ParquetFormat::default().with_options(settings);
-    // A file that is named is read whatever it is called.
+    // A file named explicitly is read whatever its extension.
     let extension = if url.is_folder() || url.get_glob().is_some() { ".parquet" } else { "" };
     let options = ListingOptions::new(Arc::new(format)).with_file_extension(extension);
     let config = ListingTableConfig::new(url).with_listing_options(options);
@@ -54,12 +54,12 @@ pub(crate) async fn open(state: &SessionState, name: &str) -> Result<Arc<Listing
     let config = config.infer_schema(state).await.map_err(fail)?;
     let table = ListingTable::try_new(config).map_err(fail)?;
     if datafusion::catalog::TableProvider::schema(&table).fields().is_empty() {
-        return Err(Error::new(format_args!("'{name}': there are no packed files, *.parquet")));
+        return Err(Error::new(format_args!("'{name}': there are no packed files (*.parquet)")));
     }
     Ok(Arc::new(table))
 }
 
-/// Refuses what is not there, and what is no packed file for certain.
+/// Refuses missing files, and files that are certainly not packed.
 fn check_path(path: &Path) -> Result<(), Error> {
     if path.is_dir() {
         return packed_files(path).map(|_| ()).map_err(Error::new);
@@ -80,9 +80,9 @@ fn check_path(path: &Path) -> Result<(), Error> {
     })
 }
 
-/// Refuses a file whose end says that its footer is longer than the file, which the Parquet library
-/// takes for a fault of its own, or whose end has a checksum that is wrong, at which the library
-/// does not look. It compares those of pages; what else is wrong with a file, it says.
+/// Refuses a file whose end states a footer longer than the file, which the Parquet library reports
+/// as a bug of its own, or has a wrong checksum, which the library does not check. The library
+/// checks the checksums of pages and reports other defects.
 fn check_footer(path: &Path) -> Result<(), Error> {
     let mut end = [0; 8];
     let read = File::open(path).and_then(|mut file| {
@@ -95,7 +95,7 @@ fn check_footer(path: &Path) -> Result<(), Error> {
     let [a, b, c, d, magic @ ..] = end;
     let footer = u64::from(u32::from_le_bytes([a, b, c, d]));
     if magic == *b"PAR1" && footer + 8 > size {
-        let why = "it is damaged: its footer is said to be longer than the file";
+        let why = "it is damaged: its stated footer is longer than the file";
         return Err(Error::new(format_args!("'{}': {why}", path.display())));
     }
     check_end(path).map_err(Error::new)
@@ -106,8 +106,8 @@ fn cannot_open(name: &str, error: &datafusion::error::DataFusionError) -> Error 
     let why = message.lines().next().unwrap_or_default();
     let found = Error::new(format_args!("'{name}' cannot be read: {why}"));
     match message.contains("Invalid Parquet file") || message.contains("magic") {
-        true => Error::new(format_args!("'{name}' is no Parquet file"))
-            .with_cure("`plypack pack` makes one of games"),
+        true => Error::new(format_args!("'{name}' is not a Parquet file"))
+            .with_cure("`plypack pack` makes one from games"),
         false => found,
     }
 }

@@ -1,4 +1,4 @@
-//! What it costs to ask all games of a file for a condition, or for facts, on two threads.
+//! The cost of testing a condition on all games of a file, or of reading facts, on two threads.
 //!
 //!     cargo bench -p plypack-store --bench conditions -- FILE
 
@@ -10,7 +10,7 @@ use plypack_store::ranges::{Counted, Counts};
 use plypack_store::{Condition, Error, PackedFile};
 use rayon::prelude::*;
 
-/// What is asked.
+/// The conditions measured.
 const CONDITIONS: [&str; 14] = [
     "WhiteElo > 2400 and Result = '1-0'",
     "WhiteElo > 2800",
@@ -28,7 +28,7 @@ const CONDITIONS: [&str; 14] = [
     "White = Black",
 ];
 
-/// How often each is asked.
+/// How often each is measured.
 const ROUNDS: usize = 9;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Asks again and again, and prints the median time, and the least that processors worked.
+/// Runs repeatedly, and prints the median time and the least CPU time.
 fn measure(
     counts: &Counts,
     name: &str,
@@ -78,14 +78,14 @@ fn measure(
     }
     times.sort_by(f64::total_cmp);
     work.sort_by(f64::total_cmp);
-    #[allow(clippy::cast_precision_loss, reason = "a figure for people")]
+    #[allow(clippy::cast_precision_loss, reason = "for display only")]
     let megabytes = read.1 as f64 / 1e6;
     let (time, work) = (times[ROUNDS / 2], work[0]);
     println!("{name:<46}{games:>9}{time:>9.1}{work:>9.1}{:>9}{megabytes:>9.2}", read.0);
     Ok(())
 }
 
-/// The milliseconds that this process' threads have worked, where the system tells.
+/// Returns the CPU time of this process's threads in milliseconds, where the system reports it.
 fn worked() -> f64 {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let of_task = |task: std::fs::DirEntry| {

@@ -1,4 +1,4 @@
-//! What it costs to read a few records of a file by their numbers: ranges, bytes and milliseconds.
+//! The cost of reading a few records of a file by number: ranges, bytes and milliseconds.
 //!
 //!     cargo bench -p plypack-store --bench records -- FILE
 
@@ -10,17 +10,17 @@ use plypack_store::games::Rows;
 use plypack_store::ranges::{Counted, Counts};
 use plypack_store::{Error, PackedFile, Wanted};
 
-/// How often each request is made, of other records each time.
+/// How often each request is made, for different records each time.
 const ROUNDS: usize = 200;
 
-/// What is done with the records that were read.
+/// What is done with the records read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
-    /// They are only looked at.
+    /// They are only accessed.
     Look,
-    /// So many plies of each are decoded.
+    /// This many plies of each are decoded.
     Plies(u32),
-    /// Each is written out.
+    /// Each is written as text.
     Text,
 }
 
@@ -68,7 +68,7 @@ fn main() -> Result<(), Error> {
     measure_groups(&file)
 }
 
-/// Reads row groups whole, one after the other.
+/// Reads whole row groups, one after the other.
 fn measure_groups(file: &PackedFile) -> Result<(), Error> {
     let (mut times, before) = (Vec::new(), worked());
     for group in 0..file.groups() {
@@ -81,7 +81,7 @@ fn measure_groups(file: &PackedFile) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads so many scattered records again and again, and makes use of them.
+/// Reads scattered records repeatedly, and uses them.
 fn measure(
     file: &PackedFile,
     counts: &Counts,
@@ -106,7 +106,7 @@ fn measure(
         let start = Instant::now();
         let rows = file.read_rows(&wanted, columns)?;
         let used = make_use(&rows, done);
-        assert_eq!((rows.len(), used), (wanted.len(), wanted.len()), "all that was asked for");
+        assert_eq!((rows.len(), used), (wanted.len(), wanted.len()), "all records requested");
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
         let (ranges, bytes) = counts.take();
         found.push((ranges as f64, bytes as f64 / 1e3, elapsed));
@@ -115,7 +115,7 @@ fn measure(
         }
     }
     let worked = (worked() - before) / rounds as f64;
-    // The first reads what no cache holds yet.
+    // The first read misses every cache.
     found.remove(0);
     let mean =
         |of: fn(&(f64, f64, f64)) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
@@ -132,7 +132,7 @@ fn measure(
     Ok(())
 }
 
-/// Makes use of the records, and says of how many it could.
+/// Uses the records, and returns how many could be used.
 fn make_use(rows: &Rows, done: Use) -> usize {
     let used = |row: &usize| {
         let Some((record, ..)) = rows.record(*row) else { return false };
@@ -151,8 +151,8 @@ fn make_use(rows: &Rows, done: Use) -> usize {
     (0..rows.len()).filter(used).count()
 }
 
-/// How long the threads of this process have worked, in milliseconds: others may share its cores.
-/// Only Linux tells.
+/// Returns the CPU time of this process's threads in milliseconds: other processes may share its
+/// cores. Only Linux reports it.
 fn worked() -> f64 {
     let of = |task: std::io::Result<std::fs::DirEntry>| -> Option<f64> {
         let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
@@ -162,7 +162,7 @@ fn worked() -> f64 {
     tasks.map_or(f64::NAN, |tasks| tasks.filter_map(of).sum::<f64>() / 1e6)
 }
 
-/// Opens a file again and again.
+/// Opens a file repeatedly.
 fn measure_opening(path: &Path, name: &str, indexed: bool) -> Result<(), Error> {
     let mut times = Vec::new();
     let before = worked();
@@ -178,7 +178,7 @@ fn measure_opening(path: &Path, name: &str, indexed: bool) -> Result<(), Error> 
     Ok(())
 }
 
-/// The median, 95th percentile and maximum of some times.
+/// Formats the median, 95th percentile and maximum of some times.
 fn spread(times: &mut [f64]) -> String {
     times.sort_unstable_by(f64::total_cmp);
     let part = |percent: usize| times.get(times.len() * percent / 100).copied().unwrap_or(0.0);

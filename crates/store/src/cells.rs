@@ -1,7 +1,7 @@
-//! The cells of one column of a row group, for those who ask about games and read no records.
+//! Reads the cells of one column of a row group, for queries that need no whole records.
 //!
-//! Texts that recur are kept as words and their numbers, as the file has them, so that a question
-//! about a text is asked once a word.
+//! Repeated texts stay dictionary-encoded, as in the file, so that a test runs once per distinct
+//! text.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::file::PackedFile;
 use crate::games::places;
 use crate::reader::Request;
 
-/// Of a row group more rows than one in so many are read by reading all.
+/// If more than one row in this many is wanted, the whole row group is read.
 const DENSE: usize = 32;
 
 /// The cells of a column in some rows.
@@ -33,22 +33,22 @@ pub(crate) struct Cells {
     parts: Vec<Part>,
 }
 
-/// Cells that were read at once.
+/// Cells that were read together.
 #[derive(Debug)]
 enum Part {
-    /// Nothing in so many rows.
+    /// This many rows without a value.
     Nothing(usize),
     Words(DictionaryArray<Int32Type>, StringArray),
     Texts(StringArray),
     /// Numbers, days or milliseconds.
     Numbers(Vec<Option<i64>>),
-    /// Bytes in so many rows, of which only matters where they are.
+    /// Which rows have bytes, and how many rows there are.
     Bytes(Option<NullBuffer>, usize),
-    /// The places of each row's tags among all names and values.
+    /// The range of each row's tags among all names and values.
     Tags(Vec<Range<usize>>, StringArray, StringArray),
 }
 
-/// Which rows have something, and of which of them something is true.
+/// Which rows have a value, and which of them pass a test.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub present: BooleanBuffer,
@@ -56,29 +56,29 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// That of rows that have nothing.
+    /// Returns the answer for rows without values.
     pub(crate) fn nothing(rows: usize) -> Self {
         let none = BooleanBuffer::new_unset(rows);
         Self { present: none.clone(), yes: none }
     }
 }
 
-/// The least and the largest of a column's values, as far as they are known.
+/// The least and the largest value of a column, as far as known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bounds<'a> {
-    /// There are none.
+    /// The column has no values.
     Nothing,
-    /// Numbers from one to another.
+    /// Numbers, inclusive.
     Numbers(i64, i64),
-    /// Texts from one to another; neither need be there.
+    /// Texts, inclusive; neither bound need be a value.
     Texts(&'a [u8], &'a [u8]),
-    /// Nothing is known.
+    /// The bounds are unknown.
     Unknown,
 }
 
 impl PackedFile {
-    /// The cells of the column, or the part of one, of this name in a row group of games: in all
-    /// rows, or in these, in ascending order.
+    /// Returns the cells of the named column, or part of one, in a row group of games: in all rows,
+    /// or in `rows`, in ascending order.
     pub(crate) fn cells(
         &self,
         group: usize,
@@ -112,13 +112,13 @@ impl PackedFile {
             None => cells,
         };
         if cells.rows != length {
-            let why = "it is damaged: a column has another number of rows than its row group";
+            let why = "it is damaged: a column and its row group differ in length";
             return Err(Error::Format { path: self.path().into(), why: why.into() });
         }
         Ok(cells)
     }
 
-    /// How many rows are asked for.
+    /// Returns the number of requested rows.
     pub(crate) fn length(&self, group: usize, rows: Option<&[u32]>) -> Result<usize, Error> {
         let fail = |why: String| Error::Format { path: self.path().into(), why };
         if self.kind() != Content::Games {
@@ -129,14 +129,14 @@ impl PackedFile {
         let Some(rows) = rows else { return Ok(usize::try_from(all).unwrap_or(usize::MAX)) };
         let ascending = rows.windows(2).all(|pair| pair[0] < pair[1]);
         if !ascending || rows.last().is_some_and(|&last| u64::from(last) >= all) {
-            let why = format!("rows of row group {group} were asked for that it has not got");
+            let why = format!("row group {group} does not have the requested rows");
             return Err(fail(why));
         }
         Ok(rows.len())
     }
 
-    /// What the footer knows of the values that a column has in a row group. That of a copy has no
-    /// checksum, and is not believed.
+    /// Returns the footer's bounds for a column of a row group. The footer of a copy has no
+    /// checksum and is not trusted.
     pub(crate) fn bounds(&self, group: usize, name: &str) -> Bounds<'_> {
         let leaves = Wanted::Of(&[name]).leaves(self.footer().file_metadata().schema_descr());
         let column = |leaf: usize| self.footer().row_groups().get(group)?.columns().get(leaf);
@@ -150,7 +150,7 @@ impl PackedFile {
     }
 }
 
-/// Bounds of the values of a column of a row group.
+/// Returns the bounds of a column of a row group.
 fn bounds(column: &ColumnChunkMetaData) -> Bounds<'_> {
     let Some(statistics) = column.statistics() else { return Bounds::Unknown };
     let nulls = statistics.null_count_opt().and_then(|nulls| i64::try_from(nulls).ok());
@@ -177,7 +177,7 @@ fn bounds(column: &ColumnChunkMetaData) -> Bounds<'_> {
     }
 }
 
-/// Whether numbers of this type are in our order and units.
+/// Returns whether numbers of this type are in our order and units.
 fn is_plain_number(data_type: &DataType) -> bool {
     matches!(
         data_type,
@@ -190,7 +190,7 @@ fn is_plain_number(data_type: &DataType) -> bool {
     )
 }
 
-/// Runs of rows.
+/// Groups rows into runs.
 fn runs(rows: &[u32]) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for row in rows.iter().filter_map(|&row| usize::try_from(row).ok()) {
@@ -202,7 +202,7 @@ fn runs(rows: &[u32]) -> Vec<Range<usize>> {
     runs
 }
 
-/// The part of a column that has several, with nothing where the whole is not there.
+/// Returns one part of a composite column, null where the whole is null.
 fn field(whole: &ArrayRef, part: &str) -> Option<ArrayRef> {
     let whole: &StructArray = whole.as_struct_opt()?;
     let field = whole.column_by_name(part)?;
@@ -212,7 +212,7 @@ fn field(whole: &ArrayRef, part: &str) -> Option<ArrayRef> {
 }
 
 impl Part {
-    /// Cells; `None` if nobody asks about such.
+    /// Makes a part of an array; `None` if its type is never queried.
     fn new(array: ArrayRef) -> Option<Self> {
         fn numbers<T: arrow_array::ArrowPrimitiveType>(array: &ArrayRef) -> Option<Part>
         where
@@ -268,7 +268,7 @@ impl Part {
         }
     }
 
-    /// The text in a row.
+    /// Returns the text in a row.
     fn text(&self, row: usize) -> Option<&str> {
         match self {
             Self::Words(words, values) => {
@@ -280,7 +280,7 @@ impl Part {
         }
     }
 
-    /// The value of the tag of this name, in whatever letters, in a row.
+    /// Returns the value in a row of the tag of this name, ignoring case.
     fn tag(&self, row: usize, name: &str) -> Option<&str> {
         let Self::Tags(rows, names, values) = self else { return None };
         let mut places = rows.get(row)?.clone();
@@ -290,13 +290,13 @@ impl Part {
 }
 
 impl Cells {
-    /// Numbers that were read or made elsewhere.
+    /// Makes cells of numbers from another source.
     pub(crate) fn of_numbers(numbers: impl Iterator<Item = Option<i64>>) -> Self {
         let numbers: Vec<Option<i64>> = numbers.collect();
         Self { rows: numbers.len(), parts: vec![Part::Numbers(numbers)] }
     }
 
-    /// Those of these rows.
+    /// Selects rows.
     fn take(&self, rows: &[u32]) -> Self {
         let mut parts = Vec::with_capacity(self.parts.len());
         let (mut start, mut rest) = (0, rows);
@@ -312,7 +312,7 @@ impl Cells {
         Self { rows: parts.iter().map(Part::len).sum(), parts }
     }
 
-    /// Asks about every text; of an equal one once.
+    /// Tests every text; equal texts once.
     pub(crate) fn ask_texts(&self, mut ask: impl FnMut(&str) -> bool) -> Answer {
         self.answer(|part, present, yes| match part {
             Part::Words(words, values) => {
@@ -337,7 +337,7 @@ impl Cells {
                 }
             }
             part => {
-                // Dates are often those of the game before.
+                // Consecutive games often have the same date.
                 let mut last: Option<(&str, bool)> = None;
                 for row in 0..part.len() {
                     let text = part.text(row);
@@ -351,8 +351,8 @@ impl Cells {
         })
     }
 
-    /// Asks about every number: one from the first of a range to its last is what is looked for.
-    /// The ranges are in ascending order and apart.
+    /// Tests whether every number is in one of the ranges, inclusive. The ranges are ascending and
+    /// disjoint.
     pub(crate) fn ask_numbers(&self, ranges: &[(i64, i64)]) -> Answer {
         let is_in = |number: i64| match ranges {
             [(first, last)] => (*first..=*last).contains(&number),
@@ -364,7 +364,7 @@ impl Cells {
         self.ask_each_number(is_in)
     }
 
-    /// Asks about every number.
+    /// Tests every number.
     pub(crate) fn ask_each_number(&self, ask: impl Fn(i64) -> bool) -> Answer {
         self.answer(|part, present, yes| match part {
             Part::Numbers(numbers) => {
@@ -380,7 +380,7 @@ impl Cells {
         })
     }
 
-    /// Asks about the value that the tag of this name has in every row.
+    /// Tests the value of the named tag in every row.
     pub(crate) fn ask_tags(&self, name: &str, ask: impl Fn(&str) -> bool) -> Answer {
         self.answer(|part, present, yes| {
             for row in 0..part.len() {
@@ -401,12 +401,12 @@ impl Cells {
             ask(part, &mut present, &mut yes);
         }
         let (present, yes) = (present.finish(), yes.finish());
-        // A row without a value may have any number of a word.
+        // A null row may have any dictionary key.
         let yes = &yes & &present;
         Answer { present, yes }
     }
 
-    /// Which rows have something.
+    /// Returns which rows have a value.
     pub(crate) fn presence(&self) -> BooleanBuffer {
         self.answer(|part, present, yes| {
             (0..part.len()).for_each(|row| present.append(part.is_present(row)));
@@ -415,17 +415,17 @@ impl Cells {
         .present
     }
 
-    /// The texts, one a row.
+    /// Returns the texts, one per row.
     pub(crate) fn texts(&self) -> impl Iterator<Item = Option<&str>> {
         self.parts.iter().flat_map(|part| (0..part.len()).map(move |row| part.text(row)))
     }
 
-    /// The values of the tag of this name, one a row.
+    /// Returns the values of the named tag, one per row.
     pub(crate) fn tags<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Option<&'a str>> {
         self.parts.iter().flat_map(move |part| (0..part.len()).map(move |at| part.tag(at, name)))
     }
 
-    /// The numbers, one a row.
+    /// Returns the numbers, one per row.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = Option<i64>> {
         self.parts.iter().flat_map(|part| {
             (0..part.len()).map(move |row| match part {
@@ -435,7 +435,7 @@ impl Cells {
         })
     }
 
-    /// What is made of every text, one a row; of an equal one once.
+    /// Maps every text, one result per row; equal texts once.
     pub(crate) fn of_texts<T: Copy>(&self, mut make: impl FnMut(&str) -> T) -> Vec<Option<T>> {
         let mut made = Vec::with_capacity(self.rows);
         for part in &self.parts {
@@ -461,14 +461,14 @@ impl Cells {
 }
 
 impl Part {
-    /// Those of these rows.
+    /// Selects rows.
     fn take(&self, rows: &[usize]) -> Self {
         match self {
             Self::Nothing(_) => Self::Nothing(rows.len()),
             Self::Words(words, values) => {
                 let key = |&row: &usize| words.is_valid(row).then(|| words.keys().value(row));
                 let keys = rows.iter().map(key).collect();
-                // The numbers are among those that there were.
+                // The keys are all valid for these values.
                 match DictionaryArray::try_new(keys, Arc::new(values.clone())) {
                     Ok(taken) => Self::Words(taken, values.clone()),
                     Err(_) => Self::Nothing(rows.len()),
@@ -492,12 +492,12 @@ impl Part {
     }
 }
 
-/// Whether a column is read as words and their numbers.
+/// Returns whether a column is read as a dictionary of words.
 pub(crate) fn is_words(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Dictionary(..))
 }
 
-/// The metadata with which texts that every row group has in a dictionary are read as such.
+/// Returns metadata that reads dictionary-encoded texts as words.
 pub(crate) fn with_words(metadata: &ArrowReaderMetadata) -> ParquetResult<ArrowReaderMetadata> {
     let whole = metadata.metadata();
     let schema = metadata.parquet_schema();

@@ -1,4 +1,4 @@
-//! Which columns of a file are wanted, and which of them a row group has to be read for.
+//! Selects the columns of a file, and those that a row group must be read for.
 
 use std::collections::BTreeMap;
 
@@ -9,36 +9,36 @@ use parquet::schema::types::SchemaDescriptor;
 
 use crate::games;
 
-/// The columns that a reader wants.
+/// The columns to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted<'a> {
-    /// All that the file has.
+    /// All columns of the file.
     All,
-    /// Those of these names: a whole column, as `moves`, or one part of it, as `moves.plies` or
+    /// Columns by name: whole ones, such as `moves`, or parts, such as `moves.plies` or
     /// `annotations.kind`.
     Of(&'a [&'a str]),
 }
 
 impl Wanted<'_> {
-    /// The main lines alone.
+    /// The main lines only.
     pub const MOVES: Wanted<'static> = Wanted::Of(&["moves"]);
 
-    /// The main lines, and all that branches from them.
+    /// The main lines and everything that branches from them.
     pub const LINES: Wanted<'static> =
         Wanted::Of(&["moves", "annotations", "clocks", "evals", "reviews", "layout"]);
 
-    /// The tags in their order, the set-up position among them.
+    /// The tags in order, with the set-up position.
     pub const TAGS: Wanted<'static> = Wanted::Of(&games::schema::TAGS);
 
-    /// The tags, and what a record is named by for as long as rows may move.
+    /// The tags, and the checksum, which identifies a record while rows may move.
     pub const TAGS_AND_CHECKSUM: Wanted<'static> = Wanted::Of(&games::schema::TAGS_AND_CHECKSUM);
 
     /// The tags and the main lines: what a list of games shows, and what proves that a game reaches
     /// a position.
     pub const TAGS_AND_MOVES: Wanted<'static> = Wanted::Of(&games::schema::TAGS_AND_MOVES);
 
-    /// Whether this column of the Parquet file is wanted, by the names of the whole and of the
-    /// innermost part.
+    /// Returns whether this column of the Parquet file is wanted, by the names of the whole column
+    /// and its innermost part.
     fn has(self, parts: &[String]) -> bool {
         let Self::Of(names) = self else { return true };
         let (whole, part) = (parts.first(), parts.last());
@@ -50,24 +50,24 @@ impl Wanted<'_> {
         })
     }
 
-    /// The numbers of the wanted columns, as Parquet counts them.
+    /// Returns the numbers of the wanted columns, as Parquet counts them.
     pub(crate) fn leaves(self, schema: &SchemaDescriptor) -> Vec<usize> {
         let wanted = |&leaf: &usize| self.has(schema.column(leaf).path().parts());
         (0..schema.num_columns()).filter(wanted).collect()
     }
 }
 
-/// What the footer already tells of a row group's columns.
+/// What the footer tells about a row group's columns.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     /// The numbers of the columns that have to be read.
     pub leaves: Vec<usize>,
-    /// Columns of codes all of which were made by one codec, and its name.
+    /// Columns of codes that all use one codec, and its name.
     pub codecs: BTreeMap<String, String>,
 }
 
-/// Leaves out the columns that have nothing in a row group, and the names of codecs that are the
-/// same in all of its rows: what statistics tell needs no range.
+/// Drops columns without values in a row group, and codec names that are the same in all of its
+/// rows: what the statistics tell need not be read.
 pub(crate) fn known(leaves: &[usize], group: &RowGroupMetaData) -> Known {
     let mut known = Known::default();
     let of = |leaf: usize| group.columns().get(leaf);
@@ -93,7 +93,7 @@ pub(crate) fn known(leaves: &[usize], group: &RowGroupMetaData) -> Known {
     known
 }
 
-/// Whether a column of the file, or what it is a required part of, has nothing in any row.
+/// Returns whether a column, or the whole that it is a required part of, has no value in any row.
 fn is_empty(column: &ColumnChunkMetaData) -> bool {
     let descriptor = column.column_descr();
     let info = descriptor.self_type().get_basic_info();
@@ -104,7 +104,7 @@ fn is_empty(column: &ColumnChunkMetaData) -> bool {
         && nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(column.num_values()))
 }
 
-/// The text that a column has in every row in which it has one, if it is short.
+/// Returns the text that a column has wherever it has one, if it is short.
 fn constant(column: &ColumnChunkMetaData) -> Option<String> {
     let statistics = column.statistics().filter(|s| s.min_is_exact() && s.max_is_exact())?;
     let (min, max) = (statistics.min_bytes_opt()?, statistics.max_bytes_opt()?);

@@ -1,4 +1,4 @@
-//! Texts that are compressed as their file's name says.
+//! Compresses texts as their file's name says.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,31 +7,30 @@ use flate2::write::GzEncoder;
 use liblzma::write::XzEncoder;
 use zstd::stream::write::Encoder as ZstdEncoder;
 
-/// What is compressed on its way, by the ending of a name: `.zst`, `.gz` or `.xz`; as it is by any
-/// other.
+/// A writer that compresses by the file extension, `.zst`, `.gz` or `.xz`, or not at all.
 pub enum Compressed<W: Write> {
-    /// As it is.
+    /// Uncompressed.
     Plain(W),
-    /// In frames of zstd.
+    /// zstd frames.
     Zstd(Box<ZstdEncoder<'static, W>>),
-    /// As gzip.
+    /// gzip.
     Gzip(Box<GzEncoder<W>>),
-    /// As xz.
+    /// xz.
     Xz(Box<XzEncoder<W>>),
 }
 
-/// The levels: those that the programs `zstd`, `gzip` and `xz` take if nobody says another, and of
-/// zstd one that archives of games are often packed with.
+/// The compression levels: the defaults of the programs `gzip` and `xz`, and for zstd one that
+/// archives of games often use.
 const ZSTD_LEVEL: i32 = 12;
 const GZIP_LEVEL: u32 = 6;
 const XZ_LEVEL: u32 = 6;
 
 impl<W: Write> Compressed<W> {
-    /// Begins to write to `output`, which is called so.
+    /// Starts to write to `output`, compressed as `name` says.
     ///
     /// # Errors
-    /// If there is no memory for the compression, or the name ends as bzip2's do, which nothing
-    /// here writes.
+    /// Returns an error if the compressor lacks memory, or if the extension is that of bzip2, which
+    /// is not written.
     pub fn new(output: W, name: &Path) -> io::Result<Self> {
         let ending = name.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         Ok(match ending.as_str() {
@@ -46,18 +45,17 @@ impl<W: Write> Compressed<W> {
             }
             "xz" => Self::Xz(Box::new(XzEncoder::new(output, XZ_LEVEL))),
             "bz2" => {
-                let why =
-                    "bzip2 is read and not written; name a file that ends in .zst, .gz or .xz";
+                let why = "bzip2 is read but not written; name a file ending in .zst, .gz or .xz";
                 return Err(io::Error::new(io::ErrorKind::Unsupported, why));
             }
             _ => Self::Plain(output),
         })
     }
 
-    /// Writes the end, and gives back what was written to.
+    /// Writes the end, and returns the inner writer.
     ///
     /// # Errors
-    /// If writing fails.
+    /// Returns an error if writing fails.
     pub fn finish(self) -> io::Result<W> {
         match self {
             Self::Plain(output) => Ok(output),

@@ -1,7 +1,7 @@
-//! The columns of a copy that another tool made, in the types that ours have.
+//! Converts the columns of another tool's copy to our types.
 //!
-//! Arrow has a crate for casts, but it rounds: half a second and half a number would go without a
-//! word. Here a value comes back whole, or the column is refused by name.
+//! Arrow's cast crate rounds: half a second or half a number would be lost silently. Here every
+//! value is converted exactly, or an error names the column.
 
 use std::fmt::{self, Display};
 use std::sync::Arc;
@@ -23,30 +23,30 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, TimeUnit};
 /// A column that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mismatch {
-    /// Its name, and that of the part: `moves.plies`.
+    /// Its name, with that of the part: `moves.plies`.
     pub column: String,
     found: DataType,
     wanted: DataType,
-    /// Whether most values of the type that was found could be read, but not all.
+    /// Whether the type could be converted, but not every value.
     value: bool,
 }
 
 impl Display for Mismatch {
-    /// What is wrong and the cure, as a message about a file goes on.
+    /// Writes what is wrong and the remedy, to follow a file's name.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { column, found, wanted, value } = self;
         let (found, wanted) = (Kind(found), Kind(wanted));
         write!(formatter, "its column `{column}` has {found}, ")?;
         if *value {
-            write!(formatter, "one of which cannot be among the {wanted} that plypack writes; ")?;
+            write!(formatter, "not all of which convert to the {wanted} that plypack writes; ")?;
         } else {
             write!(formatter, "where plypack writes {wanted}; ")?;
         }
-        formatter.write_str("leave the column as it is when you copy the file, or cast it back")
+        formatter.write_str("keep the column's type when you copy the file, or cast it back")
     }
 }
 
-/// A type in words that are the same in every tool.
+/// Names a type in words common to all tools.
 struct Kind<'a>(&'a DataType);
 
 impl Display for Kind<'_> {
@@ -79,7 +79,7 @@ fn unit_name(unit: TimeUnit) -> &'static str {
     }
 }
 
-/// The columns of a batch in the types that columns of these names have; others stay as they are.
+/// Converts the columns of a batch to the types of their names; others are unchanged.
 pub(crate) fn convert(
     batch: RecordBatch,
     wanted: impl Fn(&Field) -> Option<DataType>,
@@ -108,7 +108,7 @@ pub(crate) fn convert(
     let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
     let schema = Arc::new(Schema::new(fields));
     RecordBatch::try_new_with_options(schema, arrays, &options).map_err(|_| Mismatch {
-        // Arrays of one batch are equally long, so that this does not come.
+        // Unreachable: the arrays of one batch are equally long.
         column: String::new(),
         found: DataType::Null,
         wanted: DataType::Null,
@@ -116,7 +116,7 @@ pub(crate) fn convert(
     })
 }
 
-/// A column, or a part of one, in this type. Parts that were not read stay away.
+/// Converts a column, or a part of one, to this type. Parts that were not read are left out.
 fn column(array: &ArrayRef, wanted: &DataType, name: &str) -> Result<ArrayRef, Mismatch> {
     if array.data_type() == wanted {
         return Ok(Arc::clone(array));
@@ -125,7 +125,7 @@ fn column(array: &ArrayRef, wanted: &DataType, name: &str) -> Result<ArrayRef, M
         let (found, wanted) = (array.data_type().clone(), wanted.clone());
         Mismatch { column: name.to_owned(), found, wanted, value }
     };
-    // What holds nothing may be of any type: some tools forget it then.
+    // An all-null column may have any type: some tools forget it then.
     if array.logical_null_count() == array.len() {
         return Ok(new_null_array(wanted, array.len()));
     }
@@ -148,7 +148,7 @@ fn column(array: &ArrayRef, wanted: &DataType, name: &str) -> Result<ArrayRef, M
     }
 }
 
-/// The parts of a struct that are there, in the types of these fields, and in their order.
+/// Returns the struct's available parts, converted to the types of these fields, in their order.
 fn parts(
     array: &StructArray,
     fields: &Fields,
@@ -163,8 +163,8 @@ fn parts(
     Ok(parts)
 }
 
-/// A struct of these parts. Where a part is missing that is always there, the whole is: some tools
-/// make a struct of nothings out of none.
+/// Makes a struct of these parts. Where a required part is null, the struct is null: some tools
+/// turn a null struct into a struct of nulls.
 fn structure(
     fields: &Fields,
     parts: Vec<(FieldRef, ArrayRef)>,
@@ -182,7 +182,7 @@ fn structure(
     Some(Arc::new(array))
 }
 
-/// A map, which some tools keep as a list of pairs: of structs, or of lists of two.
+/// Converts a map, which some tools store as a list of pairs: of structs, or of lists of two.
 fn map(array: &ArrayRef, entry: &FieldRef, name: &str) -> Result<Option<ArrayRef>, Mismatch> {
     let halves: Option<(&OffsetBuffer<i32>, Vec<ArrayRef>)> = match array.data_type() {
         DataType::Map(..) => {
@@ -203,7 +203,7 @@ fn map(array: &ArrayRef, entry: &FieldRef, name: &str) -> Result<Option<ArrayRef
     if halves.len() != fields.len() {
         return Ok(None);
     }
-    // Tools call the halves as they like; the first is always the key.
+    // Tools name the halves differently; the key always comes first.
     let mut named = Vec::with_capacity(fields.len());
     for (field, half) in fields.iter().zip(&halves) {
         named.push(column(half, field.data_type(), &format!("{name}.{}", field.name()))?);
@@ -215,7 +215,7 @@ fn map(array: &ArrayRef, entry: &FieldRef, name: &str) -> Result<Option<ArrayRef
     Ok(made.ok().map(|map| Arc::new(map) as ArrayRef))
 }
 
-/// The first texts and the second ones of lists that have two each.
+/// Splits lists of two texts each into the first and the second texts.
 fn halves(pairs: &ListArray) -> Option<Vec<ArrayRef>> {
     let texts = pairs.values().as_string_opt::<i32>()?;
     let half = |which: usize| -> Option<ArrayRef> {
@@ -230,7 +230,7 @@ fn halves(pairs: &ListArray) -> Option<Vec<ArrayRef>> {
     Some(vec![half(0)?, half(1)?])
 }
 
-/// Values in this type; an error says whether it was a value that did not fit.
+/// Converts values to this type; an error is `true` if a value did not fit.
 fn leaf(array: &ArrayRef, wanted: &DataType) -> Result<ArrayRef, bool> {
     const MILLISECOND: TimeUnit = TimeUnit::Millisecond;
     match (wanted, array.data_type()) {
@@ -245,7 +245,7 @@ fn leaf(array: &ArrayRef, wanted: &DataType) -> Result<ArrayRef, bool> {
             numbers::<Time32MillisecondType>(array)
         }
         (DataType::Date32, DataType::Timestamp(..)) => numbers::<Date32Type>(array),
-        // A date is no number, and a number no date.
+        // Dates and numbers do not convert to each other.
         (_, DataType::Timestamp(..) | DataType::Time64(_) | DataType::Date32) => Err(false),
         (DataType::Int32, _) => numbers::<Int32Type>(array),
         (DataType::UInt32, _) => numbers::<UInt32Type>(array),
@@ -254,7 +254,7 @@ fn leaf(array: &ArrayRef, wanted: &DataType) -> Result<ArrayRef, bool> {
     }
 }
 
-/// Numbers in another width or unit.
+/// Converts numbers to another width or unit.
 fn numbers<T: ArrowPrimitiveType>(array: &ArrayRef) -> Result<ArrayRef, bool>
 where
     T::Native: TryFrom<i64>,
@@ -289,7 +289,7 @@ where
     Ok(Arc::new(PrimitiveArray::<T>::from_iter(values.map_err(|_| true)?)))
 }
 
-/// Numbers divided by a unit; `None` if one is no multiple of it, or too large.
+/// Divides numbers by a unit; `None` if one is not a multiple of it, or too large.
 fn whole<T: ArrowPrimitiveType>(array: &ArrayRef, unit: i64) -> Option<Vec<Option<i64>>>
 where
     T::Native: TryInto<i64>,
@@ -304,12 +304,12 @@ where
     array.as_primitive_opt::<T>()?.iter().map(divide).collect()
 }
 
-/// Numbers that a tool without nulls among whole numbers made floats of: nulls are NaN.
+/// Reads floats from tools without nullable integers: nulls are NaN.
 fn floats(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
     let values = array.as_primitive_opt::<arrow_array::types::Float64Type>()?;
     let read = |value: Option<f64>| match value.filter(|value| !value.is_nan()) {
         None => Some(None),
-        // A whole number is written without a point, and any other does not parse.
+        // A whole number is written without a point; other numbers do not parse.
         Some(value) => value.to_string().parse().ok().map(Some),
     };
     values.iter().map(read).collect()

@@ -1,5 +1,5 @@
-//! How much of what was packed a file has: a copy that another tool made may be a part of it, or
-//! have its records in another order, and then other bytes come of it than went in.
+//! Measures how much of the packed data a file still has. A copy that another tool made may have
+//! only some of the records, or another order, and then unpacks to other bytes.
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,29 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};
 use plypack_records::Content;
 
-/// How much of what was packed a file has. Inputs of which it has no record do not count.
+/// How much of the packed data a file still has. Inputs without records here are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coverage {
-    /// How many records it has.
+    /// The number of records.
     pub records: u64,
-    /// How many records its inputs had; `None` if it does not tell, as the last of one is missing.
+    /// The number of records its inputs had; `None` if unknown, as the last of one is missing.
     pub packed: Option<u64>,
-    /// The least that there can have been.
+    /// The least number that its inputs can have had.
     pub packed_min: u64,
-    /// Whether the records of each input stand as they did, one after the other from the first.
+    /// Whether the records of each input are in their original order from the first.
     pub in_order: bool,
 }
 
 impl Coverage {
-    /// Whether every input that has a record here comes back as it was.
+    /// Returns whether every input with a record here is complete and in order.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.in_order && self.packed == Some(self.records)
     }
 }
 
-/// The columns that tell it, in files of games and in those of positions. The first has numbers
-/// that grow within an input.
+/// Returns the columns needed, by the kind of file. The first holds numbers that increase within an
+/// input.
 pub(crate) fn columns(kind: Content) -> [&'static str; 3] {
     match kind {
         Content::Games => ["number", "source", "source_records"],
@@ -38,16 +38,16 @@ pub(crate) fn columns(kind: Content) -> [&'static str; 3] {
     }
 }
 
-/// The records of an input that were met so far.
+/// The records of an input seen so far.
 #[derive(Debug, Default)]
 struct Met {
     records: u64,
-    /// How many records the inputs had whose last record was met. They are several of one name if
-    /// files were merged.
+    /// The total number of records of the inputs whose last record was seen. Merged files may have
+    /// several inputs of one name.
     ended: u64,
-    /// The number of the record before, if it was not the last of its input.
+    /// The number of the previous record, if it was not the last of its input.
     before: u64,
-    /// The greatest number of a record, in a file of games.
+    /// The greatest record number, in a file of games.
     greatest: u64,
     out_of_order: bool,
 }
@@ -59,7 +59,7 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// Counts these rows; `None` if they do not tell what is needed.
+    /// Counts these rows; `None` if they lack the values needed.
     pub fn add(&mut self, batch: &RecordBatch, kind: Content) -> Option<()> {
         let [number, source, total] = columns(kind);
         let numbers = batch.column_by_name(number)?.as_primitive_opt::<Int64Type>()?;
@@ -72,13 +72,13 @@ impl Counter {
                 self.inputs.insert(name.to_owned(), Met::default());
             }
             let met = self.inputs.get_mut(name)?;
-            // One name has many rows.
+            // Consecutive rows share a name.
             while row < batch.num_rows() && sources.value(row) == name {
                 let number = u64::try_from(numbers.value(row)).ok();
                 let number = number.filter(|_| numbers.is_valid(row))?;
                 met.records += 1;
                 let follows = number == met.before.saturating_add(1);
-                // Pieces of a line that was too long have its number.
+                // The pieces of an overlong line share its number.
                 let goes_on = kind == Content::Positions && met.before > 0 && number >= met.before;
                 met.out_of_order |= !follows && !goes_on;
                 met.before = number;
@@ -96,14 +96,14 @@ impl Counter {
         Some(())
     }
 
-    /// What was met.
+    /// Returns the coverage.
     pub fn finish(self) -> Coverage {
         let mut coverage = Coverage { records: 0, packed: Some(0), packed_min: 0, in_order: true };
         for met in self.inputs.into_values() {
             let packed = Some(met.ended).filter(|&ended| ended >= met.records.max(met.greatest));
             coverage.records += met.records;
             let least = met.records.max(met.greatest).max(met.ended);
-            // One more, if the last was not met.
+            // At least one more, if the last record was not seen.
             let least = least.saturating_add(u64::from(met.ended == 0));
             coverage.packed_min = coverage.packed_min.saturating_add(least);
             let sum = coverage.packed.zip(packed);
@@ -122,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// The coverage of rows: the input, the number, and for its last record the count.
+    /// Returns the coverage of rows, each an input, a number, and for the last record the count.
     fn coverage(rows: &[(&str, i64, Option<i64>)]) -> Coverage {
         let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(rows.iter().map(|r| r.1)));
         let sources: ArrayRef = Arc::new(StringArray::from_iter_values(rows.iter().map(|r| r.0)));
@@ -133,7 +133,7 @@ mod tests {
         );
         let batch = batch.expect("columns");
         let mut counter = Counter::default();
-        // In two batches, as a file has many.
+        // In two batches, as a file has several.
         let half = rows.len() / 2;
         for part in [batch.slice(0, half), batch.slice(half, rows.len() - half)] {
             counter.add(&part, Content::Games).expect("our columns");
@@ -156,7 +156,7 @@ mod tests {
             (&[a1, a2], None, 3, true, false),
             (&[a2], None, 3, false, false),
             (&[a1, a2, a3, b1], None, 5, true, false),
-            // In another order, and one of them twice.
+            // In another order, and with one of them twice.
             (&[a3, a2, a1], Some(3), 3, false, false),
             (&[a2, a3, a1], Some(3), 3, false, false),
             (&[a1, a1, a2, a3], None, 4, false, false),

@@ -1,4 +1,4 @@
-//! What can go wrong with a file, in words that help to fix it.
+//! Errors about files, with remedies.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         error: std::io::Error,
     },
     /// The Parquet layer failed.
@@ -21,15 +21,15 @@ pub enum Error {
     Parquet {
         /// The file.
         path: PathBuf,
-        /// What the Parquet library said.
+        /// The Parquet library's error.
         error: ParquetError,
     },
-    /// The file is not one of ours, or a newer version wrote it.
+    /// The file is not a packed file, or a newer version wrote it.
     #[error("{}: {why}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
-        /// What is missing or wrong, and the cure.
+        /// What is missing or wrong, and the remedy.
         why: String,
     },
     /// A record cannot be written back.
@@ -37,23 +37,23 @@ pub enum Error {
     Record {
         /// The file.
         path: PathBuf,
-        /// The number of the record, from 1.
+        /// The number of the record, counted from 1.
         record: u64,
         /// What is wrong with it.
         why: String,
     },
-    /// There is a file of this name, which is not written over.
-    #[error("{} exists{}", path.display(), if *meanwhile { ": it was made meanwhile" } else { "" })]
+    /// The file exists, and is not overwritten.
+    #[error("{} exists{}", path.display(), if *meanwhile { ": created meanwhile" } else { "" })]
     Exists {
         /// The file.
         path: PathBuf,
-        /// Whether it was not there at first.
+        /// Whether it did not exist at first.
         meanwhile: bool,
     },
-    /// A page of a column is damaged, so that records cannot be read.
+    /// A page of a column is damaged, so its records cannot be read.
     #[error(
         "{}: a page of column `{column}` is damaged: records {first} to {last} cannot be read; \
-         take a copy of the file that is whole, or pack the games again",
+         use an undamaged copy of the file, or pack the games again",
         path.display()
     )]
     Page {
@@ -61,17 +61,17 @@ pub enum Error {
         path: PathBuf,
         /// The column of the Parquet file.
         column: String,
-        /// The first of the records that it may be one of, from 1.
+        /// The first record that may be affected, counted from 1.
         first: u64,
-        /// The last of them.
+        /// The last record that may be affected.
         last: u64,
     },
-    /// An index is damaged. The file that it is of can be searched without it.
+    /// An index is damaged. Its file can be searched without it.
     #[error("{}: {why}", path.display())]
     Index {
         /// The index.
         path: PathBuf,
-        /// What is wrong, and the cure.
+        /// What is wrong, and the remedy.
         why: String,
     },
     /// The caller asked to stop.
@@ -80,19 +80,19 @@ pub enum Error {
 }
 
 impl Error {
-    /// An [`Error::Io`] about `path`.
+    /// Makes an [`Error::Io`] about `path`.
     pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |error| Self::Io { path, error }
     }
 
-    /// An error about an input of this name, or what an input says of itself.
+    /// Makes an error about an input of this name, or about what an input says of itself.
     pub(crate) fn input(name: &str) -> impl FnOnce(std::io::Error) -> Self {
         let path = PathBuf::from(name);
         move |error| error.downcast().unwrap_or_else(|error| Self::Io { path, error })
     }
 
-    /// An [`Error::Parquet`] about `path`; an [`Error::Io`] if it is the system that refused.
+    /// Makes an [`Error::Parquet`] about `path`; an [`Error::Io`] if the operating system failed.
     pub fn parquet(path: impl Into<PathBuf>) -> impl FnOnce(ParquetError) -> Self {
         let path = path.into();
         move |error| match error {

@@ -1,4 +1,4 @@
-//! Unpacking: the records' bytes, in order, and the check that they are the original ones.
+//! Unpacks records to their bytes, in order, and checks that they are the original ones.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,17 +19,16 @@ use crate::positions::{Block, PositionRows};
 use crate::row::StoredRecord;
 use plypack_records::{Content, format};
 
-/// How many records a thread writes out at a time: few, so that threads end together.
+/// How many records a thread writes at a time: few, so that threads finish together.
 const CHUNK_RECORDS: usize = 32;
 
-/// Takes the next bytes, and the name of the input that they came from; empty if the file does not
-/// tell.
+/// Takes the next bytes, and the name of their input; empty if the file does not tell.
 pub type Sink<'a> = dyn FnMut(&str, &[u8]) -> Result<(), Error> + Send + 'a;
 
 /// A record as it was packed.
 #[derive(Clone, Copy, Debug)]
 pub struct Exported<'a> {
-    /// Its row in the file, from 0.
+    /// Its row in the file, counted from 0.
     pub row: u64,
     /// The name of its input; empty if the file does not tell.
     pub source: &'a str,
@@ -41,24 +40,24 @@ pub struct Exported<'a> {
 struct Piece {
     source: String,
     bytes: Vec<u8>,
-    /// The number of bytes of each record.
+    /// The length of each record in bytes.
     lengths: Vec<usize>,
 }
 
-/// The bytes of consecutive records, or what is wrong with one of them.
+/// The bytes of consecutive records, or an error about one of them.
 type Chunk = Result<Vec<Piece>, Error>;
 
-/// Gives the bytes of all records, in order, to `sink`, a piece at a time, and `progress` the
-/// number of records so far.
+/// Passes the bytes of all records, in order and in pieces, to `sink`, and the number of records so
+/// far to `progress`.
 ///
-/// A piece comes from one input. The pieces of an input follow one another as we write files; in
-/// a file that another tool sorted, they may take turns.
+/// A piece comes from one input. The pieces of an input are consecutive in files that plypack
+/// writes; in a file that another tool sorted, they may be interleaved.
 ///
-/// Each record's checksum is compared, so that what comes out is what went in.
+/// Each record's checksum is verified, so the output equals the input.
 ///
 /// # Errors
-/// If the file cannot be read, a record does not come back to its original bytes, `sink` fails, or
-/// `stop` was set.
+/// Returns an error if the file cannot be read, a record does not match its original bytes, `sink`
+/// fails, or `stop` was set.
 pub fn export(
     file: &PackedFile,
     threads: usize,
@@ -69,11 +68,11 @@ pub fn export(
     export_rows(file, 0..u64::MAX, threads, stop, sink, progress)
 }
 
-/// The same for the records in these rows, counted from 0, as far as the file has them; of the
-/// others no more is read than it takes to compare checksums.
+/// Exports only the records in these rows, counted from 0, as far as the file has them. Of other
+/// rows only what checksums need is read.
 ///
 /// # Errors
-/// As above.
+/// See [`export`].
 pub fn export_rows(
     file: &PackedFile,
     rows: Range<u64>,
@@ -86,10 +85,10 @@ pub fn export_rows(
     export_pieces(file, rows, threads, stop, sink, progress)
 }
 
-/// The same, one record after the other.
+/// Exports the records in these rows one by one.
 ///
 /// # Errors
-/// As above.
+/// See [`export`].
 pub fn export_records(
     file: &PackedFile,
     rows: Range<u64>,
@@ -109,11 +108,11 @@ pub fn export_records(
     export_pieces(file, rows, threads, stop, each, &mut |_| {})
 }
 
-/// The record in this row, counted from 0, as its input had it, and what is known of that; of a
-/// line with a position the position alone. `None` if there is no such row.
+/// Returns the record in this row, counted from 0, as its input had it, and what is known about it;
+/// of a line with a position, only the position. Returns `None` if there is no such row.
 ///
 /// # Errors
-/// If the file cannot be read, or the record does not come back to its original bytes.
+/// Returns an error if the file cannot be read, or the record does not match its original bytes.
 pub fn raw_record(file: &PackedFile, row: u64) -> Result<Option<RawRecord>, Error> {
     if row >= file.records() {
         return Ok(None);
@@ -140,7 +139,7 @@ pub fn raw_record(file: &PackedFile, row: u64) -> Result<Option<RawRecord>, Erro
     Ok(Some(raw))
 }
 
-/// The position in this row of a file of positions, if it has one, and its game.
+/// Returns the position in this row of a file of positions, if it has one, and its game.
 fn position_of(
     file: &PackedFile,
     row: u64,
@@ -167,7 +166,7 @@ fn position_of(
     Ok(None)
 }
 
-/// Gives pieces and the row of the first record of each.
+/// Passes on pieces, each with the row of its first record.
 fn export_pieces(
     file: &PackedFile,
     rows: Range<u64>,
@@ -182,7 +181,7 @@ fn export_pieces(
         while let Some(read) = next {
             go_on(stop)?;
             let group = read?;
-            // While a group is decoded and written, the next is read.
+            // The next group is read while this one is decoded and written.
             let (written, following) = rayon::join(
                 || {
                     let mut row = group.of.wanted.start;
@@ -204,13 +203,13 @@ fn export_pieces(
     })
 }
 
-/// Does work on so many threads; 0 means one a core.
+/// Runs work on this many threads; 0 uses one per core.
 pub(crate) fn in_pool<T: Send>(
     file: &PackedFile,
     threads: usize,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
-    // The usual threads are there already.
+    // The default threads already exist.
     if threads == 0 {
         return work();
     }
@@ -224,14 +223,14 @@ pub(crate) fn in_pool<T: Send>(
 /// Rows of a file that lie in one row group.
 struct WantedGroup {
     group: usize,
-    /// The group's first row in the file, and the one behind its last.
+    /// The group's first row in the file, and the row after its last.
     before: u64,
     after: u64,
     /// The wanted rows.
     wanted: Range<u64>,
 }
 
-/// The row groups that have some of these rows of a file.
+/// Returns the row groups that contain some of these rows.
 fn wanted_groups(file: &PackedFile, rows: &Range<u64>) -> Vec<WantedGroup> {
     let mut after = 0;
     let group = |group| {
@@ -244,7 +243,7 @@ fn wanted_groups(file: &PackedFile, rows: &Range<u64>) -> Vec<WantedGroup> {
     groups.filter(|group| group.wanted.start < group.wanted.end).collect()
 }
 
-/// A row group as it was read.
+/// A row group that was read.
 struct ReadGroup {
     of: WantedGroup,
     rows: ReadRows,
@@ -252,18 +251,18 @@ struct ReadGroup {
 
 enum ReadRows {
     Games(Rows),
-    /// Positions from a row of the group on, and which of them are wanted.
+    /// Positions from a row of the group on, and the range that is wanted.
     Positions(PositionRows, usize, Range<usize>),
 }
 
 impl WantedGroup {
-    /// Reads what it takes to write the wanted rows. What stands beside damage comes too.
+    /// Reads the columns needed for the wanted rows, including undamaged parts of a damaged page.
     fn read(self, file: &PackedFile) -> Result<ReadGroup, Error> {
         let rows = self.rows(file, true)?;
         Ok(ReadGroup { of: self, rows })
     }
 
-    /// The same, with what is wrong with a page that can be read all the same.
+    /// Reads the same, and returns any damage to a page that is readable despite it.
     fn read_to_verify(self, file: &PackedFile) -> Result<(ReadGroup, Option<Error>), Error> {
         let (rows, damage) = match self.rows(file, false) {
             Err(damage @ Error::Page { .. }) => (self.rows(file, true)?, Some(damage)),
@@ -272,7 +271,7 @@ impl WantedGroup {
         Ok((ReadGroup { of: self, rows }, damage))
     }
 
-    /// Reads it; `lenient` if what stands beside damage is to come too.
+    /// Reads the rows; `lenient` also reads the undamaged parts of a damaged page.
     fn rows(&self, file: &PackedFile, lenient: bool) -> Result<ReadRows, Error> {
         let Self { group, before, after, wanted } = self;
         let within = |row: u64| usize::try_from(row - before).unwrap_or(usize::MAX);
@@ -298,7 +297,7 @@ impl WantedGroup {
 }
 
 impl ReadGroup {
-    /// The bytes of its wanted records, in chunks.
+    /// Returns the bytes of the wanted records, in chunks.
     fn bytes(&self, file: &PackedFile, stop: &AtomicBool) -> Vec<Chunk> {
         match &self.rows {
             ReadRows::Games(rows) => game_bytes(file, rows, self.of.wanted.start, stop),
@@ -309,14 +308,14 @@ impl ReadGroup {
     }
 }
 
-/// These rows of a group of positions, and as many around them as a checksum can cover, which are
+/// Extends these rows of a group of positions by as many as one checksum can cover, as those are
 /// coded together.
 fn around(rows: Range<usize>, records: usize) -> Range<usize> {
     let start = rows.start.saturating_sub(CHECKSUM_RECORDS - 1);
     start..rows.end.saturating_add(CHECKSUM_RECORDS - 1).min(records)
 }
 
-/// The bytes of games, a checksum each.
+/// Decodes games, which have one checksum each.
 fn game_bytes(file: &PackedFile, rows: &Rows, before: u64, stop: &AtomicBool) -> Vec<Chunk> {
     let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK_RECORDS).collect();
     let chunk = |&start: &usize| {
@@ -333,7 +332,7 @@ fn game_bytes(file: &PackedFile, rows: &Rows, before: u64, stop: &AtomicBool) ->
     starts.par_iter().map(chunk).collect()
 }
 
-/// The bytes of the wanted positions among those read, a checksum a block.
+/// Decodes the wanted positions among those read, which have one checksum per block.
 fn position_bytes(
     file: &PackedFile,
     rows: &PositionRows,
@@ -358,7 +357,7 @@ fn position_bytes(
             Some(checksum) if checksum != crc.finalize() => {
                 let last = before + block.rows.end as u64;
                 let why = format!(
-                    "it, or one of those after it up to {last}, does not come back to its \
+                    "it, or one of the records up to {last}, does not match its \
                      original bytes: the file is damaged"
                 );
                 Err(fault(file, before, block.rows.start, file.with_loss(why)))
@@ -389,10 +388,10 @@ fn append(pieces: &mut Vec<Piece>, source: &str, bytes: Cow<'_, [u8]>) {
     }
 }
 
-/// Decodes every record and compares checksums. Gives what is wrong, up to `faults_max` records.
+/// Decodes every record and verifies checksums. Returns up to `faults_max` errors.
 ///
 /// # Errors
-/// If the file cannot be read at all, or `stop` was set.
+/// Returns an error if the file cannot be read at all, or `stop` was set.
 pub fn verify(
     file: &PackedFile,
     threads: usize,
@@ -412,7 +411,7 @@ pub fn verify(
                     Ok((group, damage)) => {
                         let chunks = group.bytes(file, stop).into_iter();
                         let found: Vec<Error> = chunks.filter_map(Result::err).collect();
-                        // The records that are damaged say more than the page that they are in.
+                        // Damaged records say more than the page they are in.
                         if found.is_empty() { damage.into_iter().collect() } else { found }
                     }
                     Err(error) => vec![error],

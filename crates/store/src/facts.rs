@@ -1,5 +1,4 @@
-//! What games tell of themselves, for those who count or sort them: how they ended, the players,
-//! their ratings, and when.
+//! Facts about games, for counting and sorting: results, players, ratings and dates.
 
 pub(crate) use plypack_rows::facts::{
     BLACK_DISCS, Ending, RED, of_tags, outcome_of_bytes, outcome_of_discs, outcome_of_ending,
@@ -17,12 +16,12 @@ use crate::tag_value;
 pub(crate) const YEARS: [&str; 3] = ["played_on", "Date", "UTCDate"];
 
 impl PackedFile {
-    /// What the games of a row group tell: all, or those in these rows of the group, which are in
-    /// ascending order. One a row.
+    /// Returns the facts of the games of a row group, one per row: of all rows, or of `rows` within
+    /// the group, in ascending order.
     ///
     /// # Errors
-    /// If the file has positions or no such rows, cannot be read, or its columns have other types
-    /// than ours.
+    /// Returns an error if the file holds positions, has no such rows, or cannot be read, or if its
+    /// column types are not ours.
     pub fn facts(&self, group: usize, rows: Option<&[u32]>) -> Result<Vec<Fact>, Error> {
         let mut facts = vec![Fact::default(); self.length(group, rows)?];
         let column = |name: &str| self.cells(group, rows, name);
@@ -42,12 +41,12 @@ impl PackedFile {
         Ok(facts)
     }
 
-    /// Who played the games of a row group: all, or those in these rows of the group, which are in
-    /// ascending order. One a row.
+    /// Returns the players of the games of a row group, one per row: of all rows, or of `rows`
+    /// within the group, in ascending order.
     ///
     /// # Errors
-    /// If the file has positions or no such rows, cannot be read, or its columns have other types
-    /// than ours.
+    /// Returns an error if the file holds positions, has no such rows, or cannot be read, or if its
+    /// column types are not ours.
     pub fn players(&self, group: usize, rows: Option<&[u32]>) -> Result<Vec<Players>, Error> {
         let mut players = vec![Players::default(); self.length(group, rows)?];
         for (player, white) in players.iter_mut().zip(self.cells(group, rows, "White")?.texts()) {
@@ -68,8 +67,8 @@ impl PackedFile {
         Ok(players)
     }
 
-    /// Whether some of these rows may have a tag of this name among those without a column: the
-    /// lists of tags are smaller than the tags.
+    /// Returns whether some of these rows may have a tag of this name without a column of its own:
+    /// the lists of tag names are smaller than the tags.
     pub(crate) fn may_have_tag(
         &self,
         group: usize,
@@ -78,7 +77,7 @@ impl PackedFile {
     ) -> Result<bool, Error> {
         let may_be = match self.bounds(group, "tags.key") {
             Bounds::Nothing => false,
-            // Capitals come before small letters.
+            // Capitals sort before small letters.
             Bounds::Texts(least, most) => {
                 name.to_ascii_lowercase().as_bytes() >= least
                     && name.to_ascii_uppercase().as_bytes() <= most
@@ -95,8 +94,8 @@ impl PackedFile {
     }
 }
 
-/// How games ended: as their Result says; without one as the word after the last move does; in
-/// WTHOR by the number of discs.
+/// Returns how games ended: from their Result tag; without one from the word after the last move;
+/// in WTHOR from the number of discs.
 fn outcomes(
     file: &PackedFile,
     group: usize,
@@ -129,7 +128,7 @@ fn outcomes(
         let runs = odd.iter().filter_map(row).map(|row| row..row + 1).collect();
         let records = file.read_game_rows(group, Some(runs), Wanted::All)?;
         for (record, &at) in odd.iter().enumerate() {
-            // A record that does not come back tells nothing.
+            // A record that cannot be decoded has no result.
             if let Some(((record, ..), outcome)) = records.record(record).zip(outcomes.get_mut(at))
                 && let Ok(text) = record.render()
             {
@@ -148,7 +147,7 @@ fn outcomes(
     Ok(outcomes)
 }
 
-/// The years of games' dates.
+/// Returns the years of games' dates.
 pub(crate) fn years(
     file: &PackedFile,
     group: usize,
@@ -159,7 +158,7 @@ pub(crate) fn years(
 
 type Days = (Vec<Option<i32>>, Vec<Option<u16>>);
 
-/// The days and the years of games' dates: of Date, and without a year there of UTCDate.
+/// Returns the days and years of games' dates: from Date, or from UTCDate if Date has no year.
 fn days(file: &PackedFile, group: usize, rows: Option<&[u32]>) -> Result<Days, Error> {
     let day = |day: Option<i64>| day.and_then(|day| i32::try_from(day).ok());
     let complete = file.cells(group, rows, "played_on")?;
@@ -168,7 +167,7 @@ fn days(file: &PackedFile, group: usize, rows: Option<&[u32]>) -> Result<Days, E
         days.iter().map(|day| day.and_then(tag_value::year)).collect();
     let lacks = |years: &[Option<u16>]| years.iter().any(Option::is_none);
     if lacks(&years) {
-        // Where a date is complete, that column has its day, unless a copy has lost it.
+        // `played_on` has the day of every complete date, unless a copy has lost the column.
         let is_lost = file.schema_type("played_on").is_none();
         let dates = file.cells(group, rows, "Date")?;
         for ((day, year), date) in days.iter_mut().zip(&mut years).zip(dates.texts()) {

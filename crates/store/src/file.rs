@@ -1,4 +1,4 @@
-//! A packed file that is open for reading: its metadata, and what serves its ranges.
+//! A packed file open for reading: its metadata, and the source of its ranges.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -37,7 +37,7 @@ use crate::summary::{self, Summary};
 use crate::writer::checksum_of;
 use plypack_records::Content;
 
-/// What Parquet files begin with.
+/// The first bytes of a Parquet file.
 const MAGIC: &[u8] = b"PAR1";
 
 /// A packed file.
@@ -47,31 +47,31 @@ pub struct PackedFile {
     ranges: Box<dyn Ranges>,
     size: u64,
     metadata: ArrowReaderMetadata,
-    /// The checksums before the footer, if it has them.
+    /// The checksums before the footer, if any.
     checks: Option<Checks>,
-    /// The metadata with the index of pages, once it was needed.
+    /// The metadata with the page index, once needed.
     indexed: OnceLock<ArrowReaderMetadata>,
-    /// The metadata for reading texts that recur as words and their numbers, without the index of
-    /// pages and with it, once they were needed.
+    /// The metadata for reading repeated texts as words and their numbers, without and with the
+    /// page index, once needed.
     words: [OnceLock<ArrowReaderMetadata>; 2],
     kind: Content,
-    /// The first row of each row group, and the one behind the last.
+    /// The first row of each row group, and the row after the last.
     starts: Vec<u64>,
-    /// Of each row group the checksum of its records' checksums, as far as the metadata tell.
+    /// The checksum of each row group's record checksums, where the metadata has it.
     checksums: Vec<Option<u32>>,
-    /// Of each row group of a copy, whether its records were compared with their checksums.
+    /// For each row group of a copy, whether its records were compared with their checksums.
     proved: Vec<OnceLock<()>>,
 }
 
-/// A column of a row group as it stands in its file.
+/// A column of a row group as stored in its file.
 #[derive(Debug)]
 pub(crate) struct Chunk {
     /// Where it begins.
     pub start: u64,
     pub bytes: Bytes,
-    /// What the footer says of it.
+    /// Its metadata in the footer.
     pub metadata: ColumnChunkMetaData,
-    /// Where its pages are, if the file has an index of them.
+    /// Where its pages are, if the file has a page index.
     pub pages: Option<OffsetIndexMetaData>,
 }
 
@@ -85,7 +85,7 @@ pub enum Records {
 }
 
 impl Records {
-    /// How many there are.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -94,7 +94,7 @@ impl Records {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -105,26 +105,28 @@ impl PackedFile {
     /// Opens a packed file.
     ///
     /// # Errors
-    /// If it cannot be read, is not Parquet, lacks our columns, or needs a newer version.
+    /// Returns an error if it cannot be read, is not Parquet, lacks our columns, or needs a newer
+    /// version.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let found = path.metadata().map_err(Error::io(path))?;
         if found.is_dir() {
             return Err(Error::io(path)(std::io::ErrorKind::IsADirectory.into()));
         }
         if !found.is_file() {
-            // A pipe would not open before somebody writes to it.
-            let why = "it is no file, and a packed file is read from its end; write it to a file \
-                       and name that";
+            // Opening a pipe would block until it has a writer.
+            let why = "it is not a regular file, and a packed file is read from its end; write it \
+                       to a file and name that";
             return Err(Error::Format { path: path.into(), why: why.into() });
         }
         let file = File::open(path).map_err(Error::io(path))?;
         Self::open_ranges(path, Box::new(file))
     }
 
-    /// Opens a packed file whose bytes come in ranges. `path` is what messages call it.
+    /// Opens a packed file by ranges of its bytes. `path` is its name in messages.
     ///
     /// # Errors
-    /// If it cannot be read, is not Parquet, lacks our columns, or needs a newer version.
+    /// Returns an error if it cannot be read, is not Parquet, lacks our columns, or needs a newer
+    /// version.
     pub fn open_ranges(path: &Path, ranges: Box<dyn Ranges>) -> Result<Self, Error> {
         let size = ranges.size().map_err(Error::io(path))?;
         let format = |why: String| Error::Format { path: path.into(), why };
@@ -143,7 +145,7 @@ impl PackedFile {
                 version.unwrap_or_default()
             )));
         }
-        // Of a newer format nobody knows what it has for checksums.
+        // Checked after the version: the checksums of a newer format are unknown.
         let checks = checks.map_err(|why| format(why.into()))?;
         check_footer(&metadata).map_err(format)?;
         let has = |name: &str| metadata.schema().index_of(name).is_ok();
@@ -158,8 +160,8 @@ impl PackedFile {
         let lacking: Vec<&str> = needed.iter().copied().filter(|name| !has(name)).collect();
         if lacking.len() == needed.len() && has(MOVETEXT) {
             return Err(format(format!(
-                "this Parquet file has games in a column `{MOVETEXT}`; `plypack pack` makes a \
-                 packed file of it"
+                "this Parquet file has games in a column `{MOVETEXT}`; convert it with \
+                 `plypack pack`"
             )));
         }
         if lacking.len() == needed.len() {
@@ -170,8 +172,8 @@ impl PackedFile {
         }
         if !lacking.is_empty() {
             return Err(format(format!(
-                "this Parquet file lacks {}, without which no record comes back; copy the packed \
-                 file with all of its columns, of which any tool may select the rows",
+                "this Parquet file lacks {}, without which no record can be restored; copy the \
+                 packed file with all of its columns; selecting rows is fine",
                 list(&lacking)
             )));
         }
@@ -195,13 +197,13 @@ impl PackedFile {
         })
     }
 
-    /// What its records are.
+    /// Returns what its records are.
     #[must_use]
     pub fn kind(&self) -> Content {
         self.kind
     }
 
-    /// The columns that records may need, and which this copy has not got.
+    /// Returns the columns that records may need but this copy lacks.
     pub(crate) fn lost_columns(&self) -> Vec<&'static str> {
         let has = |name: &str| self.metadata.schema().index_of(name).is_ok();
         let lost = |names: &mut dyn Iterator<Item = &'static str>| {
@@ -213,7 +215,7 @@ impl PackedFile {
         }
     }
 
-    /// The opcodes that have columns, in a file of positions.
+    /// Returns the opcodes that have columns, in a file of positions.
     pub(crate) fn opcodes(&self) -> Vec<String> {
         match self.metadata.schema().field_with_name("operations").map(Field::data_type) {
             Ok(DataType::Struct(parts)) => parts.iter().map(|part| part.name().clone()).collect(),
@@ -221,17 +223,17 @@ impl PackedFile {
         }
     }
 
-    /// The path it was opened at.
+    /// Returns the path it was opened by.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The names of the inputs, in order: those of the rows, and between them the inputs without
-    /// rows. Reads the column that names them.
+    /// Returns the names of the inputs, in order, including those without rows. Reads the column of
+    /// names.
     ///
     /// # Errors
-    /// If the file cannot be read, or the list of inputs without rows is damaged.
+    /// Returns an error if the file cannot be read, or the list of inputs without rows is damaged.
     pub fn sources(&self) -> Result<Vec<String>, Error> {
         let rowless = self.rowless()?;
         let mut names = Vec::new();
@@ -243,7 +245,7 @@ impl PackedFile {
                 let column = column.ok_or_else(|| self.wrong_type("source"))?;
                 let mut last = None;
                 for name in column.iter().flatten() {
-                    // One name has many rows.
+                    // Consecutive rows share a name.
                     if last != Some(name) && known.insert(name.to_owned()) {
                         names.push(name.to_owned());
                     }
@@ -254,10 +256,11 @@ impl PackedFile {
         Ok(sources::all(names, rowless))
     }
 
-    /// The inputs without rows and their places. A copy made by another tool may have lost them.
+    /// Returns the inputs without rows and their places. A copy made by another tool may have lost
+    /// them.
     ///
     /// # Errors
-    /// If the list is damaged.
+    /// Returns an error if the list is damaged.
     pub fn rowless(&self) -> Result<Vec<Rowless>, Error> {
         let Some(list) = value(&self.metadata, SOURCES_KEY) else { return Ok(Vec::new()) };
         sources::read(list).map_err(|error| {
@@ -266,27 +269,27 @@ impl PackedFile {
         })
     }
 
-    /// How many row groups it has.
+    /// Returns the number of row groups.
     #[must_use]
     pub fn groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()
     }
 
-    /// What tells each row group from others by its content, for an index.
+    /// Returns an identifier of each row group's content, for an index.
     pub(crate) fn group_ids(&self) -> Vec<[u8; 16]> {
         let groups = self.metadata.metadata().row_groups();
         let checksum = |at: usize| self.checksums.get(at).copied().flatten();
         groups.iter().zip(0..).map(|(group, at)| group_id(group, checksum(at))).collect()
     }
 
-    /// Whether its row groups are those of another file, in their order: it is the same file, or a
-    /// copy of it.
+    /// Returns whether its row groups equal those of another file, in order: it is the same file,
+    /// or a copy of it.
     #[must_use]
     pub fn has_groups_of(&self, other: &Self) -> bool {
         self.group_ids() == other.group_ids()
     }
 
-    /// The checksum of a row group's records' checksums.
+    /// Returns the checksum of a row group's record checksums.
     pub(crate) fn group_checksum(&self, group: usize) -> Result<u32, Error> {
         if let Some(Some(listed)) = self.checksums.get(group) {
             return Ok(*listed);
@@ -295,12 +298,12 @@ impl PackedFile {
         Ok(checksum_of(batches.iter().filter_map(|batch| batch.column_by_name("checksum"))))
     }
 
-    /// Whether it has an index of the pages of all columns.
+    /// Returns whether it has a page index for all columns.
     pub(crate) fn has_page_index(&self) -> Result<bool, Error> {
         Ok(self.indexed()?.metadata().offset_index().is_some())
     }
 
-    /// A column of a row group as it stands in the file, by the number of the column.
+    /// Returns a column of a row group as stored in the file, by the number of the column.
     pub(crate) fn chunk(&self, group: usize, leaf: usize) -> Result<Chunk, Error> {
         let metadata = self.indexed()?.metadata();
         let lost = || ParquetError::General("a row group lacks a column".into());
@@ -324,28 +327,28 @@ impl PackedFile {
         Ok(self.read_columns(group, None, wanted)?.0)
     }
 
-    /// How many records a row group has.
+    /// Returns the number of records in a row group.
     #[must_use]
     pub fn group_records(&self, group: usize) -> u64 {
         self.group_start(group + 1) - self.group_start(group)
     }
 
-    /// The first row of a row group, counted from 0 over the whole file; behind the last group, how
-    /// many records there are.
+    /// Returns the first row of a row group, counted from 0 over the whole file; after the last
+    /// group, the number of records.
     pub(crate) fn group_start(&self, group: usize) -> u64 {
         self.starts.get(group).or(self.starts.last()).copied().unwrap_or(0)
     }
 
-    /// How many records it has.
+    /// Returns the number of records.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.group_start(self.groups())
     }
 
-    /// Reads the records of a row group, whatever they are.
+    /// Reads the records of a row group, of either kind.
     ///
     /// # Errors
-    /// If it cannot be read or its columns have other types than ours.
+    /// Returns an error if it cannot be read or its columns have other types than ours.
     pub fn read_records(&self, group: usize) -> Result<Records, Error> {
         Ok(match self.kind {
             Content::Games => Records::Games(self.read_group(group)?),
@@ -356,7 +359,7 @@ impl PackedFile {
     /// Reads a row group of positions.
     ///
     /// # Errors
-    /// If it cannot be read or its columns have other types than ours.
+    /// Returns an error if it cannot be read or its columns have other types than ours.
     pub fn read_positions(&self, group: usize) -> Result<PositionRows, Error> {
         self.read_position_rows(group, None)
     }
@@ -375,18 +378,18 @@ impl PackedFile {
     /// Reads a row group of games.
     ///
     /// # Errors
-    /// If it cannot be read or its columns have other types than ours.
+    /// Returns an error if it cannot be read or its columns have other types than ours.
     pub fn read_group(&self, group: usize) -> Result<Rows, Error> {
         self.read_game_rows(group, None, Wanted::All)
     }
 
-    /// Reads rows of games, counted from 0 over the whole file, and of them these columns. Runs of
-    /// rows are in ascending order. Row groups are read side by side, on rayon's threads. What is
-    /// read stays in memory, so many rows are better read by their groups ([`Self::read_group`]).
+    /// Reads rows of games, counted from 0 over the whole file, with these columns only. Runs of
+    /// rows are in ascending order. Row groups are read in parallel on rayon's threads. All rows
+    /// stay in memory, so read many rows by group ([`Self::read_group`]).
     ///
     /// # Errors
-    /// If the file has positions or fewer rows, cannot be read, or its columns have other types
-    /// than ours.
+    /// Returns an error if the file holds positions, has fewer rows, or cannot be read, or if its
+    /// columns have other types than ours.
     pub fn read_rows(&self, rows: &[Range<u64>], columns: Wanted<'_>) -> Result<Rows, Error> {
         if self.kind != Content::Games {
             let why = "it holds positions, not games".into();
@@ -394,7 +397,7 @@ impl PackedFile {
         }
         let end = rows.iter().map(|run| run.end).max().unwrap_or(0);
         if end > self.records() {
-            let why = format!("there are only {} records", self.records());
+            let why = format!("it has only {} records", self.records());
             return Err(Error::Record { path: self.path.clone(), record: end, why });
         }
         let mut runs_of_groups: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
@@ -405,7 +408,7 @@ impl PackedFile {
                 if run.end <= whole.start {
                     break;
                 }
-                // A row within a group that is in memory.
+                // A row within a group, which fits in memory.
                 let within = |row: u64| usize::try_from(row - whole.start).unwrap_or(usize::MAX);
                 let part = run.start.max(whole.start)..run.end.min(whole.end);
                 if part.start >= part.end {
@@ -419,7 +422,7 @@ impl PackedFile {
             }
         }
         if !runs_of_groups.is_empty() {
-            // Once, and not by each thread.
+            // Loaded once here, not by every thread.
             self.load_index()?;
         }
         let read = |(group, runs)| self.read_game_rows(group, Some(runs), columns);
@@ -431,13 +434,14 @@ impl PackedFile {
         Ok(found)
     }
 
-    /// Whether a row group of a copy was proved; `None` of a file that has checksums everywhere.
+    /// Returns whether a row group of a copy was verified; `None` if the file has checksums
+    /// everywhere.
     pub(crate) fn proved(&self, group: usize) -> Option<&OnceLock<()>> {
         self.proved.get(group)
     }
 
-    /// Reads runs of rows of a row group of games, or all of them, and of them these columns. Who
-    /// has all columns can compare the records' checksums, and has to.
+    /// Reads runs of rows of a row group of games, or all of them, with these columns. A caller
+    /// that reads all columns must compare the records' checksums.
     pub(crate) fn read_game_rows(
         &self,
         group: usize,
@@ -451,8 +455,8 @@ impl PackedFile {
         Rows::new(batches, &known.codecs).map_err(|name| self.wrong_type(name))
     }
 
-    /// Reads runs of rows of a row group of games, or all of them, with all columns, for who
-    /// compares the records' checksums: what stands beside damage comes back.
+    /// Reads runs of rows of a row group of games, or all of them, with all columns, for comparing
+    /// the records' checksums: undamaged parts of damaged pages are read, too.
     pub(crate) fn read_to_compare(
         &self,
         group: usize,
@@ -462,33 +466,33 @@ impl PackedFile {
         Rows::new(batches, &known.codecs).map_err(|name| self.wrong_type(name))
     }
 
-    /// Reads the index of pages, which is kept, if that was not done: [`Self::read_rows`] does so
-    /// when it is first called.
+    /// Loads and keeps the page index, if not yet loaded. The first [`Self::read_rows`] does so,
+    /// too.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// Returns an error if it cannot be read.
     pub fn load_index(&self) -> Result<(), Error> {
         self.indexed().map(drop)
     }
 
-    /// Compares what no record needs and other tools do: how the file begins, and the index of its
-    /// pages.
+    /// Checks the parts that records do not need but other tools do: the magic bytes, and the page
+    /// index.
     ///
     /// # Errors
-    /// If it is damaged, or cannot be read.
+    /// Returns an error if one is damaged, or cannot be read.
     pub(crate) fn check_ends(&self) -> Result<(), Error> {
         let begin = self.ranges.fetch(&[0..MAGIC.len() as u64]).map_err(Error::io(&self.path))?;
         if begin.first().is_none_or(|begin| begin[..] != MAGIC[..]) {
-            let why = "it is damaged: it does not begin as a Parquet file does".into();
+            let why = "it is damaged: it does not begin like a Parquet file".into();
             return Err(Error::Format { path: self.path.clone(), why });
         }
         self.load_index()
     }
 
-    /// The name of the game in this row, counted from 0, for as long as rows may move.
+    /// Returns the name of the game in this row, counted from 0: see [`RecordId`].
     ///
     /// # Errors
-    /// If there is no such game, or the file cannot be read.
+    /// Returns an error if there is no such game, or the file cannot be read.
     pub fn id(&self, row: u64) -> Result<RecordId, Error> {
         let rows = self.read_rows(&[row..row.saturating_add(1)], Wanted::Of(&["checksum"]))?;
         let checksum = rows.record(0).and_then(|record| record.1);
@@ -499,23 +503,22 @@ impl PackedFile {
     /// Reads the game of this name.
     ///
     /// # Errors
-    /// If another game is in its row by now, there is no such row, or the file cannot be read.
+    /// Returns an error if its row now holds another game or does not exist, or the file cannot be
+    /// read.
     pub fn look_up(&self, id: RecordId, columns: Wanted<'_>) -> Result<Rows, Error> {
         let there = self.id(id.row)?;
         if there != id {
-            let why = format!(
-                "it is {there} now, not {id}: rows were moved or changed since it was named so"
-            );
+            let why = format!("it is {there} now, not {id}: rows were moved or changed since");
             return Err(Error::Record { path: self.path.clone(), record: id.row + 1, why });
         }
         self.read_rows(&[id.row..id.row + 1], columns)
     }
 
-    /// How many records have no checksum that could be compared: a checksum of positions covers
-    /// some that follow one another, and a copy made by another tool may lack one of them.
+    /// Returns how many records have no checksum to compare: a checksum of positions covers several
+    /// consecutive ones, and a copy made by another tool may lack one of them.
     ///
     /// # Errors
-    /// If the file cannot be read or its columns have other types than ours.
+    /// Returns an error if the file cannot be read or its columns have other types than ours.
     pub fn unchecked_records(&self) -> Result<u64, Error> {
         let mut unchecked = 0;
         for group in 0..self.groups() {
@@ -529,11 +532,11 @@ impl PackedFile {
         Ok(unchecked)
     }
 
-    /// How much of what was packed the file has; `None` if it does not tell, as columns are
+    /// Returns how much of the packed data the file still has; `None` if unknown, as columns are
     /// missing. Reads the small columns of all row groups.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// Returns an error if it cannot be read.
     pub fn coverage(&self) -> Result<Option<Coverage>, Error> {
         let columns = coverage::columns(self.kind);
         if columns.iter().any(|name| self.metadata.schema().index_of(name).is_err()) {
@@ -550,10 +553,10 @@ impl PackedFile {
         Ok(Some(counter.finish()))
     }
 
-    /// What the file holds, in numbers: reads the small columns of all row groups.
+    /// Counts what the file holds. Reads the small columns of all row groups.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// Returns an error if it cannot be read.
     pub fn summary(&self) -> Result<Summary, Error> {
         let summary = Summary::of_kind(self.kind);
         let mut summary = summary.with_sizes(self.size, self.metadata.metadata());
@@ -565,8 +568,8 @@ impl PackedFile {
         Ok(summary)
     }
 
-    /// Reads the wanted columns of some rows of a row group, or of all, and tells what its footer
-    /// knows of the columns that need not be read.
+    /// Reads the wanted columns of some or all rows of a row group, and returns what its footer
+    /// tells about columns that need not be read.
     pub(crate) fn read_columns(
         &self,
         group: usize,
@@ -576,7 +579,7 @@ impl PackedFile {
         self.read_some(group, rows, wanted, false)
     }
 
-    /// The same; `lenient` for who compares the records' checksums.
+    /// Reads the same; `lenient` for callers that compare the records' checksums.
     fn read_some(
         &self,
         group: usize,
@@ -597,7 +600,7 @@ impl PackedFile {
         Ok((self.read(metadata, request)?, known))
     }
 
-    /// Reads what a request is for.
+    /// Reads the rows of a request.
     pub(crate) fn read(
         &self,
         metadata: &ArrowReaderMetadata,
@@ -619,7 +622,7 @@ impl PackedFile {
         }
     }
 
-    /// The metadata with the index of pages, which is read when rows are first asked for.
+    /// Returns the metadata with the page index, loading it when first needed.
     fn indexed(&self) -> Result<&ArrowReaderMetadata, Error> {
         if let Some(indexed) = self.indexed.get() {
             return Ok(indexed);
@@ -634,7 +637,7 @@ impl PackedFile {
         Ok(self.indexed.get_or_init(|| read))
     }
 
-    /// The metadata for reading columns of texts that recur as words and their numbers
+    /// Returns the metadata for reading columns of repeated texts as words and their numbers
     /// ([`cells`](crate::cells)).
     pub(crate) fn words(&self, indexed: bool) -> Result<&ArrowReaderMetadata, Error> {
         let kept = &self.words[usize::from(indexed)];
@@ -647,7 +650,7 @@ impl PackedFile {
         Ok(kept.get_or_init(|| words))
     }
 
-    /// The type that a column, or a part of one, has in this file.
+    /// Returns the type of a column, or of a part of one, in this file.
     pub(crate) fn schema_type(&self, name: &str) -> Option<DataType> {
         let (whole, part) = name.split_once('.').unwrap_or((name, ""));
         let whole = self.metadata.schema().field_with_name(whole).ok()?.data_type();
@@ -657,18 +660,17 @@ impl PackedFile {
         }
     }
 
-    /// The footer.
+    /// Returns the footer.
     pub(crate) fn footer(&self) -> &ParquetMetaData {
         self.metadata.metadata()
     }
 
-    /// Whether another tool wrote it, perhaps with our metadata.
+    /// Returns whether another tool wrote it, perhaps with our metadata.
     pub(crate) fn is_copy(&self) -> bool {
         !is_ours(self.footer())
     }
 
-    /// What is wrong with a row group: a page that is damaged, or else what the Parquet library
-    /// says.
+    /// Makes an error about a row group: a damaged page, or else the Parquet library's error.
     fn damaged_in(&self, group: usize, error: ParquetError) -> Error {
         match Damaged::of(&error) {
             Some(Damaged(column)) => Error::Page {
@@ -681,19 +683,19 @@ impl PackedFile {
         }
     }
 
-    /// What the Parquet library could not read, and the cure if it may be no damage.
+    /// Wraps the Parquet library's error, with a remedy if the file may be undamaged.
     fn unreadable(&self, error: ParquetError) -> Error {
         if !self.is_copy() {
             return Error::parquet(&self.path)(error);
         }
         let why = format!(
-            "{error}; if it is not damaged, its tool used what plypack does not read: copy the \
-             packed file with the tool's usual settings"
+            "{error}; if it is not damaged, its tool used features that plypack does not read: \
+             copy the packed file with the tool's default settings"
         );
         Error::Format { path: self.path.clone(), why }
     }
 
-    /// Rows in the types that plypack writes, whatever a copy has.
+    /// Converts rows of a copy to the types that plypack writes.
     fn as_ours(&self, batch: RecordBatch) -> Result<RecordBatch, Error> {
         let wanted = match self.kind {
             Content::Games => |field: &Field| {
@@ -707,12 +709,12 @@ impl PackedFile {
         })
     }
 
-    /// What is wrong with a record, and what a copy by another tool may have done to it: which
-    /// columns it has lost, and that values may be others.
+    /// Adds to an error about a record how a copy by another tool may have caused it: lost columns,
+    /// or changed values.
     pub(crate) fn with_loss(&self, why: String) -> String {
         let lost = self.lost_columns();
         if lost.is_empty() && self.is_copy() {
-            return format!("{why}, or a value in this copy was changed; copy it anew");
+            return format!("{why}, or a value in this copy was changed; make a new copy");
         }
         if lost.is_empty() {
             return why;
@@ -725,14 +727,14 @@ impl PackedFile {
 
     pub(crate) fn wrong_type(&self, column: &str) -> Error {
         let why = format!(
-            "its column `{column}` has not all the parts that plypack writes; copy the packed file \
-             with the whole of its columns"
+            "its column `{column}` lacks parts that plypack writes; copy the packed file with its \
+             whole columns"
         );
         Error::Format { path: self.path.clone(), why }
     }
 }
 
-/// The first row of each row group, and the one behind the last.
+/// Returns the first row of each row group, and the row after the last.
 fn starts(metadata: &ArrowReaderMetadata) -> Vec<u64> {
     let groups = metadata.metadata().row_groups().iter();
     let mut starts = vec![0u64];
@@ -743,24 +745,24 @@ fn starts(metadata: &ArrowReaderMetadata) -> Vec<u64> {
     starts
 }
 
-/// Of each row group the checksum of its records' checksums, as far as the metadata tell.
+/// Returns the checksum of each row group's record checksums, where the metadata has it.
 fn listed_checksums(metadata: &ArrowReaderMetadata) -> Vec<Option<u32>> {
     let listed = value(metadata, GROUPS_KEY).unwrap_or_default().split(' ');
     let listed = listed.map(|checksum| u32::from_str_radix(checksum, 16).ok());
     let listed: Vec<Option<u32>> = listed.collect();
-    // A list of another length is of another file.
+    // A list of another length belongs to another file.
     if listed.len() == metadata.metadata().num_row_groups() { listed } else { Vec::new() }
 }
 
-/// Refuses a file whose footer contradicts itself, or whose compression is not read.
+/// Rejects a file whose footer contradicts itself, or whose compression is not supported.
 pub(crate) fn check_footer(metadata: &ArrowReaderMetadata) -> Result<(), String> {
     let groups = metadata.metadata().row_groups();
     if groups.iter().any(is_impossible) {
-        return Err("it is damaged: a row group has columns of another length".into());
+        return Err("it is damaged: the columns of a row group differ in length".into());
     }
     let Some(column) = groups.iter().find_map(unreadable) else { return Ok(()) };
     let (name, compression) = (column.column_path().string(), column.compression());
-    // Without the level, of which nobody knows it.
+    // Without the level, whose value is unknown.
     let compression = compression.to_string();
     let compression = compression.split('(').next().unwrap_or_default();
     Err(format!(
@@ -769,7 +771,8 @@ pub(crate) fn check_footer(metadata: &ArrowReaderMetadata) -> Result<(), String>
     ))
 }
 
-/// A column of a row group whose compression usual tools do not write, and we do not read.
+/// Returns a column of a row group in a compression that common tools do not write and plypack does
+/// not read.
 fn unreadable(group: &RowGroupMetaData) -> Option<&ColumnChunkMetaData> {
     let unreadable = |column: &&ColumnChunkMetaData| {
         !matches!(
@@ -784,13 +787,13 @@ fn unreadable(group: &RowGroupMetaData) -> Option<&ColumnChunkMetaData> {
     group.columns().iter().find(unreadable)
 }
 
-/// Names of columns for a message.
+/// Lists the names of columns for a message.
 fn list(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     names.join(", ")
 }
 
-/// Whether a column of a row group has not as many values as it has rows, or a list in none.
+/// Returns whether a column does not have one value per row, or, if it holds lists, has fewer.
 fn is_impossible(group: &RowGroupMetaData) -> bool {
     let rows = group.num_rows();
     let differs = |column: &ColumnChunkMetaData| match column.column_descr().max_rep_level() {
@@ -800,7 +803,7 @@ fn is_impossible(group: &RowGroupMetaData) -> bool {
     rows < 0 || group.columns().iter().any(differs)
 }
 
-/// The value of a key in the file's metadata.
+/// Returns the value of a key in the file's metadata.
 fn value<'a>(metadata: &'a ArrowReaderMetadata, key: &str) -> Option<&'a str> {
     let pairs = metadata.metadata().file_metadata().key_value_metadata()?;
     pairs.iter().find(|pair| pair.key == key)?.value.as_deref()

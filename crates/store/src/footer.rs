@@ -1,5 +1,5 @@
-//! A file's end: the index of its pages and its footer, and the checksums of both, which Parquet
-//! has no place for. They stand between the two, where other readers find nothing.
+//! Reads and writes a file's end: its page index, its footer, and checksums of both. Parquet has no
+//! place for the checksums, so they lie between the two, where other readers ignore them.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -18,45 +18,45 @@ use crate::ranges::Ranges;
 use crate::reader::guarded;
 use crate::schema::is_ours;
 
-/// How many bytes from the end are read at once for the metadata: enough for the footer of most
+/// How many bytes at the end are read at once for the metadata: enough for the footer of most
 /// files.
 const TAIL_BYTES: u64 = 64 << 10;
 
-/// How many bytes at the end of a file say how long its footer is, and that it is Parquet.
+/// The length of the file's last bytes, which hold the footer's length and Parquet's magic bytes.
 const MAGIC_BYTES: usize = 8;
 
-/// What the checksums begin with.
+/// The magic bytes of the checksums.
 const CHECKS_MAGIC: &[u8; 4] = b"plyc";
 
-/// How many bytes the checksums have: what they begin with, the CRC-32 of the index of pages, and
-/// that of the footer, of its length and of what follows that; least significant byte first.
+/// The length of the checksums: magic bytes, the CRC-32 of the page index, and the CRC-32 of the
+/// footer, its length and the bytes after that; little-endian.
 pub(crate) const CHECKS_BYTES: usize = 12;
 
 /// Why metadata could not be read.
 pub(crate) enum Unreadable {
     Io(io::Error),
     Parquet(ParquetError),
-    /// A checksum is wrong.
+    /// A checksum does not match.
     Damaged(&'static str),
 }
 
 /// The checksums of a file's end.
 #[derive(Clone, Debug)]
 pub(crate) struct Checks {
-    /// Where they begin: behind the index of pages.
+    /// Where they begin: after the page index.
     start: u64,
     index: u32,
 }
 
-const FOOTER_DAMAGED: &str = "its footer is damaged: its checksum is another; take a copy that is \
-                              whole, or pack the games again";
-const INDEX_DAMAGED: &str = "the index of its pages is damaged: its checksum is another; take a \
-                             copy that is whole, or pack the games again";
-const CHECKS_LOST: &str = "its footer has no checksum: it is damaged, or a plypack of before \
-                           version 1 wrote it; unpack it with that one, and pack the games again";
+const FOOTER_DAMAGED: &str = "its footer is damaged: its checksum does not match; use an \
+                              undamaged copy, or pack the games again";
+const INDEX_DAMAGED: &str = "its page index is damaged: its checksum does not match; use an \
+                             undamaged copy, or pack the games again";
+const CHECKS_LOST: &str = "its footer has no checksum: it is damaged, or a plypack before version \
+                           1 wrote it; unpack it with that version, and pack the games again";
 
-/// Reads the footer of a file of so many bytes, without the index of pages; and its checksums, if
-/// it has them, or what is wrong with them.
+/// Reads the footer of a file of this size, without the page index; and its checksums, if any, or
+/// what is wrong with them.
 pub(crate) fn read_footer(
     ranges: &dyn Ranges,
     size: u64,
@@ -68,9 +68,9 @@ pub(crate) fn read_footer(
     let mut bytes = fetch(ranges, &tail).map_err(Unreadable::Io)?;
     let length = bytes.last_chunk::<MAGIC_BYTES>().and_then(|end| end.first_chunk());
     let length = length.copied().map_or(0, u32::from_le_bytes);
-    // The Parquet library panics on a footer that is said to be longer than the file.
+    // The Parquet library panics on a footer longer than the file.
     let Some(start) = size.checked_sub(u64::from(length) + MAGIC_BYTES as u64) else {
-        let why = "its footer is said to be longer than the file";
+        let why = "its footer is longer than the file";
         return Err(Unreadable::Parquet(ParquetError::General(why.into())));
     };
     let before = start.saturating_sub(CHECKS_BYTES as u64);
@@ -90,14 +90,14 @@ pub(crate) fn read_footer(
     Ok((metadata, checks))
 }
 
-/// The checksums of a file's end, if it has them; an error is what is wrong with them.
+/// The checksums of a file's end, if any; or what is wrong with them.
 pub(crate) type Checked = Result<Option<Checks>, &'static str>;
 
-/// Compares the checksums of a file's end, for programs that read it by other means. What is no
-/// Parquet, or has no such checksums, is none of its business.
+/// Verifies the checksums of a file's end, for programs that read it by other means. Files that are
+/// not Parquet, or have no such checksums, pass.
 ///
 /// # Errors
-/// If one is wrong, or the file cannot be read.
+/// Returns an error if a checksum does not match, or the file cannot be read.
 pub fn check_end(path: &Path) -> Result<(), Error> {
     let file = File::open(path).map_err(Error::io(path))?;
     let size = file.size().map_err(Error::io(path))?;
@@ -116,8 +116,8 @@ pub fn check_end(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// The checksums that a file's end begins with, if it does; an error if that of the footer, which
-/// follows them, is another.
+/// Returns the checksums at the start of a file's end, if any; an error if the footer after them
+/// does not match its checksum.
 fn checked(end: &[u8], start: u64) -> Option<Result<Checks, ()>> {
     let (checks, footer) = end.split_first_chunk::<CHECKS_BYTES>()?;
     let numbers = checks.strip_prefix(CHECKS_MAGIC)?;
@@ -127,7 +127,7 @@ fn checked(end: &[u8], start: u64) -> Option<Result<Checks, ()>> {
     Some(if is_right { Ok(Checks { start, index }) } else { Err(()) })
 }
 
-/// Reads the index of a file's pages, if it has one.
+/// Reads the page index, if the file has one.
 pub(crate) fn read_index(
     ranges: &dyn Ranges,
     size: u64,
@@ -137,7 +137,7 @@ pub(crate) fn read_index(
     let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
     let places = columns.filter_map(|column| u64::try_from(column.offset_index_offset()?).ok());
     let start = places.min();
-    // Without an index its checksum is that of no bytes.
+    // Without an index, its checksum is that of no bytes.
     let at_hand = match checks.map(|checks| (checks, start.unwrap_or(checks.start))) {
         Some((checks, start)) if start <= checks.start => {
             let index = start..checks.start;
@@ -163,8 +163,8 @@ fn fetch(ranges: &dyn Ranges, range: &Range<u64>) -> io::Result<Bytes> {
     fetched.into_iter().next().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// Serves a decoder of metadata the ranges it asks for, after those that are at hand. Types follow
-/// from Parquet's alone, so that a copy made by another tool reads the same.
+/// Passes a metadata decoder the ranges it asks for, after any already fetched. Types follow from
+/// Parquet's alone, so that a copy made by another tool reads the same.
 fn decode_metadata(
     mut decoder: ParquetMetaDataPushDecoder,
     ranges: &dyn Ranges,
@@ -178,7 +178,7 @@ fn decode_metadata(
         match guarded(|| decoder.try_decode()).map_err(Unreadable::Parquet)? {
             DecodeResult::NeedsData(needed) if needed.iter().any(|range| !range.is_empty()) => {
                 let bytes = ranges.fetch(&needed).map_err(|error| match error.kind() {
-                    io::ErrorKind::UnexpectedEof => damaged("its metadata are not all there"),
+                    io::ErrorKind::UnexpectedEof => damaged("its metadata is truncated"),
                     _ => Unreadable::Io(error),
                 })?;
                 fetched = Some((needed, bytes));
@@ -193,8 +193,8 @@ fn decode_metadata(
     }
 }
 
-/// What a file is written to. Its end is held back until it is whole, as checksums stand before the
-/// footer.
+/// A file's writer. It holds back the file's end until it is complete, as the checksums stand
+/// before the footer.
 #[derive(Debug)]
 pub(crate) struct Tail<W> {
     output: Option<W>,
@@ -206,20 +206,21 @@ impl<W: Write> Tail<W> {
         Self { output: Some(output), held: None }
     }
 
-    /// Holds back what is written from now on: the end of the file, from the index of pages on.
+    /// Holds back what is written from now on: the end of the file, from the page index.
     pub fn hold(&mut self) {
         self.held = Some(Vec::new());
     }
 
-    /// Takes all out of this, which is not written to any more. `None` the second time.
+    /// Moves everything out. Nothing may be written to `self` afterwards. Returns `None` the second
+    /// time.
     pub fn take(&mut self) -> Option<Self> {
         self.output.take().map(|output| Self { output: Some(output), held: self.held.take() })
     }
 
-    /// Writes the end with its checksums, and gives back what it was written to.
+    /// Writes the end with its checksums, and returns the inner writer.
     ///
     /// # Errors
-    /// If writing fails, or no end was written.
+    /// Returns an error if writing fails, or no end was written.
     pub fn finish(self) -> io::Result<W> {
         let lost = || io::Error::from(io::ErrorKind::InvalidData);
         let (mut output, held) = (self.output.ok_or_else(lost)?, self.held.unwrap_or_default());

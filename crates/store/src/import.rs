@@ -1,7 +1,7 @@
-//! Packing: inputs to one Parquet file, in parallel, with the same bytes on any number of threads.
+//! Packs inputs into one Parquet file in parallel, with the same bytes on any number of threads.
 //!
-//! A group of records is coded in chunks of a fixed number of records, each on any thread, and its
-//! columns are then encoded side by side. Only one group is in memory, and the next is being read.
+//! The records of a group are coded in chunks of fixed size, on any thread; then the group's
+//! columns are encoded in parallel. Memory holds one group, while the next is being read.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -33,19 +33,20 @@ const NOTICES_MAX: usize = 20;
 /// How to pack.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The codec of the moves, and with it the game.
+    /// The codec of the moves, which also sets the game.
     pub codec: &'static dyn ErasedLineCodec,
-    /// The codec of positions; `None` is [`positions::default_codec`].
+    /// The codec of positions; `None` means [`positions::default_codec`].
     pub positions: Option<&'static dyn ErasedPositionCodec>,
-    /// Whether a record whose tags name another game is coded by that game's codec of the same
-    /// name; likewise an input with another game's positions, or else by that game's default.
+    /// Whether a record whose tags name another game uses that game's codec of the same name.
+    /// Likewise for an input with another game's positions, which falls back to that game's
+    /// default.
     pub detect: bool,
-    /// The number of threads; 0 means one a core.
+    /// The number of threads; 0 uses one per core.
     pub threads: usize,
 }
 
 impl Options {
-    /// The codec for the positions of an input.
+    /// Returns the codec for the positions of an input.
     pub(crate) fn position_codec(&self, origin: &Origin) -> &'static dyn ErasedPositionCodec {
         let game = origin.identity.game.unwrap_or(self.codec.game()).info().name;
         self.positions
@@ -54,16 +55,16 @@ impl Options {
     }
 }
 
-/// A record whose moves, or whose position, could not all be coded.
+/// A record whose moves or position could not all be coded.
 #[derive(Clone, Debug)]
 pub struct Notice {
-    /// The input.
+    /// The name of the input.
     pub source: String,
-    /// The number of the record in the output, from 1.
+    /// The number of the record in the output, counted from 1.
     pub record: u64,
-    /// The line of the input on which it begins, from 1.
+    /// The line of the input where the record begins, counted from 1.
     pub line: u64,
-    /// What was wrong.
+    /// What is wrong.
     pub fault: Fault,
 }
 
@@ -72,38 +73,39 @@ pub struct Notice {
 pub struct Report {
     /// What the inputs hold.
     pub kind: Content,
-    /// Bytes of input, decompressed.
+    /// Size of the inputs in bytes, decompressed.
     pub input_bytes: u64,
-    /// Bytes of output.
+    /// Size of the output in bytes.
     pub output_bytes: u64,
-    /// Records that were there before, in a file that these were appended to.
+    /// The number of records already in a file that was appended to.
     pub records_before: u64,
-    /// Records.
+    /// The number of records.
     pub records: u64,
-    /// Coded plies.
+    /// The number of coded plies.
     pub plies: u64,
-    /// Coded positions.
+    /// The number of coded positions.
     pub positions: u64,
-    /// Records kept verbatim, by reason.
+    /// The numbers of records kept verbatim, by reason.
     pub verbatim: BTreeMap<Reason, u64>,
-    /// Records with moves, or a position, that could not be coded.
+    /// The number of records with moves or a position that could not be coded.
     pub faulty: u64,
-    /// The first of them.
+    /// The first of those records.
     pub notices: Vec<Notice>,
     /// Inputs of another kind than the first, whose records are kept as text.
     pub misfits: Vec<String>,
-    /// Records in which nothing was understood, neither a tag nor a move.
+    /// Records in which neither a tag nor a move was understood.
     pub unread: u64,
-    /// Pieces of records that are longer than a record may be, [`RECORD_BYTES_MAX`].
+    /// Pieces of records longer than [`RECORD_BYTES_MAX`].
     pub pieces: u64,
-    /// The first inputs that have no other records.
+    /// The first inputs that consist only of such records.
     pub unread_inputs: Vec<Unread>,
-    /// What the file holds. Of one that was appended to, its sizes are those of the whole file, and
-    /// all else is what came in.
+    /// What the file holds. For a file that was appended to, the sizes are of the whole file; all
+    /// else counts only what was added.
     pub summary: Summary,
-    /// What tells each row group from others by its content, for an index: those that came in.
+    /// Identifiers of the content of each new row group, for an index.
     pub groups: Vec<[u8; 16]>,
-    /// The inputs that got another name, as the file has one of that name: both names.
+    /// Inputs that were renamed, as the file already has an input of that name: the old and the new
+    /// name.
     pub renamed: Vec<(String, String)>,
 }
 
@@ -112,28 +114,28 @@ pub struct Report {
 pub struct Unread {
     /// Its name.
     pub source: String,
-    /// What its first bytes look like, with an article; `None` if they do not tell.
+    /// What its first bytes look like, with an article; `None` if unknown.
     pub what: Option<&'static str>,
-    /// How many records it was cut into.
+    /// The number of records it was split into.
     pub records: u64,
 }
 
 impl Report {
-    /// How many records are kept verbatim.
+    /// Returns how many records are kept verbatim.
     #[must_use]
     pub fn verbatim_records(&self) -> u64 {
         self.verbatim.values().sum()
     }
 }
 
-/// Packs `sources`, in order, into a file at `output`, in the place of one that is there.
+/// Packs `sources`, in order, into a file at `output`, replacing any existing file.
 ///
-/// The file appears under its name only when it is complete and on disk, and [`Output`] says where
-/// it is until then. `progress` is told the report so far after each group of records; setting
-/// `stop` ends the work at the next record.
+/// The file gets its name only when it is complete and on disk; until then, [`Output`] tells where
+/// it is. `progress` receives the report so far after each group of records. Setting `stop` ends
+/// the work at the next record.
 ///
 /// # Errors
-/// If reading or writing fails or `stop` was set; then nothing is left behind.
+/// Returns an error if reading or writing fails or `stop` was set; then nothing is left behind.
 pub fn import(
     sources: Vec<Source>,
     output: &Path,
@@ -147,11 +149,12 @@ pub fn import(
     Ok(report)
 }
 
-/// Packs `sources`, in order, to whatever takes bytes one after the other. `name` is for messages.
-/// Games are added to `index`, which then has to be finished, with the report's `groups`.
+/// Packs `sources`, in order, to a sequential writer. `name` is used in messages. Games are added
+/// to `index`, which then has to be finished with the report's `groups`.
 ///
 /// # Errors
-/// If reading or writing fails or `stop` was set; then what was written is no packed file.
+/// Returns an error if reading or writing fails or `stop` was set; then the output is not a packed
+/// file.
 pub fn import_to(
     sources: impl Into<Sources>,
     output: &mut (dyn Write + Send + Sync),
@@ -164,13 +167,14 @@ pub fn import_to(
     packed(None, sources.into(), output, name, options, index, stop, progress)
 }
 
-/// Writes the records of a packed file, copied as they are coded, and behind them `sources`, in
-/// order, as [`import_to`] does. An input that has the name of one of the file's gets a number.
-/// The new games are added to `index`, which covers the new row groups alone.
+/// Writes the records of a packed file, copied in their coded form, followed by `sources`, in
+/// order, as [`import_to`] does. An input with the name of one of the file's inputs gets a number.
+/// The new games are added to `index`, which covers only the new row groups.
 ///
 /// # Errors
-/// If reading or writing fails or `stop` was set; then what was written is no packed file.
-#[allow(clippy::too_many_arguments, reason = "they are those of `import_to`, and the file")]
+/// Returns an error if reading or writing fails or `stop` was set; then the output is not a packed
+/// file.
+#[allow(clippy::too_many_arguments, reason = "the arguments of `import_to`, and the file")]
 pub fn append_to(
     file: &PackedFile,
     sources: impl Into<Sources>,
@@ -184,7 +188,7 @@ pub fn append_to(
     packed(Some(file), sources.into(), output, name, options, index, stop, progress)
 }
 
-#[allow(clippy::too_many_arguments, reason = "it makes the pool of threads for `write`")]
+#[allow(clippy::too_many_arguments, reason = "it makes the thread pool for `write`")]
 fn packed(
     before: Option<&PackedFile>,
     sources: Sources,
@@ -205,7 +209,7 @@ fn packed(
     Ok(report)
 }
 
-#[allow(clippy::too_many_arguments, reason = "it is one function, run on a pool of threads")]
+#[allow(clippy::too_many_arguments, reason = "one function, run on a thread pool")]
 fn write(
     before: Option<&PackedFile>,
     sources: Sources,
@@ -251,7 +255,7 @@ fn write(
                 let columns = batch.columns().iter();
                 let encoded = writer.encode(&columns.cloned().map(|c| vec![c]).collect::<Vec<_>>());
                 counts.add(&batch).map_err(|column| {
-                    let why = format!("column `{column}` came out with another type");
+                    let why = format!("column `{column}` was encoded with an unexpected type");
                     Error::Format { path: name.into(), why }
                 })?;
                 encoded
@@ -264,7 +268,7 @@ fn write(
         progress(report);
         next = following?;
     }
-    // An interrupt that also ended a pipe into us must not look like the end of the input.
+    // An interrupt that also closed an input pipe must not look like the end of the input.
     go_on(stop)?;
     tally.close(report);
     rowless.extend_from_slice(groups.rowless());
@@ -276,19 +280,19 @@ fn write(
     Ok(())
 }
 
-/// Ends the work once the caller has asked for that.
+/// Returns an error if the caller has asked to stop.
 pub(crate) fn go_on(stop: &AtomicBool) -> Result<(), Error> {
     if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
 }
 
-/// Counts the records of the input that is being packed in which nothing is understood.
+/// Counts the records of the current input in which nothing is understood.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     source: String,
     what: Option<&'static str>,
     records: u64,
     unread: u64,
-    /// Whether it has a record that is too long, which is why that is not understood.
+    /// Whether it has an overlong record, which explains why that was not understood.
     is_cut: bool,
 }
 
@@ -312,7 +316,7 @@ impl Tally {
         }
     }
 
-    /// Ends an input.
+    /// Finishes an input.
     fn close(&mut self, report: &mut Report) {
         let Self { source, what, records, unread, is_cut } = std::mem::take(self);
         if records > 0 && unread == records && !is_cut && report.unread_inputs.len() < NOTICES_MAX {

@@ -1,4 +1,4 @@
-//! The file: records in, Parquet out, and the same bytes back.
+//! Packs records into Parquet files, and restores the same bytes.
 
 #![allow(clippy::single_range_in_vec_init, reason = "a list of runs of rows may have one")]
 

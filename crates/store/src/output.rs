@@ -1,8 +1,8 @@
-//! A file that is being written: it gets its name only when it is complete and on disk.
+//! Writes a file that gets its name only when it is complete and on disk.
 //!
-//! Until then it lies beside that name, called `.plypack-` and six characters and `.tmp`, and is
-//! locked, so that whoever finds one that is not knows that its run was killed, and clears it away.
-//! What is no file, a pipe or a device, is written to as it is.
+//! Until then it lies in the same folder, named `.plypack-`, six characters and `.tmp`, and is
+//! locked. An unlocked one belongs to a run that was killed, and is removed. Pipes and devices are
+//! written to directly.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -12,61 +12,60 @@ use tempfile::{NamedTempFile, PathPersistError, TempDir, TempPath};
 
 use crate::error::Error;
 
-/// What the names of unfinished files begin with.
+/// The prefix of the names of unfinished files.
 const PREFIX: &str = ".plypack-";
 
-/// What they end with.
+/// The suffix of the names of unfinished files.
 const SUFFIX: &str = ".tmp";
 
-/// The file in an unfinished folder that is locked while somebody works on it.
+/// The file in an unfinished folder that is locked while the folder is in use.
 const LOCK: &str = "lock";
 
-/// How many symbolic links are followed one after the other, as many as Linux follows.
+/// The most symbolic links followed in a chain, as on Linux.
 const LINKS_MAX: usize = 40;
 
-/// What becomes of a file that has the name already.
+/// What happens to an existing file of that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and the new one is refused.
+    /// It is kept, and the new one is rejected.
     Kept,
-    /// The new one takes its place.
+    /// The new one replaces it.
     Replaced,
 }
 
 impl Existing {
-    /// Whether it stays.
+    /// Returns whether it is kept.
     #[must_use]
     pub fn is_kept(self) -> bool {
         self == Self::Kept
     }
 }
 
-/// A file that is being written. It goes if it does not come to [`Output::publish`].
+/// A file being written. It is removed unless [`Output::publish`] succeeds.
 #[derive(Debug)]
 pub struct Output {
-    /// What the caller calls it.
+    /// The path in messages.
     path: PathBuf,
     target: Target,
 }
 
 #[derive(Debug)]
 enum Target {
-    /// A file that is to have this name, behind all symbolic links.
+    /// A file that will get this name, with symbolic links resolved.
     File { file: NamedTempFile, place: PathBuf, existing: Existing },
     /// A pipe or a device.
     Stream(File),
 }
 
 impl Output {
-    /// Begins to write a file, in the folder that it is to be in. A symbolic link is followed:
-    /// what it leads to is written. A pipe or a device has no content that could be kept, and is
-    /// opened.
+    /// Starts to write a file, in its final folder. Symbolic links are followed: their target is
+    /// written. A pipe or a device has no content to keep, and is opened.
     ///
-    /// What killed runs left in the folder is cleared away.
+    /// Removes leftovers of killed runs from the folder.
     ///
     /// # Errors
-    /// [`Error::Exists`] if there is such a file that is to be kept; if the name is a folder's, or
-    /// the system refuses.
+    /// Returns [`Error::Exists`] if the file exists and is to be kept; an error if the name is a
+    /// folder's, or the system fails.
     pub fn begin(path: &Path, existing: Existing) -> Result<Self, Error> {
         let failed = || Error::io(path);
         let target = match path.metadata() {
@@ -90,13 +89,14 @@ impl Output {
         Ok(Self { path: path.into(), target })
     }
 
-    /// What the caller calls it.
+    /// Returns the path in messages.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The file, which can be read and written anywhere; `None` if it is a pipe or a device.
+    /// Returns the file, which can be read and written anywhere; `None` if it is a pipe or a
+    /// device.
     pub fn file(&mut self) -> Option<&mut File> {
         match &mut self.target {
             Target::File { file, .. } => Some(file.as_file_mut()),
@@ -104,14 +104,14 @@ impl Output {
         }
     }
 
-    /// Whether what is written is seen at a terminal.
+    /// Returns whether the output goes to a terminal.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
         matches!(&self.target, Target::Stream(file) if io::IsTerminal::is_terminal(file))
     }
 
-    /// The name that the file has until it is complete: what a program that ends at once has to
-    /// remove. `None` if it is a pipe or a device.
+    /// Returns the temporary name of the file, which a program that aborts has to remove. `None` if
+    /// it is a pipe or a device.
     #[must_use]
     pub fn unfinished(&self) -> Option<&Path> {
         match &self.target {
@@ -120,20 +120,21 @@ impl Output {
         }
     }
 
-    /// Gives the complete file its name, once it is on disk.
+    /// Renames the complete file, once it is on disk.
     ///
     /// # Errors
-    /// [`Error::Exists`] if another program made such a file meanwhile, which is kept; if the
-    /// system refuses. Then nothing is left.
+    /// Returns [`Error::Exists`] if another program has created the file and it is to be kept; an
+    /// error if the system fails. Then nothing is left.
     pub fn publish(self) -> Result<(), Error> {
         self.publish_or(&mut |error| Err(error)).map(drop)
     }
 
-    /// Gives the complete file its name, or, for as long as there is such a file that is to be
-    /// kept, the next one that `next` has. Returns the name that it has got.
+    /// Renames the complete file; while a file to be kept has that name, tries the next name from
+    /// `next`. Returns the final name.
     ///
     /// # Errors
-    /// As above, and those of `next`, which is told why the last name did not do.
+    /// Returns the errors of [`publish`](Self::publish), and those of `next`, which receives the
+    /// error of the last name.
     pub fn publish_or(
         self,
         next: &mut dyn FnMut(Error) -> Result<PathBuf, Error>,
@@ -162,7 +163,7 @@ impl Output {
         }
     }
 
-    /// Has it get another name, in the same folder.
+    /// Changes the final name, in the same folder.
     pub(crate) fn rename(&mut self, path: &Path) {
         self.path = path.into();
         if let Target::File { place, .. } = &mut self.target {
@@ -187,24 +188,24 @@ impl Write for Output {
     }
 }
 
-/// Files on their way into one folder. They go if they are not published.
+/// Files being written to one folder. They are removed unless published.
 #[derive(Debug)]
 pub struct Outputs {
     folder: TempDir,
-    /// Held until they are published or gone.
+    /// Held until the files are published or removed.
     _lock: File,
 }
 
 impl Outputs {
-    /// Begins to write files into a folder, from which what killed runs left is cleared away.
+    /// Starts to write files into a folder, removing leftovers of killed runs.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// Returns an error if the system fails.
     pub fn begin(folder: &Path) -> Result<Self, Error> {
         clear(folder);
         let begin = || loop {
             let made = builder().tempdir_in(folder)?;
-            // Who clears up may have taken an empty folder for a dead one.
+            // Another run's cleanup may have removed the folder while it was empty.
             let lock = match File::create_new(made.path().join(LOCK)) {
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 lock => lock?,
@@ -216,37 +217,36 @@ impl Outputs {
         begin().map_err(Error::io(folder))
     }
 
-    /// The folder that they are in until they are complete: what a program that ends at once has
-    /// to remove.
+    /// Returns the temporary folder, which a program that aborts has to remove.
     #[must_use]
     pub fn unfinished(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Makes an empty file of this number.
+    /// Creates an empty file with this number.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// Returns an error if the system fails.
     pub fn create(&self, number: usize) -> io::Result<File> {
         File::create_new(self.place(number))
     }
 
-    /// Opens the file of this number to go on writing it.
+    /// Opens the file with this number for appending.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// Returns an error if the system fails.
     pub fn append(&self, number: usize) -> io::Result<File> {
         File::options().append(true).open(self.place(number))
     }
 
-    /// Gives the file of this number, which is complete and on disk, its name.
+    /// Renames the file with this number, which must be complete and on disk.
     ///
     /// # Errors
-    /// [`Error::Exists`] if there is such a file that is to be kept; if the name is that of
-    /// something else than a file, which might lead anywhere, or the system refuses.
+    /// Returns [`Error::Exists`] if the file exists and is to be kept; an error if the name belongs
+    /// to something other than a file, which might lead anywhere, or the system fails.
     pub fn publish(&self, number: usize, path: &Path, existing: Existing) -> Result<(), Error> {
         if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-            let why = "it is there and no file; remove it, or name another folder with -o";
+            let why = "it exists and is not a file; remove it, or name another folder with -o";
             return Err(Error::Format { path: path.into(), why: why.into() });
         }
         let file = TempPath::try_from_path(self.place(number)).map_err(Error::io(path))?;
@@ -258,22 +258,22 @@ impl Outputs {
     }
 }
 
-/// Whether this is the name of an unfinished file, or of a folder of such.
+/// Returns whether this is the name of an unfinished file or folder.
 #[must_use]
 pub fn is_unfinished(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with(PREFIX) && name.ends_with(SUFFIX)
 }
 
-/// Names for what is unfinished.
+/// Returns a builder of temporary names.
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
     builder
 }
 
-/// Makes a locked file in a folder, with the rights that any new file has there, or those of the
-/// file whose place it is to take.
+/// Creates a locked file in a folder, with the default permissions of new files there, or those of
+/// the file it will replace.
 fn create(folder: &Path, place: &Path) -> io::Result<NamedTempFile> {
     let mut builder = builder();
     if let Some(permissions) = usual_permissions() {
@@ -283,7 +283,7 @@ fn create(folder: &Path, place: &Path) -> io::Result<NamedTempFile> {
         let file = builder.tempfile_in(folder)?;
         if is_ours(file.as_file(), file.path()) {
             if let Ok(replaced) = place.metadata() {
-                // Some file systems have no rights to set.
+                // Some file systems have no permissions to set.
                 let _ = file.as_file().set_permissions(replaced.permissions());
             }
             return Ok(file);
@@ -291,7 +291,7 @@ fn create(folder: &Path, place: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Those that the system takes its mask from, as for a file that is not temporary.
+/// Returns the permissions before the umask is applied, as for a file that is not temporary.
 #[cfg(unix)]
 fn usual_permissions() -> Option<std::fs::Permissions> {
     Some(std::os::unix::fs::PermissionsExt::from_mode(0o666))
@@ -302,23 +302,23 @@ fn usual_permissions() -> Option<std::fs::Permissions> {
     None
 }
 
-/// Locks a file that was just made; `false` if somebody cleared it away before that.
+/// Locks a new file; `false` if it was removed before that.
 fn is_ours(file: &File, path: &Path) -> bool {
     match file.try_lock() {
         Ok(()) => path.symlink_metadata().is_ok(),
         Err(TryLockError::WouldBlock) => false,
-        // Without locks nobody clears up either.
+        // Without locks there is no cleanup either.
         Err(TryLockError::Error(_)) => true,
     }
 }
 
-/// Clears away what killed runs left beside a file.
+/// Removes leftovers of killed runs beside a file.
 pub fn clear_beside(path: &Path) {
     clear(folder_of(&behind_links(path)));
 }
 
-/// Removes from a folder what runs left that did not come to their end: what nobody holds a lock
-/// on. It is no fault if something cannot be removed.
+/// Removes leftovers of killed runs from a folder: whatever is not locked. Failures to remove are
+/// ignored.
 fn clear(folder: &Path) {
     let Ok(entries) = folder.read_dir() else { return };
     for entry in entries.flatten().filter(|entry| is_unfinished(entry.file_name().as_ref())) {
@@ -328,7 +328,7 @@ fn clear(folder: &Path) {
             Ok(kind) if kind.is_dir() => match path.join(LOCK).symlink_metadata() {
                 Ok(_) if is_dead(&path.join(LOCK)) => drop(std::fs::remove_dir_all(&path)),
                 Ok(_) => {}
-                // Only an empty one goes: its owner may be about to make the lock.
+                // Removes it only if empty: its owner may be about to create the lock.
                 Err(_) => drop(std::fs::remove_dir(&path)),
             },
             _ => {}
@@ -336,20 +336,20 @@ fn clear(folder: &Path) {
     }
 }
 
-/// Whether nobody holds a lock on a file. If there is nobody, then there never will be: a lock is
-/// taken when a file is made, and who takes it afterwards finds the file gone.
+/// Returns whether a file is unlocked. Then it will never be locked: a lock is taken when a file is
+/// created, and a later one finds the file gone.
 fn is_dead(path: &Path) -> bool {
     File::options().write(true).open(path).is_ok_and(|file| {
         let free = file.try_lock().is_ok();
         if free {
-            // Removed while it is locked, so that its owner, if it was just made, makes another.
+            // Removed while locked, so that an owner that has just created it creates another.
             let _ = std::fs::remove_file(path);
         }
         free
     })
 }
 
-/// Gives a file its name.
+/// Renames a file.
 fn name(file: TempPath, place: &Path, existing: Existing) -> io::Result<()> {
     match existing {
         Existing::Kept => file.persist_noclobber(place),
@@ -365,12 +365,12 @@ fn refused(path: &Path, error: io::Error) -> Error {
     }
 }
 
-/// The folder that a file is in.
+/// Returns the folder of a file.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The name at the end of all symbolic links, whether there is anything of that name or not.
+/// Resolves all symbolic links, whether or not the target exists.
 pub(crate) fn behind_links(path: &Path) -> PathBuf {
     let mut place = path.to_path_buf();
     for _ in 0..LINKS_MAX {

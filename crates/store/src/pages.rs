@@ -1,12 +1,12 @@
-//! The pages of columns, which are looked at before the Parquet library decodes them: it allocates
-//! as many lengths as a page claims to have, and copies what byte strings share with those before
-//! them; when that fails, the process ends.
+//! Checks the pages of columns before the Parquet library decodes them: it allocates as many
+//! lengths as a page claims to have, and copies the bytes that strings share with those before
+//! them; when allocation fails, the process aborts.
 //!
-//! Before that the checksums are compared that pages carry (`header.rs`): ours must have them.
+//! The checksums of pages are verified first (`header.rs`); our pages must have them.
 //!
-//! Pages are decompressed one by one, when the library asks for them, and by one context a thread:
-//! a record has some 40 columns, and the library makes a context for each, which takes it longer
-//! than most of their pages.
+//! Pages are decompressed one by one, on demand, with one context per thread: a record has some 40
+//! columns, and creating a context for each, as the library does, takes longer than decompressing
+//! most pages.
 
 mod header;
 pub(crate) mod stream;
@@ -31,51 +31,51 @@ use zstd::bulk::Decompressor;
 use header::{Header, INDEX_PAGE, varint, without_checksums, zigzag};
 pub(crate) use header::{is_dictionary, sealed};
 
-/// The most bytes that the strings of a column chunk have together where each shares its beginning
-/// with the one before: a few bytes of a page may mean any number of them.
+/// The most bytes of all strings of a column chunk that share their beginnings with the string
+/// before: a few bytes of a page may stand for any number of them.
 const SHARED_BYTES_MAX: u64 = 256 << 20;
 
 /// The most such strings in a page.
 const SHARED_STRINGS_MAX: u32 = 1 << 24;
 
-/// The most bytes that a page has when it is decompressed; usual tools stop at 100 MB.
+/// The most bytes in a decompressed page; common tools stop at 100 MB.
 const PAGE_BYTES_MAX: u64 = 256 << 20;
 
-/// By what pages are known to be whole.
+/// What guards pages against damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// They are ours, and have checksums.
+    /// The pages are ours, and have checksums.
     Pages,
-    /// They are ours, but whoever reads them compares the checksums of the records, so that of a
-    /// damaged page others than those that are damaged come back.
+    /// The pages are ours, but the caller verifies the checksums of records, so the undamaged
+    /// records of a damaged page can be read.
     Records,
-    /// Another program wrote them, perhaps with checksums.
+    /// Another program wrote the pages, perhaps with checksums.
     Others,
 }
 
-/// The pages of a column chunk that were fetched, for the Parquet library. It is an error if they
-/// have more values than the chunk, a page has more lengths of byte strings than values, or strings
-/// that are together too long.
+/// The fetched pages of a column chunk, for the Parquet library. Returns an error if they have more
+/// values than the chunk, a page has more string lengths than values, or the strings are too long
+/// in total.
 pub(crate) struct Pages {
-    /// Reads their headers, and decompresses them if we do not.
+    /// Reads page headers, and decompresses pages unless we do.
     reader: SerializedPageReader<PushBuffers>,
     column: ColumnChunkMetaData,
-    /// The bytes of the pages from the next one on when they are decompressed, if it is we who do
-    /// that; `None` of a page that was not fetched.
+    /// The decompressed sizes of the remaining pages, if we decompress them; `None` for a page that
+    /// was not fetched.
     sizes: Option<VecDeque<Option<usize>>>,
     /// How many values the chunk still has.
     values: u64,
-    /// How many bytes strings may still have that share beginnings.
+    /// How many bytes of strings with shared beginnings are still allowed.
     shared_bytes: u64,
 }
 
 impl Pages {
-    /// The pages of a column chunk of so many rows. `pages` are all of the chunk, if the file has
-    /// an index of them; without it all must have been fetched.
+    /// Makes the pages of a column chunk with this many rows. `pages` are all pages of the chunk,
+    /// if the file has a page index; otherwise all must have been fetched.
     ///
     /// # Errors
-    /// If a checksum is wrong or missing, a page is said to be larger than its bytes can become, or
-    /// they cannot be read.
+    /// Returns an error if a checksum is wrong or missing, a page claims a larger size than its
+    /// bytes can decompress to, or they cannot be read.
     pub fn new(
         fetched: Arc<PushBuffers>,
         column: &ColumnChunkMetaData,
@@ -103,7 +103,7 @@ impl Pages {
         Ok(Self { reader, column, sizes, values, shared_bytes: SHARED_BYTES_MAX })
     }
 
-    /// Decompresses a page, if that was left to us, and looks at it.
+    /// Decompresses a page, if the library does not, and checks it.
     fn open(&mut self, mut page: Page) -> Result<Page> {
         if let Some(sizes) = &mut self.sizes {
             let size = sizes.pop_front().flatten().ok_or_else(|| damaged(&self.column))?;
@@ -147,11 +147,11 @@ impl PageReader for Pages {
     }
 }
 
-/// The pages of one column chunk, as the Parquet library wants those of several.
+/// The pages of one column chunk, as an iterator over several chunks.
 pub(crate) struct Once<P>(Option<P>);
 
 impl<P> Once<P> {
-    /// These pages.
+    /// Wraps these pages.
     pub fn new(pages: P) -> Self {
         Self(Some(pages))
     }
@@ -167,7 +167,7 @@ impl<P: PageReader + 'static> Iterator for Once<P> {
 
 impl<P: PageReader + 'static> PageIterator for Once<P> {}
 
-/// That a page is damaged, whose column this is.
+/// The error that a page of this column is damaged.
 #[derive(Debug, thiserror::Error)]
 #[error("a page of column `{0}` is damaged")]
 pub(crate) struct Damaged(pub String);
@@ -177,7 +177,7 @@ fn damaged(column: &ColumnChunkMetaData) -> ParquetError {
 }
 
 impl Damaged {
-    /// The damage that an error of the library is about, on whatever way it came.
+    /// Finds the damage in the causes of a library error.
     pub fn of(error: &ParquetError) -> Option<&Self> {
         let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
         while let Some(error) = cause {
@@ -190,7 +190,7 @@ impl Damaged {
     }
 }
 
-/// A column chunk that was fetched, without its checksums.
+/// Returns a fetched column chunk without its checksums.
 fn stripped(
     fetched: &Arc<PushBuffers>,
     column: &ColumnChunkMetaData,
@@ -215,10 +215,10 @@ fn stripped(
     Ok((Arc::new(fetched), column))
 }
 
-/// Fails if a page that was fetched is damaged, by its checksums, or is said to be larger, when it
-/// is decompressed, than its bytes can become: whoever decompresses it allocates as much as is
-/// said. Else tells these numbers of bytes, of the dictionary and of all pages of the index, or,
-/// without it, of all pages; `None` if the library reads over some.
+/// Returns an error if a fetched page fails its checksums, or claims a larger size than its bytes
+/// can decompress to, as its decoder allocates that much. Otherwise returns the decompressed sizes
+/// of the dictionary and of all pages of the index, or, without an index, of all pages; `None` if
+/// there are pages that the library skips.
 fn check_sizes(
     fetched: &Arc<PushBuffers>,
     column: &ColumnChunkMetaData,
@@ -243,7 +243,7 @@ fn check_sizes(
         }
         return Ok(all.then_some(sizes));
     };
-    // Before the pages of the index lies the dictionary, if there is one.
+    // The dictionary, if any, lies before the first indexed page.
     let first = pages.first().and_then(|first| u64::try_from(first.offset).ok());
     let dictionary = first.filter(|&first| first != start);
     let dictionary = dictionary.map(|first| Some((start, first.checked_sub(start)?)));
@@ -261,7 +261,7 @@ fn check_sizes(
     Ok(all.then_some(sizes))
 }
 
-/// Decompresses a page, which has `size` bytes then, with zstd.
+/// Decompresses a zstd page to `size` bytes.
 fn decompress(page: &mut Page, size: usize) -> Result<()> {
     thread_local! {
         static CONTEXT: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
@@ -290,15 +290,15 @@ fn decompress(page: &mut Page, size: usize) -> Result<()> {
     }
     let whole = whole.into_inner();
     if whole.len() != size {
-        return Err(wrong("has another length than it says"));
+        return Err(wrong("differs in length from its header"));
     }
     *bytes = Bytes::from(whole);
     Ok(())
 }
 
-/// The kind of the first page of these bytes and how many it has when it is decompressed, and what
-/// follows it. `None` if it is not all there, its checksums are wrong, or it is larger than its
-/// bytes can become.
+/// Returns the kind and the decompressed size of the first page of these bytes, and the bytes after
+/// it. `None` if it is truncated, its checksums are wrong, or it claims a larger size than its
+/// bytes can decompress to.
 fn check_size(bytes: &[u8], compression: Compression, ours: bool) -> Option<((u64, u64), &[u8])> {
     let mut data = bytes;
     let header = Header::read(&mut data)?;
@@ -306,39 +306,38 @@ fn check_size(bytes: &[u8], compression: Compression, ours: bool) -> Option<((u6
     let (page, rest) = data.split_at_checked(usize::try_from(stored).ok()?)?;
     header.fits(page, ours).then_some(())?;
     let most = match compression {
-        // Three bytes stand for 64 at most.
+        // Three bytes expand to at most 64.
         Compression::SNAPPY => stored.saturating_mul(22),
-        // A byte adds 255 at most to a length.
+        // A byte adds at most 255 to a length.
         Compression::LZ4_RAW => stored.saturating_mul(255),
         _ => PAGE_BYTES_MAX,
     };
-    // Headers without a page say that it has a few bytes.
+    // Headers without a page still claim a few bytes.
     let fits = whole <= most.saturating_add(64).min(PAGE_BYTES_MAX);
     let fits = fits && (!matches!(compression, Compression::GZIP(_)) || ends_by(page, whole));
     fits.then_some(((kind, whole), rest))
 }
 
-/// Whether gzip has no more content than this. The library reads it to its end, wherever that is;
-/// short pages have not enough content to matter.
+/// Returns whether gzip data has at most this many bytes of content. The library reads it to its
+/// end, wherever that is; short pages cannot hold enough to matter.
 fn ends_by(page: &[u8], whole: u64) -> bool {
-    /// A byte of gzip stands for at most so many.
+    /// The most bytes that one byte of gzip expands to.
     const RATIO_MAX: u64 = 1_032;
     if (page.len() as u64).saturating_mul(RATIO_MAX) <= PAGE_BYTES_MAX {
         return true;
     }
     let mut content = MultiGzDecoder::new(page).take(whole.saturating_add(1));
-    // What cannot be read ends there, for the library, too.
+    // Unreadable data ends here for the library, too.
     let read = std::io::copy(&mut content, &mut std::io::sink());
     read.is_ok_and(|length| length <= whole)
 }
 
-/// How many bytes the strings of a page have together, if they share beginnings; else 0. `None` if
-/// the page ends too early, has more lengths than values, or more values than are left in the
-/// chunk.
+/// Returns the total size of a page's strings, if they share beginnings; else 0. `None` if the page
+/// is truncated, or has more lengths than values, or more values than are left in the chunk.
 fn length(page: &Page, column: &ColumnChunkMetaData, left: &mut u64) -> Option<u64> {
     let mut data = values(page, column)?;
     if page.is_dictionary_page() {
-        // The library allocates as many values as it claims to have.
+        // The library allocates as many values as the dictionary claims to have.
         let least = match column.column_type() {
             Type::INT64 | Type::DOUBLE => 8,
             Type::INT32 | Type::FLOAT | Type::BYTE_ARRAY => 4,
@@ -359,14 +358,14 @@ fn length(page: &Page, column: &ColumnChunkMetaData, left: &mut u64) -> Option<u
         }
         Encoding::DELTA_BYTE_ARRAY if page.num_values() <= SHARED_STRINGS_MAX => {
             let most = u64::from(page.num_values());
-            // Lengths of what is shared with the value before, and of what is not.
+            // The lengths of the parts shared with the value before, and of the rest.
             let shared = sum_lengths(&mut data, most)?;
             shared.checked_add(sum_lengths(&mut data, most)?)
         }
         Encoding::DELTA_BYTE_ARRAY => None,
         Encoding::PLAIN => {
-            // Where the library passes over a string that ends behind its page, what it reads next
-            // has a length below zero, and it asks for all memory there is.
+            // When the library skips a string that ends beyond its page, it then reads a negative
+            // length, and tries to allocate all memory.
             while !data.is_empty() {
                 let (length, rest) = data.split_first_chunk()?;
                 data = rest.get(usize::try_from(u32::from_le_bytes(*length)).ok()?..)?;
@@ -377,8 +376,8 @@ fn length(page: &Page, column: &ColumnChunkMetaData, left: &mut u64) -> Option<u
     }
 }
 
-/// What follows the levels of a page. `None` if they are fewer than its values: the library would
-/// look for the others for ever.
+/// Returns what follows the levels of a page. `None` if there are fewer levels than values: the
+/// library would loop forever.
 fn values<'a>(page: &'a Page, column: &ColumnChunkMetaData) -> Option<&'a [u8]> {
     let descriptor = column.column_descr();
     let bits = |max: i16| 16 - max.leading_zeros();
@@ -413,13 +412,13 @@ fn values<'a>(page: &'a Page, column: &ColumnChunkMetaData) -> Option<&'a [u8]> 
     }
 }
 
-/// Whether runs of levels, of so many bits each, are at least so many levels.
+/// Returns whether runs of levels, each of this many bits, contain at least `count` levels.
 fn holds(mut data: &[u8], bits: u32, mut count: u64) -> bool {
     while count > 0 {
         let Some(head) = varint(&mut data) else { return false };
         let (length, is_packed) = (head >> 1, head & 1 == 1);
         let (levels, bytes) = if is_packed {
-            // Groups of eight, of which the last may be cut off.
+            // Groups of eight; the last may be cut off.
             let there = (data.len() as u64).saturating_mul(8) / u64::from(bits);
             (length.saturating_mul(8).min(there), length.saturating_mul(bits.into()))
         } else {
@@ -436,7 +435,7 @@ fn holds(mut data: &[u8], bits: u32, mut count: u64) -> bool {
 }
 
 /// Skips numbers in Parquet's encoding DELTA_BINARY_PACKED. `Some(None)` if there are more than
-/// `most`, `None` if the data end too early.
+/// `most`, `None` if the data is truncated.
 fn skip_lengths(data: &mut &[u8], most: u64) -> Option<Option<()>> {
     let (block, minis, count) = (varint(data)?, varint(data)?, varint(data)?);
     let _first = varint(data)?;
@@ -460,8 +459,8 @@ fn skip_lengths(data: &mut &[u8], most: u64) -> Option<Option<()>> {
     Some(Some(()))
 }
 
-/// The sum of numbers in Parquet's encoding DELTA_BINARY_PACKED. `None` if there are more than
-/// `most`, one is negative, or the data end too early.
+/// Sums numbers in Parquet's encoding DELTA_BINARY_PACKED. `None` if there are more than `most`,
+/// one is negative, or the data is truncated.
 fn sum_lengths(data: &mut &[u8], most: u64) -> Option<u64> {
     let (block, minis, count) = (varint(data)?, varint(data)?, varint(data)?);
     let mut number = zigzag(varint(data)?);
@@ -494,7 +493,7 @@ fn sum_lengths(data: &mut &[u8], most: u64) -> Option<u64> {
     Some(sum)
 }
 
-/// The number of `width` bits from the bit `start` on, the least significant first.
+/// Returns the number of `width` bits at the bit `start`, least significant bit first.
 #[inline]
 fn unpack(packed: &[u8], start: u64, width: u8) -> Option<i64> {
     if width == 0 {
@@ -560,7 +559,7 @@ mod tests {
                 assert_eq!(check_size(&bytes[..end], compression, false), None, "{end}");
             }
         }
-        // Structs within structs, without end.
+        // Endlessly nested structs.
         assert!(Header::read(&mut &[&header(1, 1)[..6], &[0x1c; 1000]].concat()[..]).is_none());
     }
 
@@ -600,7 +599,7 @@ mod tests {
                 assert!(open(size).is_err(), "{size}");
             }
         }
-        // What is not compressed stays, and levels are no shorter than they are said to be.
+        // Uncompressed pages stay as they are, and levels must not be truncated.
         let mut plain = with_levels(content.to_vec(), false);
         decompress(&mut plain, size).expect("a page");
         assert_eq!(&plain.buffer()[..], content);
@@ -661,7 +660,7 @@ mod tests {
             assert_eq!(holds(&levels, 1, count), whole, "{count}");
         }
         assert!(!holds(&levels[..1], 1, 1) && !holds(&levels[..3], 1, 6) && !holds(&[], 1, 1));
-        // Runs of none lead nowhere, and a group that is cut off counts as far as it is there.
+        // Empty runs never finish, and a truncated group counts only its complete levels.
         assert!(!holds(&[0, 1, 0, 1], 1, 1) && holds(&[5, 0xff], 4, 2) && !holds(&[5, 0xff], 4, 3));
     }
 
@@ -702,7 +701,7 @@ mod tests {
         for end in 0..10 {
             assert_eq!(sum_lengths(&mut &lengths[..end], 3), None, "{end}");
         }
-        // A thousand strings of a million bytes in a few bytes.
+        // A thousand strings of a million bytes each, in a few bytes.
         let many = [0x80, 8, 1, 0xe8, 7, 0x80, 0x89, 0x7a, 0, 0];
         assert_eq!(sum_lengths(&mut &many[..], 1000), Some(1_000_000_000));
         let negative = [0x80, 1, 4, 1, 1];

@@ -1,5 +1,5 @@
-//! Copies that other tools made of packed files. Most such tools write no checksums of pages, so
-//! that what is read of them is first compared with the checksums of the records.
+//! Verifies copies that other tools made of packed files. Most tools write no page checksums, so
+//! what is read is first compared with the record checksums.
 
 use std::ops::Range;
 
@@ -17,13 +17,13 @@ use crate::row::StoredRecord;
 use crate::tag_value;
 
 impl PackedFile {
-    /// Compares records of a row group with their checksums, if it is one of games in a copy: those
-    /// in these runs of rows, or all, which is done once. A copy without all columns that records
-    /// are made of has nothing to compare, and nothing is compared of the names of inputs and the
-    /// numbers of records, which no record is made of.
+    /// Compares records of a row group of games in a copy with their checksums: those in these runs
+    /// of rows, or all, which is done once. A copy that lacks columns of the records has nothing to
+    /// compare. The names of inputs and the numbers of records are not compared, as no checksum
+    /// covers them.
     ///
     /// # Errors
-    /// If a record is damaged, or the file cannot be read.
+    /// Returns an error if a record is damaged, or the file cannot be read.
     pub(crate) fn prove(&self, group: usize, runs: Option<&[Range<usize>]>) -> Result<(), Error> {
         let Some(proved) = self.proved(group).filter(|proved| proved.get().is_none()) else {
             return Ok(());
@@ -43,7 +43,7 @@ impl PackedFile {
             let Some((record, checksum, _)) = rows.record(at) else { return Ok(()) };
             let checked = record.original(checksum).map(drop).and_then(|()| {
                 let is_right = days.get(at).is_none_or(|&day| day == day_of(&record));
-                is_right.then_some(()).ok_or_else(|| "`played_on` is not its date's day".into())
+                is_right.then_some(()).ok_or_else(|| "`played_on` does not match its date".into())
             });
             let record = start + *place as u64 + 1;
             let fail = |why| Error::Record { path: self.path().into(), record, why };
@@ -57,14 +57,14 @@ impl PackedFile {
     }
 }
 
-/// The days that a copy has of its games; none if it has lost the column.
+/// Returns the days that a copy has for its games; empty if it has lost the column.
 fn days(batch: &RecordBatch) -> Vec<Option<i32>> {
     let column = batch.column_by_name("played_on");
     let days = column.and_then(|column| column.as_primitive_opt::<Date32Type>());
     days.map(|days| days.iter().collect()).unwrap_or_default()
 }
 
-/// The day that a record's date tells.
+/// Returns the day of a record's date.
 fn day_of(record: &StoredRecord<'_>) -> Option<i32> {
     let date = record.tags.iter().find(|tag| tag.0 == "Date");
     date.and_then(|tag| tag_value::day(&tag.1))

@@ -1,7 +1,7 @@
-//! Where the bytes of a file come from: ranges that a file, memory or a server can serve.
+//! Serves ranges of a file's bytes, from a file, memory or a server.
 //!
-//! Readers ask for ranges and do no input or output themselves (`reader.rs`); what serves the
-//! ranges is one small trait.
+//! Readers ask for ranges and do no I/O themselves (`reader.rs`); one small trait serves the
+//! ranges.
 
 use std::fmt::Debug;
 use std::fs::File;
@@ -12,28 +12,28 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 
-/// Gaps of up to this many bytes between two ranges are always read through: a request costs more.
+/// Gaps of up to this many bytes between two ranges are always read: another request costs more.
 pub const GAP_BYTES: u64 = 16 << 10;
 
-/// Gaps of more bytes than this are never read through.
+/// Gaps of more bytes than this are never read.
 pub const GAP_BYTES_MAX: u64 = 512 << 10;
 
-/// Something that serves ranges of bytes.
+/// A source of byte ranges.
 pub trait Ranges: Debug + Send + Sync {
-    /// How many bytes there are.
+    /// Returns the size in bytes.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// Returns an error if the system fails.
     fn size(&self) -> io::Result<u64>;
 
-    /// The bytes of these ranges, in order.
+    /// Returns the bytes of these ranges, in order.
     ///
     /// # Errors
-    /// If they cannot be read, or end behind the last byte.
+    /// Returns an error if they cannot be read, or end after the last byte.
     fn fetch(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>>;
 }
 
-/// A file, read by positions, so that threads need no copies of it.
+/// A file, read at offsets, so that threads need no copies of it.
 impl Ranges for File {
     fn size(&self) -> io::Result<u64> {
         Ok(self.metadata()?.len())
@@ -42,7 +42,7 @@ impl Ranges for File {
     fn fetch(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>> {
         let size = self.size()?;
         let read = |range: &Range<u64>| {
-            // Nothing is allocated for a range that is not there.
+            // Allocate nothing for a range beyond the end.
             let length = range.end.checked_sub(range.start).filter(|_| range.end <= size);
             let length = length.and_then(|length| usize::try_from(length).ok());
             let mut bytes = vec![0; length.ok_or(io::ErrorKind::UnexpectedEof)?];
@@ -61,7 +61,7 @@ fn read_exact_at(file: &File, bytes: &mut [u8], start: u64) -> io::Result<()> {
 #[cfg(not(unix))]
 fn read_exact_at(file: &File, bytes: &mut [u8], start: u64) -> io::Result<()> {
     use std::io::{Read, Seek, SeekFrom};
-    // A clone shares the place of its file, so that two threads would disturb each other.
+    // Clones share the file's position, so two threads would interfere.
     static PLACE: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let _guard = PLACE.lock();
     let mut file = file;
@@ -89,7 +89,7 @@ impl Ranges for Bytes {
     }
 }
 
-/// What serves ranges, and how many it has served: for tests and benches.
+/// Counts the ranges that it serves, for tests and benches.
 #[derive(Debug)]
 pub struct Counted<R> {
     inner: R,
@@ -104,7 +104,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The ranges and their bytes since this was last asked.
+    /// Returns the numbers of ranges and bytes since the last call.
     pub fn take(&self) -> (u64, u64) {
         let take = |count: &AtomicU64| count.swap(0, Ordering::Relaxed);
         (take(&self.ranges), take(&self.bytes))
@@ -112,7 +112,7 @@ impl Counts {
 }
 
 impl<R: Ranges> Counted<R> {
-    /// Counts what is served, and where to read the counts.
+    /// Wraps a source, and returns the shared counts.
     pub fn new(inner: R) -> (Self, Arc<Counts>) {
         let counts = Arc::<Counts>::default();
         (Self { inner, counts: Arc::clone(&counts) }, counts)
@@ -133,9 +133,9 @@ impl<R: Ranges> Ranges for Counted<R> {
     }
 }
 
-/// Joins ranges, in ascending order: those with small gaps ([`GAP_BYTES`]) between them, and of the
-/// others those with the smallest gaps, until there are at most `most`, unless the gaps are too
-/// large ([`GAP_BYTES_MAX`]).
+/// Joins ranges, in ascending order: first those with small gaps ([`GAP_BYTES`]) between them, then
+/// those with the smallest gaps, until at most `most` remain or the gaps are too large
+/// ([`GAP_BYTES_MAX`]).
 #[must_use]
 pub fn join(ranges: &[Range<u64>], most: usize) -> Vec<Range<u64>> {
     let mut sorted: Vec<Range<u64>> =
@@ -182,7 +182,7 @@ mod tests {
             assert_eq!(fetched, memory.fetch(&ranges).expect("there"), "{ranges:?}");
             assert!(fetched.iter().zip(&ranges).all(|(b, r)| b.len() as u64 == r.end - r.start));
         }
-        #[allow(clippy::reversed_empty_ranges, reason = "hostile files may ask for them")]
+        #[allow(clippy::reversed_empty_ranges, reason = "hostile files may request them")]
         for range in [0..257, 256..257, u64::MAX - 1..u64::MAX, 5..3] {
             for ranges in [&file as &dyn Ranges, &memory] {
                 let failed = ranges.fetch(std::slice::from_ref(&range)).expect_err("not there");
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(join(&[0..1, 1 + mid..2 + mid], 1), [0..2 + mid]);
         assert_eq!(join(&[0..1, 1 + far..2 + far], 1), [0..1, 1 + far..2 + far]);
         assert_eq!(join(&[0..1], 0), [0..1]);
-        // Of two gaps the smaller goes.
+        // The smaller of two gaps is closed.
         let (b, c) = (1 + 2 * mid, 2 + 3 * mid);
         assert_eq!(join(&[0..1, b..b + 1, c..c + 1], 2), [0..1, b..c + 1]);
     }

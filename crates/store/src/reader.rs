@@ -1,5 +1,5 @@
-//! Reading rows of one row group without input or output: the reader says which ranges of the file
-//! it needs, and whoever has them hands them in.
+//! Reads rows of one row group without I/O: the reader returns the ranges of the file that it
+//! needs, and the caller supplies their bytes.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -23,27 +23,27 @@ use crate::pages::{self, Pages, Trust};
 use crate::ranges;
 use crate::schema::{BESIDE_RECORDS, is_ours};
 
-/// The most ranges that a run of rows is fetched by, as far as the gaps between them allow it.
+/// The most ranges to fetch per run of rows, as far as the gaps between them allow it.
 const RUN_RANGES: usize = 4;
 
-/// Rows are decoded in slices of so many, so that a false number of rows allocates nothing.
+/// Rows are decoded in slices of this many, so that a false number of rows allocates nothing.
 const SLICE_ROWS: usize = 1 << 16;
 
-/// Runs of rows that lie closer together than this, on average, are fetched with all that lies
-/// between them: the Parquet library reads through such gaps (where runs and gaps have fewer than
-/// 32 rows on average), so that no page between them may be missing.
+/// If runs of rows are on average closer together than this, everything between them is fetched,
+/// too: the Parquet library reads through such gaps (where runs and gaps average fewer than 32
+/// rows), and must find every page there.
 const DENSE_ROWS: usize = 128;
 
-/// Which rows of a row group, and which of its columns.
+/// Selects rows of a row group, and columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     /// The number of the row group.
     pub group: usize,
-    /// Runs of rows within the group, in ascending order; `None` is all of them.
+    /// Runs of rows within the group, in ascending order; `None` means all rows.
     pub rows: Option<Vec<Range<usize>>>,
     /// The numbers of the columns, as Parquet counts them.
     pub leaves: Vec<usize>,
-    /// Whether the records' checksums will be compared: then those of pages need not be.
+    /// Whether the caller compares the records' checksums: then page checksums need not match.
     pub lenient: bool,
 }
 
@@ -52,29 +52,29 @@ pub(crate) struct Request {
 pub(crate) struct Reader {
     metadata: ArrowReaderMetadata,
     request: Request,
-    /// What decodes the rows, once their bytes have come.
+    /// The decoder of the rows, once their bytes are there.
     decoder: Option<ParquetRecordBatchReader>,
 }
 
-/// What a reader does next.
+/// The result of a reader's step.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// It needs these ranges of the file: see [`Reader::push`].
+    /// The reader needs these ranges of the file: see [`Reader::push`].
     Needs(Vec<Range<u64>>),
-    /// It has rows.
+    /// The next rows.
     Rows(RecordBatch),
-    /// There are no more.
+    /// There are no more rows.
     Done,
 }
 
 impl Reader {
-    /// A reader of a file with this metadata, which holds the index of pages if not all rows are
-    /// wanted.
+    /// Makes a reader of a file with this metadata, which includes the page index unless all rows
+    /// are wanted.
     pub fn new(metadata: &ArrowReaderMetadata, request: Request) -> Self {
         Self { metadata: metadata.clone(), request, decoder: None }
     }
 
-    /// Goes on as far as it can.
+    /// Continues as far as possible.
     pub fn step(&mut self) -> Result<Step> {
         guarded(|| {
             if self.decoder.is_none() && !self.request.leaves.is_empty() {
@@ -87,7 +87,7 @@ impl Reader {
             }
             let decoder = match &mut self.decoder {
                 Some(decoder) => decoder,
-                // Of no column there is nothing to fetch.
+                // Without columns there is nothing to fetch.
                 None => self.decoder.insert(decode(
                     &self.metadata,
                     &self.request,
@@ -101,13 +101,13 @@ impl Reader {
         })
     }
 
-    /// Takes the ranges that it asked for.
+    /// Receives the ranges that it asked for.
     pub fn push(&mut self, ranges: Vec<Range<u64>>, bytes: Vec<Bytes>) -> Result<()> {
         let fits = |(range, bytes): (&Range<u64>, &Bytes)| {
             range.end.checked_sub(range.start) == Some(bytes.len() as u64)
         };
         if ranges.len() != bytes.len() || !ranges.iter().zip(&bytes).all(fits) {
-            return Err(ParquetError::General("other bytes came than were asked for".into()));
+            return Err(ParquetError::General("wrong bytes for the requested ranges".into()));
         }
         guarded(|| {
             let mut fetched = PushBuffers::default();
@@ -117,7 +117,7 @@ impl Reader {
         })
     }
 
-    /// The pages of the rows, or whole columns if there is no index of pages.
+    /// Returns the pages of the rows, or whole columns without a page index.
     fn needed(&self) -> Result<Vec<Range<u64>>> {
         let group = Group::new(&self.metadata, &self.request, PushBuffers::default());
         let selection = self.request.rows.as_deref().map(|runs| select(&fetched_runs(runs)));
@@ -130,7 +130,7 @@ impl Reader {
                 needed.push(start..start.saturating_add(length));
                 continue;
             };
-            // Before the pages of the index lies the dictionary, if there is one.
+            // The dictionary, if any, lies before the first indexed page.
             let first = pages.first().and_then(|first| u64::try_from(first.offset).ok());
             needed.extend(first.filter(|&first| start < first).map(|first| start..first));
             needed.extend(selection.scan_ranges(pages));
@@ -139,7 +139,7 @@ impl Reader {
     }
 }
 
-/// What decodes the rows of a request from the ranges that it needs.
+/// Makes a decoder of a request's rows from the ranges that it needs.
 fn decode(
     metadata: &ArrowReaderMetadata,
     request: &Request,
@@ -147,7 +147,7 @@ fn decode(
 ) -> Result<ParquetRecordBatchReader> {
     let schema = metadata.parquet_schema();
     let mask = ProjectionMask::leaves(schema, request.leaves.iter().copied());
-    // Of the types that the metadata have, which may be others than Parquet's alone would be.
+    // The metadata's types, which may differ from those that follow from Parquet's.
     let fields = metadata.schema().fields();
     let levels = parquet_to_arrow_field_levels(schema, mask, Some(fields))?;
     let group = Group::new(metadata, request, fetched);
@@ -156,15 +156,15 @@ fn decode(
     ParquetRecordBatchReader::try_new_with_row_groups(&levels, &group, slice, selection)
 }
 
-/// These runs of rows, in ascending order. Nothing is skipped behind the last, however many rows
-/// there are said to be.
+/// Selects these runs of rows, in ascending order. Nothing is skipped after the last, whatever the
+/// claimed number of rows.
 fn select(runs: &[Range<usize>]) -> RowSelection {
     let end = runs.last().map_or(0, |run| run.end);
     RowSelection::from_consecutive_ranges(runs.iter().cloned(), end)
 }
 
-/// The runs of rows whose pages are fetched for these: themselves, or one of all of them where
-/// they are close together.
+/// Returns the runs of rows to fetch pages for: `runs`, or one run over all of them if they are
+/// close together.
 fn fetched_runs(runs: &[Range<usize>]) -> Cow<'_, [Range<usize>]> {
     let (first, last) = (runs.first(), runs.last());
     match first.zip(last).map(|(first, last)| first.start..last.end) {
@@ -173,8 +173,7 @@ fn fetched_runs(runs: &[Range<usize>]) -> Cow<'_, [Range<usize>]> {
     }
 }
 
-/// The row group of a request, for the Parquet library: its pages, which are looked at before they
-/// are handed out.
+/// Hands the pages of a request's row group to the Parquet library, after checking each.
 struct Group<'a> {
     metadata: &'a ParquetMetaData,
     request: &'a Request,
@@ -190,7 +189,7 @@ impl<'a> Group<'a> {
         self.metadata.row_group(self.request.group)
     }
 
-    /// All pages of a column, if the file has an index of them and not all rows are wanted.
+    /// Returns all pages of a column, if the file has a page index and not all rows are wanted.
     fn pages(&self, leaf: usize) -> Option<&'a [PageLocation]> {
         let index = self.metadata.offset_index().filter(|_| self.request.rows.is_some())?;
         Some(index.get(self.request.group)?.get(leaf)?.page_locations())
@@ -231,16 +230,17 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic of this thread, now, is one of the Parquet library about a damaged file, which
-/// becomes an ordinary [`Error`](crate::Error). A panic hook may ask that, so as to keep silent.
+/// Returns whether a panic of this thread, at this point, comes from the Parquet library on a
+/// damaged file and will become an ordinary [`Error`](crate::Error). A panic hook may use this to
+/// stay silent.
 #[must_use]
 pub fn catches_panics() -> bool {
     GUARDED.get()
 }
 
-/// Runs what the Parquet library does with what may be damaged: on some files it panics where it
-/// should give an error (`tests/hostile.rs` has them). It holds nothing of ours that could be left
-/// half done.
+/// Runs the Parquet library on data that may be damaged: on some files it panics instead of
+/// returning an error (see `tests/hostile.rs`). It holds no state of ours that a panic could leave
+/// inconsistent.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     let before = GUARDED.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));

@@ -1,10 +1,10 @@
-//! What a record is called for longer than a file stays as it is: its row and its checksum, as rows
-//! move when others are deleted.
+//! Names records by row and checksum, to recognise them in a file whose rows move when others are
+//! deleted.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of a record. As text it is the record's number, counted from 1 as `cat --records` does,
+/// The name of a record. As text it is the record's number, counted from 1 as in `cat --records`,
 /// and its checksum in eight hexadecimal digits: `41-9c0e11d2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordId {
@@ -21,7 +21,7 @@ impl fmt::Display for RecordId {
     }
 }
 
-/// Why a text is not the name of a record.
+/// The error for a text that is not the name of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a record is named by its number and its checksum, as in 41-9c0e11d2")]
 pub struct NoRecordId;
@@ -35,7 +35,7 @@ impl FromStr for RecordId {
         let row = number.checked_sub(1).ok_or(NoRecordId)?;
         let checksum = u32::from_str_radix(checksum, 16).map_err(|_| NoRecordId)?;
         let id = Self { row, checksum };
-        // One name has one spelling.
+        // A name has only one spelling.
         if id.to_string() == text { Ok(id) } else { Err(NoRecordId) }
     }
 }

@@ -1,4 +1,4 @@
-//! A row of a file of games: a record to be stored; and one that was read, as `rows` has it.
+//! A row of a file of games: a record to be stored. The `rows` crate has the record as read.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,20 +13,20 @@ use crate::movetext::Annotation;
 /// Why a record's bytes are kept as they are, although its columns hold what was understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// It is a piece of a record that was too long.
+    /// It is a piece of an overlong record.
     TooLong,
-    /// Its bytes differ too much from what any layout writes.
+    /// Its bytes differ too much from every layout.
     Layout,
-    /// Its bytes are no text, and nothing in them was understood.
+    /// Its bytes are not text, and nothing in them was understood.
     NoText,
-    /// It is a line of a position file, but no position.
+    /// It is a line of a position file without a position.
     NoPosition,
     /// It is a line with a position that could not be coded.
     Position,
 }
 
 impl Reason {
-    /// The reason in a few words, as the `verbatim_reason` column keeps it.
+    /// Returns the reason as stored in the `verbatim_reason` column.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
@@ -39,10 +39,10 @@ impl Reason {
     }
 }
 
-/// Why a record's moves are kept as text, all of them or the last.
+/// Why some or all of a record's moves are kept as text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// Its Variant tag, cut to a readable length, names other rules.
+    /// Its Variant tag, shortened for display, names other rules.
     #[error("the variant `{0}` has other rules")]
     Variant(String),
     /// Its set-up position or one of its moves was not understood.
@@ -50,20 +50,20 @@ pub enum Fault {
     Line(#[from] LineError),
 }
 
-/// A line as a file holds it.
+/// A line as stored in a file.
 #[derive(Debug)]
 pub struct CodedLine<'a> {
-    /// What coded it.
+    /// Its codec.
     pub codec: &'static dyn ErasedLineCodec,
     /// The set-up position as its tag spells it.
     pub start: Option<Cow<'a, str>>,
-    /// How many plies are coded.
+    /// The number of coded plies.
     pub plies: u32,
-    /// Their code.
+    /// The code of the plies.
     pub code: Vec<u8>,
 }
 
-/// A record as a file holds it.
+/// A record as stored in a file.
 #[derive(Debug)]
 pub struct PackedRecord<'a> {
     /// The tags in order, without the start position if `line` has it.
@@ -72,26 +72,26 @@ pub struct PackedRecord<'a> {
     pub tag_names: Vec<&'a str>,
     /// The moves, if any could be coded or there are none.
     pub line: Option<CodedLine<'a>>,
-    /// The clock readings' code.
+    /// The code of the clock readings.
     pub clocks: Option<Vec<u8>>,
-    /// The evaluations' code.
+    /// The code of the evaluations.
     pub evaluations: Option<Vec<u8>>,
-    /// The reviews' code.
+    /// The code of the reviews.
     pub reviews: Option<Vec<u8>>,
     /// The annotations.
     pub annotations: Vec<Annotation<'a>>,
     /// How to write the record, or why its bytes are kept.
     pub layout: Result<Arc<dyn Layout>, Reason>,
-    /// Where its bytes differ from what the layout writes; empty if nowhere.
+    /// The differences of its bytes from the layout's output; empty if there are none.
     pub patch: Vec<u8>,
-    /// What stopped the coding of its moves.
+    /// Why the coding of its moves stopped.
     pub fault: Option<Fault>,
-    /// What an index takes of it, if it was asked for.
+    /// The data for an index, if requested.
     pub scan: Option<Scan>,
 }
 
 impl PackedRecord<'_> {
-    /// A record that was not read, so nothing of it is understood.
+    /// Makes a record in which nothing was understood.
     pub(crate) fn unread(reason: Reason) -> Self {
         Self {
             tags: Vec::new(),

@@ -1,4 +1,4 @@
-//! The lines and the positions of a file, packed or not, for measuring codecs on them.
+//! Reads lines and positions of a packed or unpacked file, for measuring codecs on them.
 
 use std::fmt::Write;
 use std::fs::File;
@@ -18,10 +18,10 @@ use plypack_reading::record::parse;
 /// The first bytes of a Parquet file.
 const PARQUET_MAGIC: [u8; 4] = *b"PAR1";
 
-/// One line with all that a codec needs.
+/// One line with everything that a codec needs.
 #[derive(Debug)]
 pub struct Line {
-    /// The set-up position, if not the usual one.
+    /// The set-up position, if not the usual start.
     pub start: Option<String>,
     /// The moves as candidate indices.
     pub indices: Vec<u16>,
@@ -44,12 +44,12 @@ impl Lines {
     }
 }
 
-/// Reads up to `lines_max` lines that have at least one move, as far as their moves are
-/// understood. They are of the first of `games`, unless there are others and the first record is of
-/// one of them.
+/// Reads up to `lines_max` lines with at least one move, as far as their moves are understood. They
+/// are of the first of `games`, or, if there are several, of the first record's game if it is one
+/// of them.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn read_lines(
     path: &Path,
     games: Vec<&'static dyn ErasedGame>,
@@ -65,7 +65,7 @@ pub fn read_lines(
     Ok(Some(lines))
 }
 
-/// A file that is packed, or one that could be.
+/// A packed file, or one that could be packed.
 enum Input {
     Packed(PackedFile),
     Records(Groups),
@@ -135,7 +135,7 @@ fn read_packed(
     Ok(())
 }
 
-/// The line that a cursor goes along, if it has moves.
+/// Returns the line that a cursor follows, if it has moves.
 fn coded_line(
     start: Option<&str>,
     mut cursor: Box<dyn Cursor<'_> + '_>,
@@ -152,7 +152,7 @@ fn coded_line(
     Ok((!indices.is_empty()).then_some(Line { start, indices, text }))
 }
 
-/// Writes what stands before a move in numbered text.
+/// Writes the text before a move in numbered movetext.
 fn note_number(turn: Turn, text: &mut String) {
     let Turn { number, second } = turn;
     // Writing to a string cannot fail.
@@ -164,7 +164,7 @@ fn note_number(turn: Turn, text: &mut String) {
     };
 }
 
-/// A line with moves, or nothing.
+/// Returns the line of these moves, if there are any.
 fn line(
     game: &'static dyn ErasedGame,
     start: Option<&str>,
@@ -188,19 +188,19 @@ fn line(
 pub struct Positions {
     /// The game.
     pub game: &'static dyn ErasedGame,
-    /// In canonical spelling, counters included.
+    /// The positions in canonical spelling, with counters.
     pub texts: Vec<String>,
-    /// How many the file has, of which these are every first, second, fourth and so on.
+    /// How many positions the file has; `texts` holds every first, second, fourth and so on.
     pub all: u64,
 }
 
-/// Reads positions: those of a position file, or those along the main lines of up to `games_max`
-/// games, as far as they have moves, that before the first move among them. They are of the first
-/// of `games`, unless there are others and the first record is of one of them. Of more than
+/// Reads the positions of a position file, or those along the main lines of up to `games_max`
+/// games, from before the first move, as far as they have moves. They are of the first of `games`,
+/// or, if there are several, of the first record's game if it is one of them. Of more than
 /// `positions_max`, every second is taken, or every fourth, and so on.
 ///
 /// # Errors
-/// If the file cannot be read, or a record of a packed one is damaged.
+/// Returns an error if the file cannot be read, or a record of a packed one is damaged.
 pub fn read_positions(
     path: &Path,
     games: Vec<&'static dyn ErasedGame>,
@@ -216,10 +216,10 @@ pub fn read_positions(
     Ok(Some(Positions { game: sample.game, texts: sample.texts, all: sample.seen }))
 }
 
-/// What a file holds, packed or not.
+/// Returns what a file holds, packed or not.
 ///
 /// # Errors
-/// If it cannot be read.
+/// Returns an error if it cannot be read.
 pub fn kind_of(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Content, Error> {
     match open(path, games)? {
         Input::Packed(file) => Ok(file.kind()),
@@ -230,7 +230,7 @@ pub fn kind_of(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Conte
 /// A systematic sample: every position whose number is a multiple of `step`, a power of two.
 struct Sample {
     game: &'static dyn ErasedGame,
-    /// Whether the first record is still to say which game it is of.
+    /// Whether the first record still has to tell its game.
     detect: bool,
     texts: Vec<String>,
     max: usize,
@@ -270,7 +270,7 @@ impl Sample {
             if cursor.read(mv).is_err() {
                 return;
             }
-            // Text that is no game would pass for the start.
+            // The start counts only once a move is read: other text may not be a game.
             if cursor.ply() == 1 {
                 self.push(&text);
             }
@@ -280,7 +280,7 @@ impl Sample {
         }
     }
 
-    /// Takes the positions of a coded line, if it has moves.
+    /// Adds the positions of a coded line, if it has moves.
     fn push_coded(&mut self, mut cursor: Box<dyn Cursor<'_> + '_>) -> Result<(), String> {
         let mut text = String::new();
         cursor.write_position(&mut text);
@@ -368,7 +368,7 @@ impl Sample {
     }
 }
 
-/// A position's text as one with its counters.
+/// Appends counters to a position's text.
 fn with_counters(position: &str, counters: [Option<u32>; 2]) -> String {
     let counters = counters.into_iter().flatten();
     counters.fold(position.to_owned(), |text, counter| format!("{text} {counter}"))

@@ -1,102 +1,102 @@
-//! What all packed files have in common: versions, keys of the metadata, limits, and the ways in
-//! which Parquet stores a column.
+//! What all packed files share: versions, metadata keys, limits, and the ways Parquet stores a
+//! column.
 
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::schema::types::ColumnPath;
 
-/// The version of the file format. Until it is 1, it may change without notice.
+/// The version of the file format. Before version 1, it may change without notice.
 pub const FORMAT_VERSION: u32 = 0;
 
 /// The metadata key that holds [`FORMAT_VERSION`].
 pub const VERSION_KEY: &str = "plypack.format";
 
-/// What the footer calls the program that wrote a file, before its version: such a file has
-/// checksums everywhere.
+/// The prefix of the program name in the footers that plypack writes: such files have checksums
+/// everywhere.
 const CREATED_BY: &str = "plypack ";
 
 /// The metadata key that lists the inputs without rows (`sources.rs`).
 pub const SOURCES_KEY: &str = "plypack.sources";
 
-/// The metadata key that lists, of each row group, the CRC-32 of its records' checksums, each of
-/// four bytes, least significant first, or of nothing for positions: eight hexadecimal digits each,
-/// a space between two.
+/// The metadata key that lists, for each row group, the CRC-32 of its record checksums (four
+/// little-endian bytes each; empty for positions), as eight hexadecimal digits, separated by
+/// spaces.
 pub const GROUPS_KEY: &str = "plypack.groups";
 
 /// The most records in a row group.
 pub const GROUP_RECORDS_MAX: usize = 16_384;
 
-/// The most positions in a row group. They are small, and the more of them are compressed as one,
-/// the smaller they get: a quarter between 16,384 and this.
+/// The most positions in a row group. They are small, and compress better together: files shrink by
+/// a quarter between 16,384 and this.
 pub const GROUP_POSITIONS_MAX: usize = 262_144;
 
-/// A row group takes no further record once its input has this many bytes: rows with much beside
-/// the moves are large, and a group of fewer of them makes one cheaper to read. Packing takes some
-/// ten times as much memory, which is to stay below 512 MB.
+/// A row group takes no further records once its input has this many bytes: rows with many
+/// annotations are large, and smaller groups make single rows cheaper to read. Packing takes about
+/// ten times as much memory, which must stay below 512 MB.
 pub const GROUP_BYTES_MAX: usize = 16 << 20;
 
 pub use plypack_rows::RECORD_BYTES_MAX;
 
-/// A page of a column of games is full once it has this many bytes: what one record costs to read.
-/// `docs/bench.md` says what other sizes cost.
+/// The size of a full page in columns of games, and so the cost of reading one record.
+/// `docs/bench.md` has the cost of other sizes.
 pub(crate) const PAGE_BYTES: usize = 16 << 10;
 
-/// The same for the codes of main lines and for how many plies these have: to prove that a few
-/// games reach a position takes a page of each for every game.
+/// The same for the codes and ply counts of main lines: proving that a few games reach a position
+/// reads one page of each per game.
 pub(crate) const MOVES_PAGE_BYTES: usize = 8 << 10;
 pub(crate) const PLIES_PAGE_BYTES: usize = 2 << 10;
 
-/// How many rows of those columns are written at a time: a page of small numbers is only ended
-/// behind one of these parts.
+/// How many rows of those columns are written at a time: a page of small numbers can end only after
+/// such a part.
 pub(crate) const MOVES_PART_RECORDS: usize = 1_024;
 
-/// The same as [`PAGE_BYTES`] for long texts, of which large pages give zstd more to look back on.
+/// The same as [`PAGE_BYTES`] for long texts, where large pages give zstd a longer history.
 const TEXT_PAGE_BYTES: usize = 8 << 20;
 
-/// The tag whose value `moves.start` holds when the game could read it.
+/// The tag whose value is in `moves.start` if the game could read it.
 pub const START_TAG: &str = plypack_records::START_TAG;
 
 /// How Parquet stores a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storage {
-    /// Values that recur: a dictionary and zstd, with statistics for those who search.
+    /// Repeated values: a dictionary and zstd, with statistics for searches.
     Words,
-    /// Texts most of which begin as the one before: names of inputs, dates.
+    /// Texts that mostly begin like the one before: names of inputs, dates.
     Names,
-    /// Codes, which do not compress further; only their lengths do.
+    /// Codes, which do not compress; only their lengths do.
     Codes,
     /// Long texts.
     Texts,
-    /// Bytes that nobody understood, and on which zstd does not try as hard: on noise its highest
-    /// levels take ten times as long as this one.
+    /// Bytes that were not understood, with a lower zstd level: on noise the highest levels take
+    /// ten times as long.
     Bytes,
     /// Numbers that do not compress.
     Numbers,
-    /// Numbers that are near the one before: of records, hardly a bit each, and days.
+    /// Numbers near the one before: record numbers, hardly a bit each, and days.
     Steps,
 }
 
-/// The columns of which no record is made, so that no checksum of a record tells of damage to them.
+/// The columns that no record is made of, so that no record checksum covers them.
 pub(crate) const BESIDE_RECORDS: [&str; 4] = ["source", "number", "source_records", "played_on"];
 
-/// Whether plypack wrote a file, and no other tool of which it is a copy.
+/// Returns whether plypack wrote a file, rather than another tool that copied it.
 pub(crate) fn is_ours(metadata: &ParquetMetaData) -> bool {
     let created_by = metadata.file_metadata().created_by();
     created_by.is_some_and(|program| program.starts_with(CREATED_BY))
 }
 
-/// The path of a column, or of a field within one.
+/// Returns the path of a column, or of a field within one.
 pub(crate) fn column(name: &str) -> ColumnPath {
     ColumnPath::from(name.split('.').map(String::from).collect::<Vec<_>>())
 }
 
-/// Compression of a level that zstd has.
+/// Returns zstd compression of a valid level.
 pub(crate) fn zstd(level: i32) -> Compression {
     Compression::ZSTD(ZstdLevel::try_new(level).unwrap_or_default())
 }
 
-/// What all our files have in common, those with an index of pages and those without.
+/// Returns the properties that all our files share, with or without a page index.
 pub(crate) fn properties(compression: Compression, indexed: bool) -> WriterPropertiesBuilder {
     WriterProperties::builder()
         .set_created_by(format!("{CREATED_BY}{}", env!("CARGO_PKG_VERSION")))
@@ -111,7 +111,7 @@ pub(crate) fn properties(compression: Compression, indexed: bool) -> WriterPrope
 }
 
 impl Storage {
-    /// Stores the column of this path so. `Words` are what [`properties`] say.
+    /// Sets the storage of the column at this path. For `Words` it is that of [`properties`].
     pub(crate) fn set(
         self,
         properties: WriterPropertiesBuilder,

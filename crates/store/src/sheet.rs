@@ -1,5 +1,5 @@
-//! Packs a group of records into the columns of a row group, on any number of threads with the same
-//! result. The columns of a file depend on what it holds, games or positions.
+//! Packs a group of records into the columns of a row group, with the same result on any number of
+//! threads. The columns depend on the file's content, games or positions.
 
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
@@ -26,27 +26,27 @@ use crate::positions::row::PackedPosition;
 use crate::row::PackedRecord;
 use crate::schema::GROUP_BYTES_MAX;
 
-/// How many records share one memory of layouts, on one thread. It decides stored bytes, so it does
-/// not depend on the number of threads.
+/// How many records share one history of layouts, on one thread. It affects the stored bytes, so it
+/// does not depend on the number of threads.
 const CHUNK_RECORDS: usize = 512;
 
-/// How many lines of a position file show which opcodes get columns.
+/// How many lines of a position file decide which opcodes get columns.
 const OPCODE_LINES: usize = 16_384;
 
-/// A file with fewer games than this has no page index: it would be up to 3 % of the file, and all
-/// columns together are little more than what one record costs in a large file.
+/// Files with fewer games have no page index: it would take up to 3 % of the file, and all columns
+/// together hardly exceed the cost of one record in a large file.
 pub(crate) const INDEXED_RECORDS_MIN: usize = 4_096;
 
 /// The columns of a file.
 pub(crate) enum Sheet {
-    /// Games, and whether the file has an index of pages.
+    /// Games, and whether the file has a page index.
     Games { indexed: bool },
     /// Positions, and the opcodes that have columns.
     Positions { opcodes: Vec<String> },
 }
 
 impl Sheet {
-    /// The columns for a file that begins with this group.
+    /// Returns the columns of a file that begins with this group.
     pub fn new(kind: Content, first: Option<&Group>, options: &Options) -> Self {
         match (kind, first) {
             (Content::Games, first) => Self::Games { indexed: first.is_some_and(is_large) },
@@ -57,7 +57,7 @@ impl Sheet {
         }
     }
 
-    /// The columns of a file that more is appended to, which begins with this group.
+    /// Returns the columns of a file that is appended to, starting with this group.
     pub fn like(file: &PackedFile, first: Option<&Group>) -> Result<Self, Error> {
         Ok(match file.kind() {
             Content::Games => {
@@ -70,7 +70,7 @@ impl Sheet {
         })
     }
 
-    /// The columns, for Arrow.
+    /// Returns the Arrow schema.
     pub fn schema(&self) -> SchemaRef {
         match self {
             Self::Games { .. } => games::schema::SCHEMA.clone(),
@@ -78,7 +78,7 @@ impl Sheet {
         }
     }
 
-    /// How Parquet writes them.
+    /// Returns the Parquet writer's properties.
     pub fn properties(&self) -> WriterProperties {
         match self {
             Self::Games { indexed } => games::schema::writer_properties(*indexed),
@@ -86,7 +86,7 @@ impl Sheet {
         }
     }
 
-    /// Packs a group of records, until `stop` is set. Games are added to `index`, if there is one.
+    /// Packs a group of records, until `stop` is set. Games are added to `index`, if any.
     pub fn columns(
         &self,
         group: &Group,
@@ -103,13 +103,13 @@ impl Sheet {
     }
 }
 
-/// Whether a file that begins with this group is worth a page index: it has many games, or a row
-/// group full of long ones.
+/// Returns whether a file that begins with this group is worth a page index: it has many games, or
+/// a row group full of long ones.
 fn is_large(first: &Group) -> bool {
     first.records.len() >= INDEXED_RECORDS_MIN || first.bytes.len() >= GROUP_BYTES_MAX
 }
 
-/// The opcodes that get their own columns, by the first lines of a group.
+/// Returns the opcodes that get their own columns, from the first lines of a group.
 fn frequent_opcodes(group: &Group, options: &Options) -> Vec<String> {
     let lines = group.records.iter().take(OPCODE_LINES).map(|span| {
         let codec = options.position_codec(group.origin(span));
@@ -153,7 +153,7 @@ fn game_columns(
         tally.add(group, span, is_understood(record, group.bytes(span)), report);
         orders.push(record.layout.is_ok().then(|| templates.assign(&record.tag_names)));
     }
-    // Templates grow with later records, so their texts are taken at the end.
+    // Later records may extend templates, so their texts are taken at the end.
     let orders = orders.into_iter().map(|order| order.map(|number| templates.text(number)));
     let mut columns = games::Columns::new();
     for ((span, record), order) in group.records.iter().zip(packed.iter().flatten()).zip(orders) {
@@ -166,21 +166,21 @@ fn game_columns(
             tag_order: order.as_deref(),
         });
     }
-    // Texts of records in other encodings are twice their size, and the columns hold all by now.
+    // Texts decoded from other encodings are large, and the columns now hold copies.
     drop(packed);
     drop(texts);
     go_on(stop)?;
     Ok(columns.finish())
 }
 
-/// Whether plypack understands anything in a record: a tag, a move, or that it is empty.
+/// Returns whether anything in a record is understood: a tag, a move, or that it is empty.
 fn is_understood(record: &PackedRecord<'_>, bytes: &[u8]) -> bool {
     let empty = || matches!(bytes.trim_ascii(), b"" | b"*" | b"1-0" | b"0-1" | b"1/2-1/2");
     let has_moves = record.line.as_ref().is_some_and(|line| line.plies > 0);
     has_moves || !record.tag_names.is_empty() || empty()
 }
 
-/// Packs consecutive games with one memory of layouts.
+/// Packs consecutive games with a shared history of layouts.
 fn pack_games<'a>(
     group: &Group,
     spans: &[Span],
@@ -212,7 +212,7 @@ fn position_columns(
     let codec = |span: &Span| options.position_codec(group.origin(span));
     let mut columns = positions::Columns::new(opcodes);
     let mut following = group.records.iter().skip(1);
-    // In slices, so that packed rows are not in memory together with all columns.
+    // In slices, so that not all packed rows are in memory together with the columns.
     for spans in group.records.chunks(16 * CHUNK_RECORDS) {
         go_on(stop)?;
         let read =
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
     use crate::input::{Groups, Source};
 
-    /// Whether a file of so many copies of a game has an index.
+    /// Returns whether a file of this many copies of a game has an index.
     fn is_indexed(game: &str, copies: usize) -> bool {
         let reader = Box::new(std::io::Cursor::new(game.repeat(copies).into_bytes()));
         let source = Source::new("games.pgn", reader);

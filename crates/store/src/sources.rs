@@ -1,12 +1,12 @@
-//! The list of inputs of a packed file. Inputs with rows are in the column `source`; those without
-//! are in the metadata, each with its place among all.
+//! Reads and writes the list of inputs of a packed file. Inputs with rows are in the column
+//! `source`; those without are in the metadata, each with its place among all inputs.
 
 use serde_json::Value;
 
 /// An input without rows: its place among all inputs, counted from 0, and its name.
 pub type Rowless = (usize, String);
 
-/// The list as in the metadata: a JSON array of pairs.
+/// Writes the list as in the metadata: a JSON array of pairs.
 pub(crate) fn write(rowless: &[Rowless]) -> String {
     rowless
         .iter()
@@ -15,21 +15,21 @@ pub(crate) fn write(rowless: &[Rowless]) -> String {
         .to_string()
 }
 
-/// The list from its text.
+/// Reads the list.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// Returns what is wrong with it.
 pub(crate) fn read(text: &str) -> Result<Vec<Rowless>, String> {
     let list: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let entry = |entry: &Value| {
         let [place, name] = entry.as_array()?.as_slice() else { return None };
         Some((usize::try_from(place.as_u64()?).ok()?, name.as_str()?.to_owned()))
     };
-    let list = list.as_array().ok_or("it is no array")?.iter().map(entry);
+    let list = list.as_array().ok_or("it is not an array")?.iter().map(entry);
     list.collect::<Option<_>>().ok_or_else(|| "an entry is not a place and a name".to_owned())
 }
 
-/// All inputs in order: those with rows, and the others at their places.
+/// Returns all inputs in order: those with rows, and the others at their places.
 pub(crate) fn all(with_rows: Vec<String>, mut rowless: Vec<Rowless>) -> Vec<String> {
     rowless.sort();
     let mut all = Vec::with_capacity(with_rows.len() + rowless.len());

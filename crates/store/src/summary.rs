@@ -1,4 +1,4 @@
-//! What a packed file holds, in numbers.
+//! Counts what a packed file holds.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::games::elements;
 use crate::row::Reason;
 use plypack_rows::movetext::AnnotationKind;
 
-/// The columns that are counted.
+/// The columns needed for counting.
 pub(crate) const WANTED: Wanted<'static> = Wanted::Of(&[
     "position.codec",
     "moves.codec",
@@ -22,7 +22,7 @@ pub(crate) const WANTED: Wanted<'static> = Wanted::Of(&[
     "verbatim_reason",
 ]);
 
-/// What a packed file holds, in numbers.
+/// Counts of what a packed file holds.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// What the records are.
@@ -31,58 +31,58 @@ pub struct Summary {
     pub game: String,
     /// The codecs of the moves or positions.
     pub codecs: Vec<String>,
-    /// Records.
+    /// The number of records.
     pub records: u64,
-    /// Coded plies.
+    /// The number of coded plies.
     pub plies: u64,
-    /// Coded positions, in a file of them.
+    /// The number of coded positions, in a file of positions.
     pub positions: u64,
     /// The size of the file in bytes.
     pub bytes: u64,
-    /// The stored bytes of each top-level column.
+    /// The stored size of each top-level column in bytes.
     pub columns: BTreeMap<String, u64>,
-    /// Records kept verbatim, by reason.
+    /// The numbers of records kept verbatim, by reason.
     pub verbatim: BTreeMap<String, u64>,
-    /// Records with moves, or a set-up position, that could not be coded.
+    /// The number of records with moves or a set-up position that could not be coded.
     pub faulty: u64,
-    /// Records that a patch completes.
+    /// The number of records with a patch.
     pub patched: u64,
-    /// Variations with a move that could not be coded, so that they are kept as text.
+    /// The number of variations kept as text, because a move could not be coded.
     pub uncoded_variations: u64,
 }
 
 impl Summary {
-    /// The stored bytes of the whole `moves` column.
+    /// Returns the stored size of the `moves` column in bytes.
     #[must_use]
     pub fn move_bytes(&self) -> u64 {
         self.columns.get("moves").copied().unwrap_or(0)
     }
 
-    /// The stored bytes of the whole `position` column.
+    /// Returns the stored size of the `position` column in bytes.
     #[must_use]
     pub fn position_bytes(&self) -> u64 {
         self.columns.get("position").copied().unwrap_or(0)
     }
 
-    /// How many records are kept verbatim.
+    /// Returns how many records are kept verbatim.
     #[must_use]
     pub fn verbatim_records(&self) -> u64 {
         self.verbatim.values().sum()
     }
 
-    /// How many bytes are in no column: the footer and the index of pages, most of a file of a few
-    /// records.
+    /// Returns how many bytes are outside all columns: the footer and the page index, which are
+    /// most of a file of a few records.
     #[must_use]
     pub fn footer_bytes(&self) -> u64 {
         self.columns.values().fold(self.bytes, |left, bytes| left.saturating_sub(*bytes))
     }
 
-    /// The summary of a file before anything of it is counted.
+    /// Makes an empty summary.
     pub(crate) fn of_kind(kind: Content) -> Self {
         Self { kind, ..Self::default() }
     }
 
-    /// The same with the sizes of a file and its columns.
+    /// Sets the sizes of the file and its columns.
     pub(crate) fn with_sizes(mut self, bytes: u64, metadata: &ParquetMetaData) -> Self {
         self.bytes = bytes;
         for group in metadata.row_groups() {
@@ -97,19 +97,19 @@ impl Summary {
         self
     }
 
-    /// Counts what these rows hold; an error names the column whose type is wrong.
+    /// Counts these rows; an error names the column of a wrong type.
     pub(crate) fn add(&mut self, batch: &RecordBatch) -> Result<(), &'static str> {
         match self.kind {
             Content::Games => self.add_games(batch),
             Content::Positions => self.add_positions(batch),
         }?;
-        // The first of them names the game.
+        // The first codec names the game.
         let game = self.codecs.first().and_then(|codec| Some(codec.split_once('/')?.0));
         self.game = game.unwrap_or_default().to_owned();
         Ok(())
     }
 
-    /// Counts what these rows of games hold; an error names the column whose type is wrong.
+    /// Counts these rows of games; an error names the column of a wrong type.
     fn add_games(&mut self, batch: &RecordBatch) -> Result<(), &'static str> {
         let moves = batch.column_by_name("moves").and_then(AsArray::as_struct_opt);
         let moves = moves.ok_or("moves")?;
@@ -135,7 +135,7 @@ impl Summary {
         Ok(())
     }
 
-    /// Counts what these rows of positions hold; an error names the column whose type is wrong.
+    /// Counts these rows of positions; an error names the column of a wrong type.
     fn add_positions(&mut self, batch: &RecordBatch) -> Result<(), &'static str> {
         let positions = batch.column_by_name("position").and_then(AsArray::as_struct_opt);
         let positions = positions.ok_or("position")?;
@@ -188,20 +188,20 @@ impl<'a> Kinds<'a> {
         Ok(Self { list, kinds: part(elements, "kind").ok_or(NAME)? })
     }
 
-    /// How many are variations that could not be coded.
+    /// Returns how many variations could not be coded.
     fn uncoded(&self) -> u64 {
         let name = AnnotationKind::Uncoded.name();
         self.kinds.iter().filter(|kind| *kind == Some(name)).count() as u64
     }
 
-    /// Whether a record's coded moves are followed by others that could not be coded.
+    /// Returns whether a record's coded moves are followed by others that could not be coded.
     fn end_in_rest(&self, row: usize) -> bool {
         let last = elements(self.list, row).next_back();
         last.is_some_and(|last| self.kinds.value(last) == AnnotationKind::Rest.name())
     }
 }
 
-/// The part of a struct, as the type it should have.
+/// Returns a part of a struct as the expected type.
 fn part<'a, A: Array + 'static>(array: &'a StructArray, name: &str) -> Option<&'a A> {
     array.column_by_name(name)?.as_any().downcast_ref()
 }

@@ -1,5 +1,5 @@
-//! Writing a packed file, a row group after the other: rows that were just packed, and rows of
-//! other packed files, which are copied as they are.
+//! Writes a packed file, one row group after another: newly packed rows, and rows copied from other
+//! packed files in coded form.
 
 mod sealed;
 mod splice;
@@ -45,18 +45,18 @@ pub struct Writer<W: Write + Send> {
     name: PathBuf,
     schema: SchemaRef,
     parquet: SchemaDescriptor,
-    /// Whether it gets an index of pages.
+    /// Whether the file gets a page index.
     indexed: bool,
     file: SerializedFileWriter<Tail<W>>,
     groups: usize,
     /// The checksum of each row group's checksums.
     checksums: Vec<u32>,
-    /// Rows that were copied, but do not yet fill a row group.
+    /// Copied rows that do not yet fill a row group.
     waiting: Waiting,
 }
 
-/// Rows that wait for others, and how many they are: nobody adds up their batches again for each
-/// one that comes.
+/// Rows waiting for more, and running totals, so that their batches are not summed again for each
+/// new one.
 #[derive(Debug, Default)]
 struct Waiting {
     batches: Vec<RecordBatch>,
@@ -64,27 +64,27 @@ struct Waiting {
     bytes: usize,
 }
 
-/// What [`Writer::close`] tells.
+/// The result of [`Writer::close`].
 type Closed = (ParquetMetaData, Vec<[u8; 16]>, u64);
 
-/// The columns of a row group as the file will have them.
+/// The encoded columns of a row group.
 pub(crate) struct EncodedGroup {
     columns: Vec<SealedChunk>,
-    /// The checksum of its records' checksums.
+    /// The checksum of its record checksums.
     checksum: u32,
 }
 
 impl<W: Write + Send> Writer<W> {
-    /// Begins a file of games. `name` is for messages.
+    /// Starts a file of games. `name` is used in messages.
     ///
     /// # Errors
-    /// If nothing can be written to `file`.
+    /// Returns an error if `file` cannot be written to.
     pub fn games(file: W, name: &Path) -> Result<Self, Error> {
         let properties = games::schema::writer_properties(true);
         Self::new(file, name, games::schema::SCHEMA.clone(), properties)
     }
 
-    /// Begins a file with these columns.
+    /// Starts a file with these columns.
     pub(crate) fn new(
         file: W,
         name: &Path,
@@ -109,15 +109,15 @@ impl<W: Write + Send> Writer<W> {
         })
     }
 
-    /// Encodes the columns of the next row group side by side. Each column comes in one array or
-    /// more.
+    /// Encodes the columns of the next row group in parallel. Each column consists of one or more
+    /// arrays.
     pub(crate) fn encode(&self, parts: &[Vec<ArrayRef>]) -> Result<EncodedGroup, Error> {
         let failed = Error::parquet(&self.name);
         let columns = self.encode_columns(parts).map_err(failed)?;
         Ok(EncodedGroup { columns, checksum: checksum(&self.schema, parts) })
     }
 
-    /// Writes a row group that was encoded.
+    /// Writes an encoded row group.
     pub(crate) fn append(&mut self, group: EncodedGroup) -> Result<(), Error> {
         let failed = || Error::parquet(&self.name);
         let mut row_group = self.file.next_row_group().map_err(failed())?;
@@ -152,7 +152,7 @@ impl<W: Write + Send> Writer<W> {
         columns.into_par_iter().map(encode).collect()
     }
 
-    /// What writes the columns of the next row group, and what has their pages.
+    /// Makes the column writers of the next row group, and the store of their pages.
     fn column_writers(&self) -> Result<(Arc<Pages>, Vec<ArrowColumnWriter>), ParquetError> {
         let pages = Arc::<Pages>::default();
         let factory = ArrowRowGroupWriterFactory::new(&self.file, Arc::clone(&self.schema));
@@ -161,17 +161,17 @@ impl<W: Write + Send> Writer<W> {
         Ok((pages, writers))
     }
 
-    /// Copies rows of a packed file as they are, all columns of which were read, into row groups
-    /// with those copied before.
+    /// Copies rows of a packed file in coded form, with all columns, into row groups with those
+    /// copied before.
     ///
     /// # Errors
-    /// If a column has another type than ours, as in a copy that another tool made, or writing
-    /// fails.
+    /// Returns an error if a column has another type than ours, as in a copy that another tool
+    /// made, or if writing fails.
     pub fn copy(&mut self, rows: &Rows) -> Result<(), Error> {
         rows.batches().try_for_each(|batch| self.wait(self.as_ours(batch)?))
     }
 
-    /// Copies runs of rows of a row group, all of which was read, with other names of inputs.
+    /// Copies runs of rows of a row group that was read whole, with renamed inputs.
     pub(crate) fn copy_runs(
         &mut self,
         rows: &Rows,
@@ -188,7 +188,7 @@ impl<W: Write + Send> Writer<W> {
                 continue;
             }
             let batch = with_sources(self.as_ours(batch)?, renamed);
-            // One batch, however scattered the rows are: each costs a look at every column.
+            // One batch, however scattered the rows: each batch costs work on every column.
             let batch = filter_record_batch(&batch, &BooleanArray::new(wanted, None))
                 .map_err(|error| Error::parquet(&self.name)(error.into()))?;
             self.wait(batch)?;
@@ -196,7 +196,7 @@ impl<W: Write + Send> Writer<W> {
         Ok(())
     }
 
-    /// Takes rows that are written with those before them, once these fill a row group.
+    /// Queues rows, and writes the queue whenever it fills a row group.
     fn wait(&mut self, batch: RecordBatch) -> Result<(), Error> {
         let mean = (size(&batch) / batch.num_rows().max(1)).max(1);
         let mut start = 0;
@@ -211,17 +211,17 @@ impl<W: Write + Send> Writer<W> {
         Ok(())
     }
 
-    /// Ends the file, which names these inputs without rows, and gives back what it was written to.
+    /// Ends the file, listing these inputs without rows, and returns the inner writer.
     ///
     /// # Errors
-    /// If writing fails.
+    /// Returns an error if writing fails.
     pub fn finish(mut self, rowless: &[Rowless]) -> Result<W, Error> {
         self.end(rowless)?;
         self.into_output()
     }
 
-    /// Ends the file, and tells what its footer says, what tells each of its row groups from
-    /// others, and how many bytes it has.
+    /// Ends the file, and returns its footer, the identifiers of its row groups, and its size in
+    /// bytes.
     pub(crate) fn close(mut self, rowless: &[Rowless]) -> Result<Closed, Error> {
         let metadata = self.end(rowless)?;
         let groups = metadata.row_groups().iter().zip(&self.checksums);
@@ -231,7 +231,7 @@ impl<W: Write + Send> Writer<W> {
         Ok((metadata, ids, bytes))
     }
 
-    /// Writes all but the end, which waits for its checksums.
+    /// Writes everything except the end, which waits for its checksums.
     fn end(&mut self, rowless: &[Rowless]) -> Result<ParquetMetaData, Error> {
         self.flush()?;
         self.say_of_all(rowless);
@@ -240,7 +240,7 @@ impl<W: Write + Send> Writer<W> {
         self.file.finish().map_err(Error::parquet(&self.name))
     }
 
-    /// Writes the end, and gives back what all was written to.
+    /// Writes the end, and returns the inner writer.
     fn into_output(mut self) -> Result<W, Error> {
         let tail = self.file.inner_mut().take();
         tail.ok_or_else(|| Error::io(&self.name)(std::io::ErrorKind::BrokenPipe.into()))?
@@ -248,7 +248,7 @@ impl<W: Write + Send> Writer<W> {
             .map_err(Error::io(&self.name))
     }
 
-    /// Writes what is said of all row groups.
+    /// Writes the metadata about all row groups.
     fn say_of_all(&mut self, rowless: &[Rowless]) {
         let checksums = self.checksums.iter().map(|checksum| format!("{checksum:08x}"));
         let checksums = checksums.collect::<Vec<_>>().join(" ");
@@ -260,7 +260,7 @@ impl<W: Write + Send> Writer<W> {
         }
     }
 
-    /// Writes the rows that wait as a row group.
+    /// Writes the waiting rows as a row group.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
         let Waiting { batches, rows, .. } = std::mem::take(&mut self.waiting);
         if rows == 0 {
@@ -272,12 +272,12 @@ impl<W: Write + Send> Writer<W> {
         self.append(group)
     }
 
-    /// A batch with our columns in our order: what it lacks is null, or of no input.
+    /// Converts a batch to our columns in our order: missing values are null, missing inputs empty.
     fn as_ours(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
         let wrong = |name: &str| Error::Format {
             path: self.name.clone(),
             why: format!(
-                "the rows to copy have another type in column `{name}` than plypack writes; unpack \
+                "column `{name}` of the rows to copy has another type than plypack writes; unpack \
                  their file and pack it again"
             ),
         };
@@ -298,7 +298,7 @@ impl<W: Write + Send> Writer<W> {
 }
 
 impl Waiting {
-    /// How many of so many rows, of so many bytes each, still go into the row group; at least one.
+    /// Returns how many of these rows, of this mean size, still fit the row group; at least one.
     fn room(&self, rows: usize, mean: usize) -> usize {
         let fitting = GROUP_BYTES_MAX.saturating_sub(self.bytes) / mean;
         let most = GROUP_RECORDS_MAX.saturating_sub(self.rows);
@@ -312,8 +312,8 @@ impl Waiting {
     }
 }
 
-/// Which rows of a batch, at these places of its row group, lie in runs; runs that end in it are
-/// passed.
+/// Returns which rows of a batch, at these places of its row group, lie in runs. Consumes the runs
+/// that end in it.
 fn within(
     whole: &Range<usize>,
     runs: &mut Peekable<impl Iterator<Item = Range<usize>>>,
@@ -332,7 +332,7 @@ fn within(
     wanted.finish()
 }
 
-/// Rows with other names of inputs.
+/// Renames the inputs of rows.
 fn with_sources(batch: RecordBatch, renamed: &Renames) -> RecordBatch {
     let place = batch.schema().index_of("source").ok().filter(|_| !renamed.is_empty());
     let new = place.and_then(|at| Some((at, with_new_names(batch.column(at), renamed)?)));
@@ -341,17 +341,17 @@ fn with_sources(batch: RecordBatch, renamed: &Renames) -> RecordBatch {
     if let Some(column) = columns.get_mut(at) {
         *column = names;
     }
-    // The type is the same, and so is the number of rows.
+    // The type and the number of rows are unchanged.
     RecordBatch::try_new(batch.schema(), columns).unwrap_or(batch)
 }
 
-/// The CRC-32 of the checksums of a row group's records.
+/// Returns the CRC-32 of the checksums of a row group's records.
 fn checksum(schema: &SchemaRef, parts: &[Vec<ArrayRef>]) -> u32 {
     let column = schema.index_of("checksum").ok().and_then(|at| parts.get(at));
     checksum_of(column.into_iter().flatten())
 }
 
-/// The CRC-32 of checksums; positions have none that count.
+/// Returns the CRC-32 of checksums; those of positions do not count.
 pub(crate) fn checksum_of<'a>(columns: impl Iterator<Item = &'a ArrayRef>) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for array in columns {
@@ -361,13 +361,13 @@ pub(crate) fn checksum_of<'a>(columns: impl Iterator<Item = &'a ArrayRef>) -> u3
     hasher.finalize()
 }
 
-/// The bytes of a batch, as far as they are its own.
+/// Returns the size of a batch in bytes, without shared parts of its buffers.
 fn size(batch: &RecordBatch) -> usize {
     let size = |array: &ArrayRef| array.to_data().get_slice_memory_size().unwrap_or(0);
     batch.columns().iter().map(size).sum()
 }
 
-/// An array in the parts that it is written in.
+/// Splits an array into the parts that it is written in.
 fn parts_of(name: &str, array: &ArrayRef) -> Vec<ArrayRef> {
     let rows = array.len();
     if name != "moves" || rows <= MOVES_PART_RECORDS {

@@ -1,6 +1,5 @@
-//! Ten times as many records are ten times as much work, whatever is done with them and wherever
-//! they lie. What is compared is what is allocated, which is the same on every machine; time is
-//! not.
+//! Ten times as many records must be ten times as much work, for every operation and wherever the
+//! records lie. Allocations are compared, which are the same on every machine, unlike time.
 
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
@@ -29,7 +28,7 @@ const BUILDING: Building<'static> =
 const FEW: u64 = 500;
 const MANY: u64 = 10 * FEW;
 
-/// How many allocations something made, and of how many bytes.
+/// The number of allocations, and their bytes.
 type Work = [usize; 2];
 
 #[derive(Default)]
@@ -46,7 +45,7 @@ impl Works {
     }
 }
 
-/// What it takes to do everything with so many games, every second of which goes.
+/// Measures every operation on this many games, of which every second one is deleted.
 fn works(games: u64) -> BTreeMap<&'static str, Work> {
     let mut works = Works::default();
     let folder = tempfile::tempdir().expect("a folder");
@@ -126,7 +125,7 @@ fn works(games: u64) -> BTreeMap<&'static str, Work> {
 
 #[test]
 fn work_grows_with_the_number_of_records() {
-    // What is made once, when it is first needed.
+    // Warms up what is initialised on first use.
     works(100);
     let (few, many) = (works(FEW), works(MANY));
     for (name, [calls, bytes]) in many {

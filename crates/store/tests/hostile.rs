@@ -1,5 +1,5 @@
-//! Damages a packed file in every place: reading it ends in an error or in the right bytes, never
-//! in a panic, wrong bytes, or memory out of proportion.
+//! Damages a packed file in every place: reading it must fail or give the right bytes, and never
+//! panic, give wrong bytes, or use memory out of proportion.
 
 #![allow(
     clippy::expect_used,
@@ -24,7 +24,7 @@ use tempfile::TempDir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// A few records of every kind: coded, verbatim, with a set-up position, with rare tags.
+/// Returns a few records of every kind: coded, verbatim, with a set-up position, with rare tags.
 fn records() -> Vec<u8> {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/famous.pgn");
     let mut records = std::fs::read(sample).expect("a sample");
@@ -35,7 +35,7 @@ fn records() -> Vec<u8> {
     records
 }
 
-/// Positions of every kind: FEN and EPD, coded, verbatim, completed by a patch, in two blocks.
+/// Returns positions of every kind: FEN and EPD, coded, verbatim, with a patch, in two blocks.
 fn positions() -> Vec<u8> {
     const BOARD: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R";
     let mut lines: Vec<String> =
@@ -47,12 +47,12 @@ fn positions() -> Vec<u8> {
     bytes
 }
 
-/// Both kinds of inputs.
+/// Returns both kinds of inputs.
 fn inputs() -> [Vec<u8>; 2] {
     [records(), positions()]
 }
 
-/// Packs an input into a file of this folder, and gives its bytes.
+/// Packs an input into a file in this folder, and returns its bytes.
 fn packed(folder: &TempDir, input: &[u8]) -> Vec<u8> {
     let output = folder.path().join("whole.parquet");
     let codec = plypack_games::line_codec("chess", "line.ranked").expect("a codec");
@@ -61,7 +61,7 @@ fn packed(folder: &TempDir, input: &[u8]) -> Vec<u8> {
     import(vec![source], &output, &options, &NEVER, &mut |_| {}).expect("a packed file");
     let file = PackedFile::open(&output).expect("a packed file");
     if file.kind() == Content::Games {
-        // Small files have no index of pages; a copy has.
+        // Small files have no page index; a copy has.
         let mut writer = Writer::games(Vec::new(), &output).expect("memory");
         writer.copy(&file.read_group(0).expect("a row group")).expect("memory");
         std::fs::write(&output, writer.finish(&[]).expect("memory")).expect("a file");
@@ -69,21 +69,21 @@ fn packed(folder: &TempDir, input: &[u8]) -> Vec<u8> {
     std::fs::read(output).expect("a packed file")
 }
 
-/// What reading a file gives.
+/// The outcome of reading a file.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Outcome {
     Whole,
     Refused,
-    /// `export` gave these many bytes, and they are not those that were packed.
+    /// `export` gave this many bytes, which differ from the packed ones.
     Wrong(usize),
-    /// `export_rows` gave these many bytes, and they are not among those that were packed.
+    /// `export_rows` gave this many bytes, which are not part of the packed ones.
     WrongPart(usize),
-    /// `verify` finds nothing, and `export` fails.
+    /// `verify` finds no fault, but `export` fails.
     Disagreement,
     Panic(String),
 }
 
-/// The place of the latest panic, which its payload does not tell.
+/// The place of the latest panic, which its payload lacks.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 fn note_panics() {
@@ -95,11 +95,11 @@ fn note_panics() {
     }));
 }
 
-/// Reads a file in every way there is.
+/// Reads a file in every way.
 fn read(path: &Path, expected: &[u8]) -> Outcome {
     let read = || -> Result<Outcome, Error> {
         let file = PackedFile::open(path)?;
-        // Whatever they say, they must say it.
+        // They must return; the answer does not matter.
         let _ = file.summary();
         let _ = file.coverage();
         let mut bytes = Vec::new();
@@ -108,7 +108,7 @@ fn read(path: &Path, expected: &[u8]) -> Outcome {
             Ok(())
         };
         let exported = export(&file, 1, &NEVER, &mut sink, &mut |_| {});
-        // A part of it is read by other ways.
+        // A part of it is read in different ways.
         let mut part = Vec::new();
         let mut part_sink = |_: &str, piece: &[u8]| {
             part.extend_from_slice(piece);
@@ -120,7 +120,7 @@ fn read(path: &Path, expected: &[u8]) -> Outcome {
         }
         let verified = verify(&file, 1, 20, &NEVER, &mut |_| {}).is_ok_and(|f| f.is_empty());
         Ok(match exported {
-            // `verify` also looks at what no record needs.
+            // `verify` also checks what no record needs.
             Err(_) if verified => Outcome::Disagreement,
             Err(_) => Outcome::Refused,
             Ok(()) if bytes == expected => Outcome::Whole,
@@ -134,8 +134,8 @@ fn read(path: &Path, expected: &[u8]) -> Outcome {
     }
 }
 
-/// Reads each damaged form of `bytes`, on as many threads as there are cores. Gives how often each
-/// outcome was met, and the first few cases of each.
+/// Reads each damaged form of `bytes`, on one thread per core. Returns the number of cases with
+/// each outcome, and the first few of them.
 fn read_all<'a>(
     folder: &TempDir,
     expected: &[u8],
@@ -164,7 +164,7 @@ fn read_all<'a>(
     outcomes.into_inner().expect("no thread panics")
 }
 
-/// Fails if anything but an error or the right bytes was met.
+/// Fails if there was anything but errors and the right bytes.
 fn check(what: &str, outcomes: &BTreeMap<Outcome, (usize, Vec<usize>)>) {
     println!("{what}: {outcomes:?}");
     let fine = |outcome: &Outcome| matches!(outcome, Outcome::Whole | Outcome::Refused);
@@ -180,13 +180,13 @@ fn the_whole_file_is_read() {
         packed(&folder, &input);
         let path = folder.path().join("whole.parquet");
         assert_eq!(read(&path, &input), Outcome::Whole);
-        // The others are damaged in every place, so they may refuse this; this one may not.
+        // The damaged files may refuse this; the whole file may not.
         let file = PackedFile::open(&path).expect("a packed file");
         export_rows(&file, 1..3, 1, &NEVER, &mut |_, _| Ok(()), &mut |_| {}).expect("whole");
     }
 }
 
-/// Flips one bit in each case: that of number `bit(case)`.
+/// Flips one bit per case: the one with number `bit(case)`.
 fn flip_bits(cases_a_byte: usize, bit: &(dyn Fn(usize) -> usize + Sync)) {
     note_panics();
     for input in inputs() {
@@ -199,7 +199,7 @@ fn flip_bits(cases_a_byte: usize, bit: &(dyn Fn(usize) -> usize + Sync)) {
             damaged
         });
         check("bits", &outcomes);
-        // Most of the file must matter, or the test does not see what it should.
+        // Most of the file must matter, or the test misses something.
         let refused = outcomes.get(&Outcome::Refused).map_or(0, |found| found.0);
         assert!(refused > cases / 2, "{refused} of {cases} flips were noticed");
     }
@@ -208,11 +208,11 @@ fn flip_bits(cases_a_byte: usize, bit: &(dyn Fn(usize) -> usize + Sync)) {
 
 #[test]
 fn a_bit_flipped_in_every_byte_is_noticed_or_does_not_matter() {
-    // A large step, so that all eight places within a byte take turns.
+    // A large step, so that all eight bits of a byte take turns.
     flip_bits(1, &|byte| byte * 8 + byte * 5 % 8);
 }
 
-/// The footer's length is one number: all of it.
+/// Flips every bit of the footer's length and the magic.
 #[test]
 fn every_bit_of_the_end_is_noticed() {
     note_panics();
@@ -229,7 +229,7 @@ fn every_bit_of_the_end_is_noticed() {
     }
 }
 
-/// A copy of a packed file as another tool makes it, compressed in its way.
+/// Copies a packed file as another tool would, with its compression.
 fn copied(folder: &TempDir, compression: Compression) -> Vec<u8> {
     let file = std::fs::File::open(folder.path().join("whole.parquet")).expect("a packed file");
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet");
@@ -257,7 +257,7 @@ fn damage_to_copies_of_every_compression_is_noticed_or_does_not_matter() {
             Compression::UNCOMPRESSED,
         ] {
             let bytes = copied(&folder, compression);
-            // Of their footers, which are alike, not every one.
+            // The footers are alike, so not every byte is tested.
             let step = if compression == Compression::SNAPPY { 7 } else { 23 };
             let outcomes = read_all(&folder, &input, bytes.len() / step, &|case| {
                 let mut damaged = bytes.clone();
@@ -298,7 +298,7 @@ fn zeros_and_ones_in_blocks_are_noticed_or_do_not_matter() {
     for input in inputs() {
         let folder = TempDir::new().expect("a temporary folder");
         let bytes = packed(&folder, &input);
-        // A step that is no multiple of the block, so that blocks begin at odd places, too.
+        // The step is not a multiple of the block, so that blocks also begin at odd places.
         let places = (bytes.len() - BLOCK) / 7;
         let outcomes = read_all(&folder, &input, 2 * places, &|case| {
             let mut damaged = bytes.clone();
@@ -311,11 +311,11 @@ fn zeros_and_ones_in_blocks_are_noticed_or_do_not_matter() {
     check_memory();
 }
 
-/// Fails if this process ever held much more memory than so small a file is worth.
+/// Fails if this process ever held far more memory than such a small file is worth.
 fn check_memory() {
-    /// The code itself takes about 50 MB; a length that has only been read may say 2 GB.
+    /// The code itself takes about 50 MB; an unchecked length could claim 2 GB.
     const PEAK_MAX_KB: u64 = 300_000;
-    // Only Linux tells.
+    // Only Linux reports it.
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return };
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let peak = peak.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<u64>().ok());
@@ -324,7 +324,7 @@ fn check_memory() {
     assert!(peak < PEAK_MAX_KB, "{peak} kB of memory for a file of a few kB");
 }
 
-/// Keeps `NEVER` from being the wrong thing to have: what is set stops the work.
+/// Checks that a set flag stops the work, unlike `NEVER`.
 #[test]
 fn a_wish_to_stop_is_heeded() {
     let folder = TempDir::new().expect("a temporary folder");

@@ -1,6 +1,7 @@
-//! The range coder of `docs/FORMAT.md`, 1.1, written down once more, for tests that show its steps.
+//! A second implementation of the range coder of `docs/FORMAT.md`, 1.1, for tests that show its
+//! steps.
 
-/// An encoder.
+/// The encoder.
 #[derive(Clone, Debug)]
 pub struct Coder {
     /// The lower end of the interval.
@@ -30,7 +31,7 @@ impl Coder {
         }
     }
 
-    /// Adds to `low`, and what exceeds 64 bits to the bytes written so far.
+    /// Adds to `low`, and carries into the bytes written so far.
     fn add(&mut self, number: u64) {
         let (sum, carry) = self.low.overflowing_add(number);
         self.low = sum;
@@ -45,7 +46,7 @@ impl Coder {
         }
     }
 
-    /// The code.
+    /// Returns the code.
     ///
     /// # Panics
     /// Never: eight bytes are always enough.

@@ -1,15 +1,15 @@
-//! The worked examples of `docs/FORMAT.md`: fenced blocks that say behind the fence which crate's
-//! tests know what stands in them, and what they are called there, as in `text games/line.uniform`.
+//! The worked examples of `docs/FORMAT.md`: fenced blocks whose info string names the crate that
+//! tests them and the example, as in `text games/line.uniform`.
 
 use std::path::PathBuf;
 
-/// What an example is called, and what makes its lines.
+/// The name of an example, and the function that makes its lines.
 pub type Example = (&'static str, fn() -> String);
 
-/// What the fence of an example begins with.
+/// The beginning of an example's fence.
 const FENCE: &str = "```text ";
 
-/// What it ends with.
+/// The end of an example.
 const END: &str = "```";
 
 fn path() -> PathBuf {
@@ -21,29 +21,29 @@ fn document() -> String {
     text.unwrap_or_else(|error| panic!("{}: {error}", path().display()))
 }
 
-/// Compares the examples of a crate in the document with what its tests make of them.
+/// Compares the examples of a crate in the document with those that its tests make.
 ///
 /// # Panics
-/// If one is otherwise, is not there, or is there and nobody makes it.
+/// Panics if one differs or is missing, or if no test makes it.
 pub fn check(owner: &str, examples: &[Example]) {
     let text = document();
     let again = with(&text, owner, examples);
     for (now, ours) in text.lines().zip(again.lines()) {
-        assert_eq!(now, ours, "docs/FORMAT.md has an example of {owner} that is otherwise");
+        assert_eq!(now, ours, "an example of {owner} in docs/FORMAT.md differs");
     }
-    assert!(text == again, "docs/FORMAT.md has an example of {owner} of another length");
+    assert!(text == again, "an example of {owner} in docs/FORMAT.md has another length");
 }
 
 /// Writes the examples of a crate into the document.
 ///
 /// # Panics
-/// If one is not there, is there and nobody makes it, or the document cannot be written.
+/// Panics if one is missing, if no test makes it, or if the document cannot be written.
 pub fn write(owner: &str, examples: &[Example]) {
     let written = std::fs::write(path(), with(&document(), owner, examples));
     assert!(written.is_ok(), "{}: {written:?}", path().display());
 }
 
-/// The document with these examples.
+/// Returns the document with these examples.
 fn with(text: &str, owner: &str, examples: &[Example]) -> String {
     let mut again = String::new();
     let mut lines = text.lines();
@@ -56,7 +56,7 @@ fn with(text: &str, owner: &str, examples: &[Example]) -> String {
             continue;
         };
         let example = examples.iter().find(|example| example.0 == name);
-        let example = example.unwrap_or_else(|| panic!("nobody makes the example {owner}/{name}"));
+        let example = example.unwrap_or_else(|| panic!("no test makes the example {owner}/{name}"));
         again.push_str(&example.1());
         again.push_str(END);
         again.push('\n');
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "nobody makes")]
+    #[should_panic(expected = "no test makes")]
     fn what_nobody_makes_is_found() {
         with(TEXT, "x", &[]);
     }
@@ -100,7 +100,7 @@ mod tests {
         let names = document.lines().filter_map(|line| line.strip_prefix(FENCE));
         for name in names {
             let owner = name.split('/').next().unwrap_or_default();
-            assert!(["core", "games", "store"].contains(&owner), "nobody checks {name}");
+            assert!(["core", "games", "store"].contains(&owner), "no crate checks {name}");
         }
     }
 }

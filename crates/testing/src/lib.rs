@@ -1,8 +1,8 @@
-//! What the tests of all crates share: where real games lie, how a test is skipped, and which
-//! worked examples the format's document has.
+//! Test support shared by all crates: the folder of real games, skipped tests, and the worked
+//! examples of the format specification.
 //!
-//! The games are not part of the repository. A clone without them passes all tests, and says how
-//! many could not run; where there are games, a test that does not find its own fails.
+//! The games are not part of the repository. A clone without them passes all tests and reports how
+//! many could not run; if there are games, a test that does not find its own fails.
 
 #![allow(clippy::panic, reason = "a test that lacks what it needs fails")]
 
@@ -13,50 +13,50 @@ use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The variable that names the folder of games.
+/// The environment variable that names the folder of games.
 pub const CORPUS: &str = "PLYPACK_CORPUS";
 
-/// The variable that names the file in which skipped tests are noted, a line each: `cargo xtask ci`
-/// sets it, and counts them.
+/// The environment variable that names the file in which skipped tests are noted, one a line.
+/// `cargo xtask ci` sets it, and counts them.
 pub const SKIPPED: &str = "PLYPACK_SKIPPED";
 
-/// The folder of games: `$PLYPACK_CORPUS`, or else the `shared/data` beside the repository. `None`
-/// if there is neither; then the test is skipped.
+/// Returns the folder of games: `$PLYPACK_CORPUS`, or else `shared/data` beside the repository.
+/// Returns `None` if there is neither; the test is then skipped.
 ///
 /// # Panics
-/// If a folder is named and is not there.
+/// Panics if a folder is named but does not exist.
 #[must_use]
 pub fn corpus() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os(CORPUS) {
         let folder = PathBuf::from(named);
-        assert!(folder.is_dir(), "${CORPUS} is {}, which is no folder", folder.display());
+        assert!(folder.is_dir(), "${CORPUS} is {}, which is not a folder", folder.display());
         return Some(folder);
     }
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     if beside.is_dir() {
         return Some(beside);
     }
-    skip(&format!("there is no folder of games; set {CORPUS} to where it is"));
+    skip(&format!("no folder of games; set {CORPUS} to its path"));
     None
 }
 
-/// The path of a file of the folder of games. `None` if there is no folder; then the test is
-/// skipped.
+/// Returns the path of a file in the folder of games. Returns `None` if there is no folder; the
+/// test is then skipped.
 ///
 /// # Panics
-/// If there is a folder and the file is not in it.
+/// Panics if there is a folder and the file is not in it.
 #[must_use]
 pub fn corpus_path(name: &str) -> Option<PathBuf> {
     let path = corpus()?.join(name);
-    assert!(path.exists(), "{} is not there, though its folder is", path.display());
+    assert!(path.exists(), "{} is missing from its folder", path.display());
     Some(path)
 }
 
-/// What a file of the folder of games holds; `.xz` is expanded. `None` if there is no
-/// folder; then the test is skipped.
+/// Returns the contents of a file in the folder of games, with `.xz` expanded. Returns `None` if
+/// there is no folder; the test is then skipped.
 ///
 /// # Panics
-/// If there is a folder and the file is not in it, or cannot be read.
+/// Panics if there is a folder and the file is not in it, or cannot be read.
 #[must_use]
 pub fn corpus_file(name: &str) -> Option<Vec<u8>> {
     let path = corpus_path(name)?;
@@ -72,11 +72,11 @@ pub fn corpus_file(name: &str) -> Option<Vec<u8>> {
     Some(read().unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
-/// Says that a test, or a part of one, did not run, and why. It counts in the summary of
-/// `cargo xtask ci`.
+/// Reports that a test, or a part of one, did not run, and why. The summary of `cargo xtask ci`
+/// counts it.
 ///
 /// # Panics
-/// If it cannot be noted.
+/// Panics if it cannot be noted.
 pub fn skip(why: &str) {
     println!("SKIPPED: {why}");
     if let Some(list) = std::env::var_os(SKIPPED) {
@@ -85,7 +85,7 @@ pub fn skip(why: &str) {
     }
 }
 
-/// The name of the running test, with that of its program: several have tests of one name.
+/// Returns the names of the program and the running test; several programs have tests of one name.
 fn test_name() -> String {
     let program = std::env::current_exe().ok();
     let program = program.as_deref().and_then(Path::file_stem).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the viewer in a browser needs of plypack: links, pasted texts, rules.
+//! The core for the viewer in a browser: links, pasted texts, rules.
 //!
 //! Positions, moves and games are texts here, as everywhere outside the typed core. The page draws.
 
@@ -34,12 +34,12 @@ pub struct Opened {
     pub shown: u32,
     /// The marker that ends the main line; empty if there is none.
     pub result: String,
-    /// What could not be read; empty if everything was.
+    /// Why some of it could not be read; empty if all was.
     pub warning: String,
 }
 
-/// The positions of a game, each before those that follow it; the first is the start. All lists
-/// have the same length.
+/// The positions of a game, each before its successors; the first is the start. All lists have the
+/// same length.
 #[wasm_bindgen(getter_with_clone)]
 #[derive(Clone, Debug, Default)]
 pub struct Nodes {
@@ -95,24 +95,24 @@ pub struct Written {
     pub characters: u32,
 }
 
-/// The table of sliding moves that the build left out of this module.
+/// Returns the table of sliding moves that the build left out of this module.
 #[wasm_bindgen]
 #[must_use]
 pub fn sliding_moves() -> Vec<u64> {
     sliding::table()
 }
 
-/// All games, names and titles alternating.
+/// Returns all games, names and titles alternating.
 #[wasm_bindgen]
 #[must_use]
 pub fn games() -> Vec<String> {
     GAMES.iter().flat_map(|game| [game.info().name.into(), game.info().title.into()]).collect()
 }
 
-/// Opens a link, or only the part after its `#`; HullQin's, too.
+/// Opens a link, or only the part after its `#`; also HullQin's links.
 ///
 /// # Errors
-/// If it is no link, damaged, or newer than this version.
+/// Returns an error if it is not a link, is damaged, or is newer than this version.
 #[wasm_bindgen]
 pub fn open_link(link: &str) -> Result<Opened, JsError> {
     let link = Link::read(link)?;
@@ -129,11 +129,11 @@ pub fn open_link(link: &str) -> Result<Opened, JsError> {
 }
 
 /// Opens a pasted text: a game in any format, moves alone, or a position; an empty text is the
-/// start. The game is the one with that name; without a name, the one that the text tells, or else
-/// the one that reads it best.
+/// start. The game is the one named; without a name, the one that the text indicates, or else the
+/// one that reads it best.
 ///
 /// # Errors
-/// If there is no game in it.
+/// Returns an error if it contains no game.
 #[wasm_bindgen]
 pub fn open_text(text: &str, game: Option<String>) -> Result<Opened, JsError> {
     let named = game.map(|name| find(&name)).transpose()?;
@@ -164,19 +164,19 @@ pub fn open_text(text: &str, game: Option<String>) -> Result<Opened, JsError> {
     })
 }
 
-/// A game's usual start, or another position, in canonical spelling.
+/// Returns a game's usual start, or another position, in canonical spelling.
 ///
 /// # Errors
-/// If it is not valid.
+/// Returns an error if it is not valid.
 #[wasm_bindgen]
 pub fn position(game: &str, start: Option<String>) -> Result<String, JsError> {
     Ok(find(game)?.position_after(start.as_deref(), &[])?)
 }
 
-/// The candidates at a position.
+/// Returns the candidates at a position.
 ///
 /// # Errors
-/// If the position is not valid.
+/// Returns an error if the position is not valid.
 #[wasm_bindgen]
 pub fn candidates(game: &str, position: &str) -> Result<Candidates, JsError> {
     let game = find(game)?;
@@ -187,17 +187,17 @@ pub fn candidates(game: &str, position: &str) -> Result<Candidates, JsError> {
 /// Plays a move, in any notation.
 ///
 /// # Errors
-/// If it is not legal.
+/// Returns an error if it is not legal.
 #[wasm_bindgen]
 pub fn play(game: &str, position: &str, text: &str) -> Result<Played, JsError> {
     Ok(tree::play(find(game)?, position, text)?)
 }
 
-/// Makes the shortest link that every viewer reads: the game from `start`, in canonical spelling,
+/// Writes the shortest link that every viewer reads: the game from `start`, in canonical spelling,
 /// shown after `shown` plies.
 ///
 /// # Errors
-/// If a move cannot be read, or the link would be too long.
+/// Returns an error if a move cannot be read, or the link would be too long.
 #[wasm_bindgen]
 pub fn write_link(
     game: &str,
@@ -219,11 +219,11 @@ pub fn write_link(
     })
 }
 
-/// Writes PGN, given the pieces of movetext, each with a letter for what it is: `m` a move, `s` its
+/// Writes PGN from the pieces of movetext, each with a letter for its kind: `m` a move, `s` its
 /// suffix (`!`), `g` its glyph (`$1`), `c` a comment, `(` and `)` the ends of a variation.
 ///
 /// # Errors
-/// If the start cannot be read.
+/// Returns an error if the start cannot be read.
 #[wasm_bindgen]
 pub fn write_pgn(
     game: &str,
@@ -268,11 +268,12 @@ pub fn write_pgn(
     Ok(layout.render_text(&record).trim().to_owned())
 }
 
-/// The moves of a cell, in customary notation, separated by spaces, after checking that they encode
-/// to the same cell: this kind of machine must compute as others do.
+/// Returns the moves of a cell, in customary notation, separated by spaces, after checking that
+/// they encode to the same cell: this kind of machine must compute as others do.
 ///
 /// # Errors
-/// If there is no such codec, the cell is not one of its codes, or the moves encode to another.
+/// Returns an error if there is no such codec, the cell is not one of its codes, or the moves
+/// encode to another.
 #[cfg(feature = "full")]
 #[wasm_bindgen]
 pub fn check_cell(
@@ -292,10 +293,11 @@ pub fn check_cell(
     Ok(strings(texts).join(" "))
 }
 
-/// Checks that a position has this code, and that the code gives a position with this code.
+/// Checks that a position has this code, and that the code decodes to a position with this code.
 ///
 /// # Errors
-/// If there is no such codec, the code is not one of its codes, or the position has another.
+/// Returns an error if there is no such codec, the code is not one of its codes, or the position
+/// has another.
 #[cfg(feature = "full")]
 #[wasm_bindgen]
 pub fn check_position(game: &str, codec: &str, text: &str, code: &[u8]) -> Result<(), JsError> {
@@ -309,11 +311,11 @@ pub fn check_position(game: &str, codec: &str, text: &str, code: &[u8]) -> Resul
     Ok(())
 }
 
-/// The key and the canonical key, 16 hexadecimal digits each, separated by a tab, after moves in
-/// any notation, separated by spaces.
+/// Returns the key and the canonical key after moves in any notation, separated by spaces: 16
+/// hexadecimal digits each, separated by a tab.
 ///
 /// # Errors
-/// If there is no such game, or if it cannot read the start or a move.
+/// Returns an error if there is no such game, or if it cannot read the start or a move.
 #[cfg(feature = "full")]
 #[wasm_bindgen]
 pub fn keys(game: &str, start: Option<String>, moves: &str) -> Result<String, JsError> {
@@ -324,11 +326,11 @@ pub fn keys(game: &str, start: Option<String>, moves: &str) -> Result<String, Js
     Ok(format!("{:016x}\t{:016x}", cursor.key(), cursor.canonical_key()))
 }
 
-/// Checks that values of a series have this code, and that the code gives these values. The fields
-/// are those of a row of `vectors/series`.
+/// Checks that values of a series have this code, and that the code decodes to them. The fields are
+/// those of a row of `vectors/series`.
 ///
 /// # Errors
-/// If there is no such codec, or anything else comes out.
+/// Returns an error if there is no such codec, or the results differ.
 #[cfg(feature = "full")]
 #[wasm_bindgen]
 pub fn check_series(

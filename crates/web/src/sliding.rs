@@ -1,7 +1,7 @@
 //! Computes cozy-chess's table of sliding moves.
 //!
-//! It is 0.7 MB, twice, and would be half of what a browser downloads. So the build of the page
-//! cuts it out of the compiled file, and the page puts it back before it calls anything.
+//! It is 0.7 MB, twice, and would be half of a browser's download. The build of the page therefore
+//! cuts it out of the compiled file, and the page restores it before calling anything.
 
 use cozy_chess_types::{
     BitBoard, SLIDING_MOVE_TABLE_SIZE, Square, get_bishop_moves_index, get_bishop_moves_slow,
@@ -35,5 +35,5 @@ pub fn table() -> Vec<u64> {
     table
 }
 
-/// The moves of a man among these blockers.
+/// Returns the moves of a man among these blockers.
 type Moves<'a> = &'a dyn Fn(BitBoard) -> BitBoard;

@@ -8,17 +8,17 @@ use crate::{Nodes, Played};
 /// A cursor of a registered game.
 pub type BoxedCursor = Box<dyn Cursor<'static>>;
 
-/// A tree that grows.
+/// A growing tree.
 pub struct Tree {
     /// Its nodes.
     pub nodes: Nodes,
 }
 
 impl Tree {
-    /// A tree with only a start position, and a cursor there.
+    /// Creates a tree with only a start position, and a cursor there.
     ///
     /// # Errors
-    /// If the position is not valid.
+    /// Returns an error if the position is not valid.
     pub fn new(
         game: &'static dyn ErasedGame,
         start: Option<&str>,
@@ -31,10 +31,10 @@ impl Tree {
         Ok((tree, cursor))
     }
 
-    /// Plays moves, as candidate indices, from the start, where the cursor is.
+    /// Plays moves, given as candidate indices, from the start, where the cursor is.
     ///
     /// # Errors
-    /// If there is no such candidate.
+    /// Returns an error if there is no such candidate.
     pub fn play_line(&mut self, mut cursor: BoxedCursor, indices: &[u16]) -> Result<(), Error> {
         let mut node = 0;
         for &index in indices {
@@ -45,11 +45,11 @@ impl Tree {
     }
 
     /// Plays a record, with its variations and annotations, from the start, where the cursor is. A
-    /// line ends at its first move that cannot be read; returns the first reason, empty if there is
-    /// none.
+    /// line ends at its first unreadable move; returns the first error, or an empty text.
     pub fn play_record(&mut self, cursor: BoxedCursor, record: &Record<'_>) -> String {
         let mut warning = String::new();
-        // Where a line is and what its next variation replaces; likewise for each line around it.
+        // The place of a line, and what its next variation replaces; likewise for each enclosing
+        // line.
         let mut here = Place { node: 0, before: 0, cursor, stopped: false };
         let mut around = Vec::new();
         for item in &record.items {
@@ -85,7 +85,7 @@ impl Tree {
         warning
     }
 
-    /// Follows the last move of a cursor; returns the number of the node, which may exist already.
+    /// Adds the last move of a cursor; returns the number of the node, which may exist already.
     fn follow(&mut self, node: u32, cursor: &mut dyn Cursor<'static>) -> u32 {
         let played = played(cursor);
         // A line usually grows at its end, where nothing follows yet.
@@ -115,7 +115,7 @@ impl Tree {
     }
 
     /// Splits a comment: `[%clk 0:01:00]` and `[%eval 0.3]` are values, other commands are for
-    /// other programs, and the rest is for people.
+    /// other programs, and the rest is text.
     fn comment(&mut self, node: u32, text: &str) {
         let mut rest = text;
         let mut said = String::new();
@@ -143,17 +143,17 @@ struct Place {
     stopped: bool,
 }
 
-/// Plays a move, in any notation, of a position.
+/// Plays a move, in any notation, in a position.
 ///
 /// # Errors
-/// If the position cannot be read, or if the move is not legal.
+/// Returns an error if the position cannot be read, or if the move is not legal.
 pub fn play(game: &'static dyn ErasedGame, position: &str, text: &str) -> Result<Played, Error> {
     let mut cursor = game.cursor(Some(position))?;
     cursor.read(text)?;
     Ok(played(&mut *cursor))
 }
 
-/// The last move of a cursor, and the position after it.
+/// Returns the last move of a cursor, and the position after it.
 fn played(cursor: &mut dyn Cursor<'static>) -> Played {
     let (mut text, mut coordinates, mut position) = (String::new(), String::new(), String::new());
     cursor.write_move(Notation::Customary, &mut text);
@@ -166,7 +166,7 @@ fn at(node: u32) -> usize {
     usize::try_from(node).unwrap_or(usize::MAX)
 }
 
-/// Adds words to those of a node.
+/// Appends words to those of a node.
 fn append(texts: &mut [String], node: u32, words: &str) {
     if let Some(text) = texts.get_mut(at(node)) {
         if !text.is_empty() && !words.is_empty() {

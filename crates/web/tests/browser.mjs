@@ -1,4 +1,4 @@
-// The browser that tests look through, without a window: Chromium at $CHROMIUM, or where Debian puts it.
+// The browser for tests, headless: Chromium at $CHROMIUM, or where Debian puts it.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,14 +14,14 @@ export function launch() {
   });
 }
 
-/** What stands in the way of people who cannot see well, by axe. */
+/** Accessibility violations found by axe. */
 export async function hindrances(page) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run());
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(" | ")}`);
 }
 
-/** How much of two pictures differs, from 0 to 1. */
+/** The difference between two pictures, from 0 to 1. */
 export function difference(page, one, other) {
   return page.evaluate(async ([one, other]) => {
     const pixels = async (url) => {

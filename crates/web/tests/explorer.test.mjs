@@ -1,6 +1,6 @@
-// The explorer in a browser without a window: `npm test`, after `cargo xtask web`. A small server
-// stands in for `plypack serve`, which the last test asks, if `cargo build -p plypack-cli` has built
-// the program, or it is at $PLYPACK. With UPDATE=1 the pictures are taken anew.
+// The explorer in a headless browser: `npm test`, after `cargo xtask web`. A small server stands in
+// for `plypack serve`, which the last test uses if `cargo build -p plypack-cli` has built the
+// program, or it is at $PLYPACK. UPDATE=1 updates the pictures.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -332,7 +332,7 @@ test("the old answer stays, greyed, until the new one is there, and work is canc
   await page.click("text=Go on");
   await page.locator("progress").waitFor();
   await range(page, "No games fit");
-  // A newer question stops the older.
+  // A newer request stops an older one.
   await page.goto(`${server.base}explorer.html#/games?player=slow&page=2`);
   await page.goto(`${server.base}explorer.html#/games?player=Anand`);
   await range(page, "of 49 games");
@@ -399,7 +399,7 @@ test("another game has its own board and sides", async () => {
 test("one goes by keys alone from a filter to a game, to the tree, and on", async () => {
   const page = await open();
   await range(page, "568");
-  /** Goes on with Tab until something has the focus. */
+  /** Presses Tab until an element has the focus. */
   const tab = async (selector) => {
     for (let step = 0; step < 60; step++) {
       await page.keyboard.press("Tab");
@@ -439,12 +439,12 @@ test("one goes by keys alone from a filter to a game, to the tree, and on", asyn
   await close(page);
 });
 
-/** The address where a pattern is set up. */
+/** The address of the pattern editor. */
 function pattern(rules) {
   return `#/pattern?pattern=${encodeURIComponent(typeof rules === "string" ? rules : JSON.stringify(rules))}`;
 }
 
-/** The pattern in the address, read. */
+/** The pattern in the address, parsed. */
 const asked = async (page) => {
   const here = await page.evaluate(() => location.hash);
   const text = new URLSearchParams(here.split("?")[1]).get("pattern");
@@ -473,7 +473,7 @@ test("a pattern is set up by hand, is in the address, and finds games", async ()
   await cell(page, "a1").click();
   assert.deepEqual(await asked(page), { "sub-fen": "8/8/4p3/3p4/3P.3/8/8/*7" });
   assert.equal(await word(page, "e4"), "e4: nothing");
-  // The same once more takes it away, and so does what clears.
+  // Repeating it removes it, and so does clearing.
   await cell(page, "a1").click();
   await sign(page, "anything").check();
   await cell(page, "e6").click();
@@ -507,7 +507,7 @@ test("a pattern is set up by hand, is in the address, and finds games", async ()
   await page.click("text=Change the pattern");
   assert.deepEqual(await asked(page), { shape: "p1/P.", stm: "white" });
   await page.goBack();
-  // What the form asks for leaves the pattern alone; a tree has none.
+  // The filter form leaves the pattern alone; a tree has none.
   await page.fill('[name="player"]', "Carlsen");
   await page.click(".games-view >> text=Find games");
   await page.waitForURL(/player=Carlsen&result=1-0&pattern=/);
@@ -560,7 +560,7 @@ test("the text of a pattern is kept in step, and takes what no board shows", asy
   await page.click(".pattern-view >> text=Find games");
   await page.locator("td.met", { hasText: "2, 6" }).first().waitFor();
   await page.goBack();
-  // What is not understood stays here, and goes nowhere.
+  // An invalid pattern stays here, and goes nowhere.
   await page.fill("textarea", '{"stm": ');
   await page.locator('.pattern-view [role="alert"]', { hasText: "not JSON yet" }).waitFor();
   assert.deepEqual(await asked(page), sequence);
@@ -626,7 +626,7 @@ test("every game has its men, its players and its boards", async () => {
   }
 });
 
-/** The views of which there are pictures. */
+/** The views with pictures. */
 const VIEWS = {
   games: ["#/games?player=carlsen&since=2014", (page) => range(page, "games")],
   tree: ["#/tree?play=e2e4,e7e5", (page) => Promise.all([at(page, "129"), ply(page, 2)])],
@@ -651,7 +651,7 @@ for (const [shot, options] of Object.entries(SHOTS)) {
       const picture = await page.screenshot();
       const file = join(here, "baseline", `explorer-${view}-${shot}.png`);
       if (process.env.UPDATE || !existsSync(file)) writeFileSync(file, picture);
-      // Letters differ from one machine's fonts to the next.
+      // Fonts differ between machines.
       const far = await difference(page, picture, readFileSync(file));
       assert.ok(far < 0.06, `${view}: ${(100 * far).toFixed(2)} % differ`);
       assert.deepEqual(await hindrances(page), [], view);

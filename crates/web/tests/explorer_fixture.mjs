@@ -1,6 +1,6 @@
-// A small server that answers as `plypack serve` does, for tests of the page alone: the games of
+// A small server that answers like `plypack serve`, for tests of the page alone: the games of
 // samples/championship.pgn with invented ratings, one with hostile names, and some hand-written
-// positions of othello. It knows no rules: coordinates are those of the first moves only.
+// positions of othello. It has no rules: coordinates are those of the first moves only.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -64,7 +64,7 @@ function read(text, at) {
 const sample = readFileSync(join(root, "samples/championship.pgn"), "utf8");
 const GAMES = [...sample.split(/\n\n(?=\[Event )/).map((text) => `${text.trim()}\n`), EXTRA].map(read);
 
-/** A first move as squares; nothing for one that is not among them. */
+/** A first move as squares; empty for an unknown one. */
 function squares(move, ply) {
   const men = [{ Nf3: "g1f3", Nc3: "b1c3", Bb5: "f1b5", Bc4: "f1c4" },
     { Nf6: "g8f6", Nc6: "b8c6", Bb4: "f8b4" }][ply % 2];
@@ -83,7 +83,9 @@ function sum(games) {
   };
 }
 
-/** A stand-in for patterns: "stm" of white is met in all games at ply 2, others in those of Carlsen. */
+/**
+ * A stand-in for patterns: "stm" of white is met in all games at ply 2, others in those of Carlsen.
+ */
 function matching(query, games) {
   const pattern = query.get("pattern");
   if (!pattern) return games;
@@ -104,7 +106,7 @@ function filtered(query) {
     Number(head.date.slice(0, 4)) <= year("until", "9999"));
 }
 
-/** The games that go through a line, with the move played there. */
+/** The games that contain a line, with the move played there. */
 function through(games, play) {
   const line = play ? play.split(",") : [];
   const fits = ({ text, moves }) => !text.includes("[FEN ") && line.every((move, ply) => squares(moves[ply] ?? "", ply) === move);
@@ -155,8 +157,10 @@ async function relay(url, response) {
   response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
 }
 
-/** Starts the server; what was asked is in `asked`. With `game`, it is of that game; with `api`, it
- * hands questions on to the server at that address. */
+/**
+ * Starts the server; requests are recorded in `asked`. With `game`, its database is of that game;
+ * with `api`, it forwards requests to the server at that address.
+ */
 export async function serve({ game = "chess", about = {}, api } = {}) {
   const asked = [];
   const othello = game === "othello";

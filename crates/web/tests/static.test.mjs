@@ -1,9 +1,10 @@
 // The explorer's reader of packed files without a server, in a browser: `npm test`, after `cargo
-// xtask web` and `cargo build -p plypack-cli`. The program is at $PLYPACK, or where cargo builds it.
+// xtask web` and `cargo build -p plypack-cli`. The program is at $PLYPACK, or where cargo builds
+// it.
 //
-// With $PLYPACK_EXPLORER_FILE, a packed file of chess with its index beside it, what a click in the
-// tree fetches of it is measured, for $PLYPACK_EXPLORER_POSITIONS positions of its games; it is to
-// be $PLYPACK_EXPLORER_BYTES at most.
+// With $PLYPACK_EXPLORER_FILE, a packed file of chess with its index beside it, the data fetched by
+// a click in the tree is measured, for $PLYPACK_EXPLORER_POSITIONS positions of its games; the
+// limit is $PLYPACK_EXPLORER_BYTES.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -32,7 +33,7 @@ const lines = (bytes) => bytes.toString().trim().split("\n").filter(Boolean).map
 
 let browser, folder, script, home, other;
 
-/** A server of the folders of the page and of the files, which counts what it sends. */
+/** A server of the folders of the page and of the files, which counts the bytes sent. */
 async function serve() {
   const server = createServer((request, response) => {
     const url = new URL(request.url, "http://host");
@@ -152,7 +153,7 @@ const ANNOTATED = `[Event "Rated game"]
 1. e4 c5 0-1
 `;
 
-/** A page with the reader, in which a file is open as `source`. */
+/** A page with the reader, with a file open as `source`. */
 async function open(url) {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${home.url}/static.html`);
@@ -161,7 +162,7 @@ async function open(url) {
   return page;
 }
 
-/** Opens a file in the page; what is wrong with it. */
+/** Opens a file in the page; returns the error, if any. */
 const reopen = (page, url) =>
   page.evaluate(async (url) => {
     try {
@@ -171,7 +172,7 @@ const reopen = (page, url) =>
     }
   }, url);
 
-/** What the source answers, or its fault. */
+/** The answer of the source, or its error. */
 const ask = (page, method, ...args) =>
   page.evaluate(async ([method, args]) => {
     const waits = [new AbortController().signal, () => {}];
@@ -187,7 +188,7 @@ const ask = (page, method, ...args) =>
 const close = (page) => page.context().close();
 const PLAIN = { skip };
 
-/** A tree as the program prints it, in the same words. */
+/** A tree as the program prints it, in the same form. */
 function treeOf(file, moves, ...options) {
   const args = ["tree", file, "--json", "-q", ...(moves ? ["--moves", moves] : []), ...options];
   let found;
@@ -247,7 +248,7 @@ test("positions of all kinds of games have the program's sums", PLAIN, async () 
   await close(page);
 });
 
-/** The moves of a game, as PGN has them. */
+/** The moves of a game, as in PGN. */
 function movesOf(pgn) {
   const text = pgn.replace(/\[[^\]]*\]/g, "").replace(/\{[^}]*\}/g, "").replace(/\d+\.+/g, " ");
   return text.split(/\s+/).filter((word) => /^[a-hKQRBNO]/.test(word)).map((word) => word.replace(/[!?]+$/, ""));
@@ -338,7 +339,7 @@ test("hosts that cannot serve the page are told what to do", PLAIN, async () => 
     assert.equal((await ask(page, "tree", {}, {})).records, 567, mode);
   }
   writeFileSync(join(folder, "text.parquet"), "not a packed file, but a text of some length");
-  assert.match(await fault(`${home.url}/plain/text.parquet`), /no packed file/);
+  assert.match(await fault(`${home.url}/plain/text.parquet`), /not a packed file/);
   assert.equal(await reopen(page, `${home.url}/plain/famous.parquet`), undefined);
   copyFileSync(join(folder, "famous.parquet"), join(folder, "alone.parquet"));
   assert.equal(await reopen(page, `${home.url}/plain/alone.parquet`), undefined);
@@ -369,7 +370,7 @@ test("a file that changes under the page is noticed", PLAIN, async () => {
   writeFileSync(join(folder, "growing.plyindex"), readFileSync(join(folder, "growing.plyindex")));
   const faults = [];
   for (const line of read) faults.push((await ask(page, "tree", { play: line.join(",") }, {})).fault);
-  // Of what was read before, nothing is asked.
+  // Parts read before are not requested again.
   assert.ok(faults.some((fault) => /has changed on its host/.test(fault)), faults.join());
   await close(page);
 });
@@ -404,7 +405,7 @@ test("damaged files give messages and no wrong answers", PLAIN, async () => {
   await close(page);
 });
 
-/** How many bytes the whole page has before a tree is shown, at most. */
+/** The maximum number of bytes of the page before a tree is shown. */
 const FIRST_LOAD = 450_000;
 
 test("the page shows a file that a host of files has, and loads little", PLAIN, async (t) => {
@@ -419,7 +420,7 @@ test("the page shows a file that a host of files has, and loads little", PLAIN, 
   await page.waitForLoadState("networkidle");
   const own = [...loaded.keys()].filter((name) => existsSync(join(built, name)));
   assert.ok(own.includes("plypack-core.lzma") && !own.includes("plypack-core-all.lzma"), own.join());
-  // Hosts compress what is text.
+  // Hosts compress text.
   const weigh = (name) => {
     const bytes = readFileSync(join(built, name));
     return name.endsWith(".lzma") ? bytes.length : gzipSync(bytes, { level: 9 }).length;
@@ -477,7 +478,7 @@ test("a click in the tree fetches little", PLAIN, async (t) => {
   for (let at = 0; at < count; at++) {
     const moves = movesOf(await ask(page, "game", String(1 + next(records))));
     const play = moves.slice(0, Math.min(2 + next(59), moves.length)).join(",");
-    // What was read before does not count.
+    // Data read before does not count.
     assert.equal(await reopen(page, url), undefined);
     [home.bytes, home.requests] = [0, 0];
     const tree = await ask(page, "tree", { play }, {});

@@ -1,5 +1,5 @@
-// The golden cells, codes, keys and series on wasm32: they decode as on every other machine, and are
-// encoded to the same bytes again. `vectors.test.mjs` runs it.
+// The golden cells, codes, keys and series on wasm32: they decode as on every other machine, and
+// are encoded to the same bytes again. `vectors.test.mjs` runs it.
 
 import assert from "node:assert/strict";
 import { copyFileSync, readdirSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 const core = join(root, "target/web/core");
-// What wasm-bindgen writes is a module, whatever Node takes `.js` for.
+// The output of wasm-bindgen is a module, whatever Node takes `.js` for.
 copyFileSync(join(core, "full.js"), join(core, "full.mjs"));
 const glue = await import(pathToFileURL(join(core, "full.mjs")).href);
 const { memory } = await glue.default({ module_or_path: readFileSync(join(core, "full.wasm")) });

@@ -1,5 +1,5 @@
-// Runs `vectors.mjs`, where there is a core to run it on: while nothing changes that goes into one,
-// `cargo xtask web --check` builds none.
+// Runs `vectors.mjs` if there is a core: while no input of one changes, `cargo xtask web --check`
+// builds none.
 
 import { existsSync } from "node:fs";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// The viewer in a browser without a window: `npm test`, after `cargo xtask web`. With UPDATE=1 the
-// pictures are taken anew.
+// The viewer in a headless browser: `npm test`, after `cargo xtask web`. UPDATE=1 updates the
+// pictures.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** A fresh page at an address behind the folder of the page, with what it shows at hand. */
+/** A fresh page at an address below the folder of the page, with access to its content. */
 async function open(address = "", options = {}) {
   const context = await browser.newContext({
     viewport: { width: 1100, height: 900 }, reducedMotion: "reduce", ...options,
@@ -63,7 +63,7 @@ async function square(page, name) {
   return [box.x + (44 + file * 100 + 50) * scale, box.y + (14 + (8 - rank) * 100 + 50) * scale];
 }
 
-/** The golden links of every game, by its name; a game has a file of them. */
+/** The golden links of every game, by its name; each game has a file of them. */
 const LINKS = Object.fromEntries(
   readdirSync(join(root, "vectors/link"))
     .filter((name) => name.endsWith("-v0.txt"))
@@ -74,7 +74,7 @@ const LINKS = Object.fromEntries(
     }),
 );
 
-/** Whether the viewer goes without a codec. */
+/** Whether the viewer lacks a codec. */
 const isLeftOut = (codec) => ["line.default", "line.text"].includes(codec.split("/")[0]);
 
 test("every golden link opens, or says what it needs", async () => {
@@ -170,7 +170,7 @@ test("a turned board has the second player below, and squares where they are dra
   assert.ok(await height("e1") > await height("e8"));
   await press(page, "f");
   assert.ok(await height("e1") < await height("e8"));
-  // Where e4 was is e5 now, mirrored: the pawn of d7 stands where e2 stood.
+  // The square of e4 is now e5, mirrored: the pawn of d7 stands where e2 stood.
   await page.mouse.click(...(await square(page, "d7")));
   await page.mouse.click(...(await square(page, "d5")));
   assert.deepEqual((await state(page)).moves, ["e4"]);
@@ -368,7 +368,7 @@ test("a phone needs no scrolling sideways", async () => {
   await close(page);
 });
 
-/** What is drawn of each game: the last position of its longest golden line from the usual start. */
+/** The drawings of each game: the last position of its longest golden line from the usual start. */
 const SHOTS = Object.fromEntries(
   Object.entries(LINKS).map(([game, rows]) => {
     const length = ([, , moves]) => moves.split(" ").length;
@@ -391,7 +391,7 @@ for (const scheme of ["light", "dark"]) {
       const shot = await board(page).locator("svg").first().screenshot();
       const file = join(here, "baseline", `${game}-${scheme}.png`);
       if (process.env.UPDATE || !existsSync(file)) writeFileSync(file, shot);
-      // Letters differ from one machine's fonts to the next.
+      // Fonts differ between machines.
       const far = await difference(page, shot, readFileSync(file));
       assert.ok(far < 0.02, `${game}: ${(100 * far).toFixed(2)} % differ`);
       await close(page);

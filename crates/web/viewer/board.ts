@@ -1,4 +1,4 @@
-// Draws a board as SVG, and tells which squares people point at.
+// Draws a board as SVG, and reports the squares that people point at.
 
 import { gridOf, letterOf, placeOf, squareAt, squaresOf, type Grid, type Look } from "./games";
 
@@ -8,11 +8,11 @@ const MARGIN = 44;
 const EDGE = 14;
 const SVG = "http://www.w3.org/2000/svg";
 
-/** What to draw besides the men. */
+/** Things drawn besides the men. */
 export interface Marks {
   /** The last move as squares; empty if there is none. */
   last: string;
-  /** The square whose man is selected; empty if none is. */
+  /** The square of the selected man; empty if none is selected. */
   chosen: string;
   /** Its destinations. */
   targets: string[];

@@ -1,4 +1,4 @@
-// Imports that the build provides; `glue`, which wasm-bindgen writes, is in tsconfig.json.
+// Imports provided by the build; `glue`, written by wasm-bindgen, is in tsconfig.json.
 
 declare module "packed" {
   /** The core, packed with LZMA, in base64. */
@@ -7,7 +7,7 @@ declare module "packed" {
 }
 
 declare module "holes" {
-  /** Where in the core's memory its table of sliding moves belongs. */
+  /** The places of the table of sliding moves in the core's memory. */
   const holes: number[];
   export default holes;
 }
@@ -17,5 +17,5 @@ declare module "*/plypack-games.js" {
   export function start(): Promise<import("./core").Core>;
 }
 
-/** Whether this build is for the page, which works from a file, or for a package. */
+/** Whether this build is for the page, which also works from a file, or for a package. */
 declare const PAGE: boolean;

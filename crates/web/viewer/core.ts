@@ -1,18 +1,18 @@
 // Unpacks and starts the compiled core. This file is built twice: with the core for chess alone,
-// with which a page begins, and with the one for every game, which is loaded when needed.
+// with which a page begins, and with the core for every game, which is loaded when needed.
 
 import * as glue from "glue";
 import holes from "holes";
 import packed from "packed";
 import { unpack } from "./lzma";
 
-/** What a move led to: a node of a game's tree. */
+/** The result of a move: a node of a game's tree. */
 export interface Node {
   parent: number;
   children: number[];
   /** The move that led here, in customary notation; empty for the start. */
   text: string;
-  /** The same as squares. */
+  /** The same move as squares. */
   coordinates: string;
   position: string;
   glyph: string;
@@ -37,7 +37,7 @@ export interface Candidate {
   coordinates: string;
 }
 
-/** What the viewer asks of the core. Failures throw errors with a message for people. */
+/** The functions of the core. Failures throw errors with a message for people. */
 export interface Core {
   openLink(link: string): Game;
   openText(text: string, game?: string): Game;

@@ -1,11 +1,11 @@
-// Which of the two cores to use: chess alone at first, every game when one is needed.
+// The choice between the two cores: chess alone at first, every game when one is needed.
 
 import { start, type Core } from "./core";
 
 let chess: Promise<Core> | undefined;
 let all: Promise<Core> | undefined;
 
-/** The core that a page begins with. */
+/** The core with which a page begins. */
 export function chessCore(): Promise<Core> {
   return (chess ??= start());
 }
@@ -18,14 +18,14 @@ export function fullCore(): Promise<Core> {
   }));
 }
 
-/** Calls `fn` with the first core, or, if that fails, with the full one. */
+/** Calls `fn` with the first core or, if that fails, with the full one. */
 export async function either<T>(fn: (core: Core) => T, good = (_: T) => true): Promise<[T, Core]> {
   const first = await chessCore();
   try {
     const made = fn(first);
     if (good(made)) return [made, first];
   } catch {
-    // If something is wrong, the full core says what.
+    // If the input is invalid, the full core reports why.
   }
   const full = await fullCore();
   return [fn(full), full];

@@ -75,10 +75,10 @@ const TEMPLATE = `
  * A board that shows a game from a link or a text.
  *
  * Attributes: `link` (a link, or only the part after its `#`), or `text` (PGN, moves or a position;
- * or use the element's own text) with `game` for its name; `ply`;
- * `orientation` (`first` or `second`: whose side is below); `size` (of the board, in CSS units);
- * `theme` (`light`, `dark`; else that of the reader); `base`, the address that copied links begin
- * with. Events: `plypack-open`, `plypack-ply`, `plypack-fault` (its detail is the message).
+ * or use the element's own text) with `game` for its name; `ply`; `orientation` (`first` or
+ * `second`: the side below); `size` (of the board, in CSS units); `theme` (`light`, `dark`; by
+ * default the reader's); `base`, the address with which copied links begin. Events: `plypack-open`,
+ * `plypack-ply`, `plypack-fault` (its detail is the message).
  */
 export class PlypackBoard extends HTMLElement implements Published {
   static observedAttributes = ["link", "text", "game", "ply", "orientation", "size", "theme"];
@@ -90,7 +90,7 @@ export class PlypackBoard extends HTMLElement implements Published {
   #chosen = "";
   #timer?: ReturnType<typeof setTimeout>;
   #opening = 0;
-  /** The line whose moves are listed, and how many nodes it had then. */
+  /** The line whose moves are listed, and its number of nodes at the time. */
   #listed: [Line?, number?] = [];
   #queued = false;
 
@@ -119,7 +119,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     else this.#reopen();
   }
 
-  /** The ply that is shown, counted from the start; setting it goes there. */
+  /** The ply shown, counted from the start; setting it goes there. */
   get ply(): number {
     return this.#line?.ply() ?? 0;
   }
@@ -133,12 +133,12 @@ export class PlypackBoard extends HTMLElement implements Published {
     return this.#look.name;
   }
 
-  /** The position that is shown, as text. */
+  /** The position shown, as text. */
   get position(): string {
     return this.#line?.here.position ?? "";
   }
 
-  /** The nodes from the start to the position that is shown. */
+  /** The nodes from the start to the position shown. */
   get path(): PathNode[] {
     const line = this.#line;
     return line ? [0, ...line.path()].map((node) => line.nodes[node]) : [];
@@ -149,18 +149,19 @@ export class PlypackBoard extends HTMLElement implements Published {
     return this.#line?.pgn() ?? "";
   }
 
-  /** A link to what is shown, without its `#`; the bits of its moves, and the characters that they
-  * take as text. */
+  /**
+   * A link to the current view, without its `#`; the bits of its moves, and their length as text.
+   */
   get link(): { link: string; bits: number; characters: number } {
     return this.#line?.link() ?? { link: "", bits: 0, characters: 0 };
   }
 
-  /** Opens a link, or only the part after its `#`; HullQin's, too. */
+  /** Opens a link, or only the part after its `#`; also HullQin's links. */
   openLink(link: string): Promise<boolean> {
     return this.#open((core) => core.openLink(link));
   }
 
-  /** Opens a game, moves or a position as text. Without a name the text tells the game. */
+  /** Opens a game, moves or a position as text. Without a name the text determines the game. */
   openText(text: string, game?: string): Promise<boolean> {
     const whole = (opened: Game) => !opened.warning || opened.nodes.length > 1;
     return this.#open((core) => core.openText(text, game), whole);
@@ -199,7 +200,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     } else this.pause();
   }
 
-  /** How long the next move takes, in milliseconds. */
+  /** The duration of the next move, in milliseconds. */
   #delay(): number {
     const speed = this.#part<HTMLSelectElement>(".speed").value;
     if (speed !== "clock") return Number(speed);
@@ -243,7 +244,7 @@ export class PlypackBoard extends HTMLElement implements Published {
   async #failed(error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     if (!this.#line) {
-      // Never an empty page: show a start, and what is wrong.
+      // Never an empty page: show a start, and the error.
       try {
         const core = await chessCore();
         this.#line = new Line(core, core.openText("", "chess"));
@@ -257,7 +258,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     this.dispatchEvent(event);
   }
 
-  /** Opens what the attributes say, once for all that change together. */
+  /** Opens the game of the attributes, once for all attributes that change together. */
   #reopen(): void {
     if (this.#queued) return;
     this.#queued = true;
@@ -325,7 +326,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     return this.#candidates.filter(({ coordinates }) => squaresOf(coordinates)[0] === square);
   }
 
-  /** Writes the list of moves, unless nothing was added, and marks the one that led here. */
+  /** Writes the list of moves, unless nothing was added, and marks the last move. */
   #moves(): void {
     const line = this.#line!;
     const list = this.#part(".moves");
@@ -460,7 +461,7 @@ type="button" data-node="${node}">${escape(text + marks)}</button></span> `;
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // A page from a file may not use the clipboard: use the old way.
+      // A page from a file may not use the clipboard: use the old method.
       const area = document.createElement("textarea");
       area.value = text;
       this.shadowRoot!.append(area);
@@ -558,7 +559,7 @@ function escape(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** The seconds of `1:02:03.5`; not a number if there is no clock. */
+/** The seconds of `1:02:03.5`; not a number without a clock. */
 function seconds(clock: string): number {
   return clock ? clock.split(":").reduce((sum, part) => 60 * sum + Number(part), 0) : NaN;
 }

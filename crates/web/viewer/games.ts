@@ -1,9 +1,9 @@
-// The looks of each game: one row a game.
+// The looks of each game, one row per game.
 
 import { CHESS_PIECES } from "./chess_pieces";
 import { XIANGQI_PIECES } from "./xiangqi_pieces";
 
-/** A row: how a game's positions, which are texts, are drawn. */
+/** A row: how the positions of a game, which are texts, are drawn. */
 export interface Look {
   name: string;
   title: string;
@@ -24,9 +24,9 @@ export interface Look {
   names: Record<string, string>;
   /** The markup of a man in a box of 100 by 100. */
   draw(man: string): string;
-  /** Whether men stay where they are put: then a move is one cell. */
+  /** Whether men stay where they are put: a move is then one cell. */
   placing: boolean;
-  /** Whether to show where men may be put, if that is not everywhere. */
+  /** Whether to show where men may be put, if not everywhere. */
   hints?: boolean;
 }
 
@@ -148,12 +148,12 @@ export const LOOKS: Look[] = [
   },
 ];
 
-/** The row of a game; chess's for an unknown one. */
+/** The row of a game; that of chess for an unknown one. */
 export function lookOf(game: string): Look {
   return LOOKS.find((look) => look.name === game) ?? LOOKS[0];
 }
 
-/** A board as drawn: the upper row first. */
+/** A board as drawn, the upper row first. */
 export interface Grid {
   width: number;
   height: number;
@@ -180,7 +180,7 @@ export function squaresOf(coordinates: string): string[] {
   return coordinates.toLowerCase().match(/[a-z]\d+/g) ?? [];
 }
 
-/** The letter of a column, from 0; of one that has none, nothing. */
+/** The letter of a column, from 0; empty if it has none. */
 export function letterOf(look: Look, column: number): string {
   return look.letters ? (look.letters[column] ?? "") : String.fromCharCode(97 + column);
 }

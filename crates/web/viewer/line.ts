@@ -1,10 +1,10 @@
-// The game that is shown: the current node of its tree, and added moves.
+// The game shown: the current node of its tree, and added moves.
 
 import type { Core, Game, Node } from "./core";
 
 /** A tree of positions and the current node. */
 export class Line {
-  /** The number of the node that is shown. */
+  /** The number of the node shown. */
   at = 0;
 
   constructor(

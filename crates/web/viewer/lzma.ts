@@ -1,10 +1,10 @@
-// Unpacks LZMA, in which the compiled core is packed: libraries take seconds for it. The format is
-// lzma_alone of Igor Pavlov's LZMA specification, with the size in its head.
+// Unpacks LZMA, the format of the packed core: libraries take seconds for it. The format is
+// lzma_alone of Igor Pavlov's LZMA specification, with the size in its header.
 
 const STATES = 12;
 const TOP = 1 << 24;
 
-/** Unpacks an lzma_alone file with the size in its head. Throws if it is damaged. */
+/** Unpacks an lzma_alone file with the size in its header. Throws if it is damaged. */
 export function unpack(packed: Uint8Array): Uint8Array {
   const props = packed[0];
   const size = new DataView(packed.buffer, packed.byteOffset).getUint32(5, true);

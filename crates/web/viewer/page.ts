@@ -26,18 +26,18 @@ async function open(text: string, game?: string): Promise<void> {
   }
 }
 
-/** Puts the game that is shown into the address, so that copying the address shares the game. */
+/** Puts the current game into the address, so that copying the address shares the game. */
 function share(): void {
   try {
     const { link } = board.link;
     const address = `${location.href.replace(/[#?].*$/, "")}#${link}`;
     history.replaceState(null, "", address);
   } catch {
-    // A game that is too long for a link is only shown.
+    // A game too long for a link is only shown.
   }
 }
 
-/** Says how small the game is. */
+/** Shows the size of the game. */
 function weigh(): void {
   try {
     const { bits, characters, link } = board.link;

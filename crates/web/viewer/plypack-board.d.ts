@@ -17,11 +17,11 @@ export interface OpenDetail {
   warning: string;
 }
 
-/** A position on the way to the one that is shown. */
+/** A position on the way to the one shown. */
 export interface PathNode {
   /** The move that led there, in customary notation; empty at the start. */
   text: string;
-  /** The same as squares. */
+  /** The same move as squares. */
   coordinates: string;
   position: string;
 }

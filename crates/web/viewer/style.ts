@@ -14,7 +14,7 @@ const DARK = `
   --wood: #b8935c; --wood-ink: #2c1d08; --cloth: #266b43; --cloth-ink: #0a2c18;
   --plain: #2a2c31; --plain-ink: #b9bcc4;`;
 
-/** How boards and men are drawn. */
+/** The drawing of boards and men. */
 const DRAWING = `
 .ground { fill: var(--frame); }
 .label { fill: var(--frame-ink); font: 600 26px system-ui, sans-serif; text-anchor: middle;
@@ -55,7 +55,7 @@ path.dark { fill: var(--dark); }
 path.mark { stroke: var(--accent); }
 `;
 
-/** The same for a part of another page, whose class this is. */
+/** The same for a part of another page, with this class. */
 export const drawnIn = (name: string) =>
   `.${name} { ${LIGHT} ${DRAWING} }
 @media (prefers-color-scheme: dark) { .${name} { ${DARK} } }`;

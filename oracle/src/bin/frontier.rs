@@ -1,11 +1,11 @@
-//! The frontier: bits a ply against plies decoded a second, of our codecs of chess and of Aix's.
+//! The frontier: bits a ply against plies decoded a second, of our chess codecs and of Aix's.
 //!
-//! `cargo xtask frontier` prints the tables and draws the chart. Each file is coded with all codecs
-//! in turns of a few games, several times; a turn counts with the least processor time of this
-//! thread that it took, so that other programs and a changing clock are fair to all. Decoding means
-//! to play the moves on a board; encoding starts from the moves, ours from their indices.
+//! `cargo xtask frontier` prints the tables and draws the chart. Each file is coded by all codecs
+//! in turns of a few games, several times; the time of a turn is its least processor time in this
+//! thread, so that other programs and a varying clock affect all alike. Decoding includes playing
+//! the moves on a board; encoding starts from the moves, ours from their indices.
 //!
-//! aix-chess-compression is GPL-3.0-or-later: it is compared with, never shipped.
+//! aix-chess-compression is GPL-3.0-or-later: it serves only for comparison, and is never shipped.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -24,10 +24,10 @@ use plypack_core::codec::CodecInfo;
 use plypack_games::{game, line_codec, line_codecs};
 use shakmaty::{CastlingMode, Chess, Move, Position};
 
-/// How many games are coded before it is another codec's turn.
+/// The number of games of a turn.
 const TURN: usize = 20;
 
-/// How often each turn is taken.
+/// The number of rounds of each turn.
 const ROUNDS: usize = 5;
 
 /// Codecs that are not drawn: baselines of the articles, far from the others.
@@ -43,13 +43,13 @@ struct Game {
     indices: Vec<u16>,
 }
 
-/// What is compared.
+/// A codec to compare.
 enum Codec {
     Ours(&'static dyn ErasedLineCodec),
     Aix(&'static str, CompressionLevel),
 }
 
-/// What a codec takes for all games.
+/// The cost of a codec over all games.
 #[derive(Clone, Copy, Default)]
 struct Cost {
     bytes: usize,
@@ -67,7 +67,7 @@ impl Codec {
         line_codecs("chess").map(Self::Ours).chain(aix).collect()
     }
 
-    /// Its name, with its number if a newer codec has the same.
+    /// Its name, with its number if a newer codec has the same name.
     fn name(&self) -> String {
         match self {
             Self::Ours(codec) => {
@@ -92,7 +92,7 @@ impl Codec {
         }
     }
 
-    /// Plays a game from its code, and returns how many plies there were.
+    /// Plays a game from its code, and returns the number of plies.
     fn decode(&self, code: &[u8], plies: u32) -> Outcome<u32> {
         let mut seen = 0;
         match self {
@@ -113,7 +113,7 @@ impl Codec {
         Ok(seen)
     }
 
-    /// One turn.
+    /// Measures one turn.
     fn take(&self, games: &[Game]) -> Outcome<Cost> {
         let begun = ThreadTime::now();
         let codes = games.iter().map(|game| self.encode(game)).collect::<Outcome<Vec<_>>>()?;
@@ -122,7 +122,7 @@ impl Codec {
         for (code, game) in codes.iter().zip(games) {
             let plies = u32::try_from(game.moves.len())?;
             if self.decode(code, plies)? != plies {
-                return Err(format!("{} decodes another number of plies", self.name()).into());
+                return Err(format!("{} decodes a different number of plies", self.name()).into());
             }
         }
         let decoding = begun.elapsed();
@@ -130,7 +130,7 @@ impl Codec {
     }
 }
 
-/// What a codec came to on a file.
+/// The results of a codec on a file.
 struct Point {
     name: String,
     bits: f64,
@@ -173,7 +173,7 @@ fn measure(games: &[Game], only: Option<&str>) -> Outcome<Vec<Point>> {
     Ok(codecs.iter().zip(costs).map(point).collect())
 }
 
-/// Whether no other codec is both smaller and decoded faster.
+/// Whether no other codec is both smaller and faster to decode.
 fn is_best(point: &Point, points: &[Point]) -> bool {
     !points.iter().any(|other| other.bits < point.bits && other.decoded > point.decoded)
 }
@@ -200,7 +200,7 @@ fn print(name: &str, games: &[Game], points: &[Point]) {
     }
 }
 
-/// Reads the games that begin at the usual start, each up to the first move that is not legal.
+/// Reads the games that begin at the usual start, each up to the first illegal move.
 struct Games;
 
 impl Visitor for Games {
@@ -250,14 +250,14 @@ impl Visitor for Games {
     }
 }
 
-/// The first games of a file, and our indices of their moves.
+/// Reads the first games of a file, with our indices of their moves.
 fn read(path: &Path, count: usize) -> Outcome<Vec<Game>> {
     let file = BufReader::new(File::open(path)?);
     let input: Box<dyn Read> = match path.extension().and_then(|end| end.to_str()) {
         Some("zst") => Box::new(zstd::Decoder::new(file)?),
         _ => Box::new(file),
     };
-    let chess = game("chess").ok_or("no chess")?;
+    let chess = game("chess").ok_or("this build lacks chess")?;
     let mut games = Vec::new();
     let mut reader = Reader::new(input);
     while let Some(moves) = reader.read_game(&mut Games)? {

@@ -1,5 +1,6 @@
-//! What `cargo xtask demo` shows: real games packed, compared, unpacked to the byte, and one of
-//! them as a link and a board. It runs at the root, beside the program that it was built with.
+//! The demonstration of `cargo xtask demo`: real games packed, compared, unpacked to the byte, and
+//! one of them as a link and a board. It runs at the root, beside the program with which it was
+//! built.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -11,7 +12,7 @@ const SAMPLE: &str = "samples/championship.pgn";
 const PACKED: &str = "target/demo/championship.parquet";
 const BACK: &str = "target/demo/championship.pgn";
 
-/// The game that is shown: the last of all, in which Carlsen stayed champion.
+/// The game shown: the last one, in which Carlsen stayed champion.
 const RECORD: &str = "567";
 
 fn main() -> ExitCode {
@@ -29,7 +30,7 @@ fn show() -> Result<(), String> {
     std::fs::create_dir_all("target/demo").map_err(|error| format!("target/demo: {error}"))?;
     heading("Pack the games that led to the world title, 2013 to 2016");
     plypack.shown(&["pack", SAMPLE, "-o", PACKED, "-f"])?;
-    heading("How small that is");
+    heading("Compare the sizes");
     let original = read(SAMPLE)?;
     let begun = Instant::now();
     let others = zstd::bulk::compress(&original, 19).map_err(|error| error.to_string())?.len();
@@ -39,17 +40,17 @@ fn show() -> Result<(), String> {
     size(&theirs, others, original.len());
     size("plypack", ours, original.len());
     let percent = ours * 100 / others;
-    println!("{percent} % of zstd's, and each game can be read alone, each tag be asked for");
+    println!("{percent} % of zstd's, yet each game can be read alone and each tag queried");
     heading("Every checksum, and every byte back");
     plypack.shown(&["verify", PACKED])?;
     plypack.shown(&["unpack", PACKED, "-o", BACK, "-f"])?;
     if read(BACK)? != original {
-        return Err(format!("{BACK} is not what {SAMPLE} was"));
+        return Err(format!("{BACK} differs from {SAMPLE}"));
     }
-    println!("{BACK} is {SAMPLE}, to the byte");
-    heading("One game out of the packed file");
+    println!("{BACK} equals {SAMPLE}, byte for byte");
+    heading("One game from the packed file");
     plypack.shown(&["cat", PACKED, "--records", RECORD])?;
-    heading("The same game as a link, which no server has to keep");
+    heading("The same game as a link, stored on no server");
     let link = plypack.says(&["link", SAMPLE, "--record", RECORD])?;
     let link = link.trim();
     println!("$ plypack link {SAMPLE} --record {RECORD}\n{link}\n");
@@ -66,7 +67,7 @@ fn show() -> Result<(), String> {
     Ok(())
 }
 
-/// The program that was built.
+/// The program to show.
 struct Plypack(PathBuf);
 
 impl Plypack {
@@ -74,17 +75,17 @@ impl Plypack {
         let us = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
         let name = format!("plypack{}", std::env::consts::EXE_SUFFIX);
         let plypack = us.with_file_name(name);
-        let why = || format!("{} is not there: `cargo xtask demo` builds it", plypack.display());
+        let why = || format!("{} is missing: `cargo xtask demo` builds it", plypack.display());
         if plypack.exists() { Ok(Self(plypack)) } else { Err(why()) }
     }
 
-    /// How to call it from here.
+    /// The command to call it from here.
     fn name(&self) -> String {
         let here = std::env::current_dir().unwrap_or_default();
         self.0.strip_prefix(here).unwrap_or(&self.0).display().to_string()
     }
 
-    /// Runs it for all to see, and says how long it took.
+    /// Runs it with visible output, and prints its time.
     fn shown(&self, arguments: &[&str]) -> Result<(), String> {
         println!("$ plypack {}", arguments.join(" "));
         let begun = Instant::now();
@@ -97,7 +98,7 @@ impl Plypack {
         Ok(())
     }
 
-    /// What it prints.
+    /// Returns its output.
     fn says(&self, arguments: &[&str]) -> Result<String, String> {
         let output = Command::new(&self.0).args(arguments).stderr(Stdio::inherit()).output();
         let output = output.map_err(|error| format!("{}: {error}", self.0.display()))?;
@@ -116,13 +117,13 @@ fn read(name: &str) -> Result<Vec<u8>, String> {
     std::fs::read(name).map_err(|error| format!("{name}: {error}"))
 }
 
-/// Prints a size with a bar, of which the largest has 40 columns.
+/// Prints a size with a bar; the largest has 40 columns.
 fn size(what: &str, bytes: usize, largest: usize) {
     let bar = "#".repeat((bytes * 40).div_ceil(largest.max(1)));
     println!("{what:<22}{bytes:>8} bytes  {bar}");
 }
 
-/// The board of a FEN, White below.
+/// Draws the board of a FEN, White below.
 fn board(fen: &str) -> String {
     let ranks = fen.split(' ').next().unwrap_or_default().split('/');
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Real games: their texts, and of those that can be altered the moves and the keys of positions.
+//! Real games: their texts, and for those that can be altered their moves and position keys.
 
 use std::fs::File;
 use std::io::Read;
@@ -19,12 +19,12 @@ pub struct Corpus {
     records: Vec<Range<usize>>,
 }
 
-/// A game from the usual start, of legal moves alone.
+/// A game from the usual start with only legal moves.
 #[derive(Debug)]
 pub struct Line {
-    /// Which of the corpus' records it is, from 0.
+    /// The number of its record in the corpus, from 0.
     pub record: usize,
-    /// Which candidate is played at each ply. No position of chess has more than 218.
+    /// The candidate played at each ply. No position of chess has more than 218.
     pub moves: Vec<u8>,
 }
 
@@ -32,7 +32,7 @@ impl Corpus {
     /// Reads PGN, or PGN compressed by zstd.
     ///
     /// # Errors
-    /// If an input cannot be read, as a message.
+    /// Returns an error if an input cannot be read, as a message.
     pub fn read(paths: &[impl AsRef<Path>]) -> Result<Self, String> {
         let mut corpus = Self::default();
         for path in paths {
@@ -58,14 +58,14 @@ impl Corpus {
         for record in PgnSplitter::new(b'\n').records(text) {
             let range = start..start + record.len();
             start = range.end;
-            // What stands before the first tag of an input is no game.
+            // Text before the first tag of an input is not a game.
             if record.contains(&b'[') {
                 self.records.push(range);
             }
         }
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn len(&self) -> usize {
         self.records.len()
     }
@@ -76,7 +76,7 @@ impl Corpus {
         self.bytes.get(range).unwrap_or_default()
     }
 
-    /// The games that can be altered, each with something that `made` makes of it.
+    /// Returns the result of `made` for each game that can be altered.
     pub fn lines<T: Send>(&self, made: impl Fn(Line, &Keys) -> T + Sync) -> Vec<T> {
         let read = |record| {
             let (_, text) = charset::decode(self.bytes(record), "");
@@ -87,10 +87,10 @@ impl Corpus {
     }
 }
 
-/// The keys of a line's positions: of the start and after each ply.
+/// The keys of a line's positions: at the start and after each ply.
 pub type Keys = Vec<u64>;
 
-/// The moves and keys of a record; `None` if it does not begin as usual or has a move that is none.
+/// Returns the moves and keys of a record; `None` if it has another start or an illegal move.
 fn play(record: &Record<'_>) -> Option<(Vec<u8>, Keys)> {
     if record.tag("FEN").is_some() {
         return None;
@@ -113,7 +113,7 @@ impl MoveSink<Chess> for Played {
     }
 }
 
-/// The keys that occur in more than one game, ascending. `games` holds the keys of each.
+/// Returns the keys that occur in more than one game, ascending. `games` holds the keys of each.
 pub fn shared(games: &[Keys]) -> Vec<u64> {
     let mut all = distinct(games);
     let mut kept = 0;
@@ -131,7 +131,7 @@ pub fn shared(games: &[Keys]) -> Vec<u64> {
     all
 }
 
-/// The keys of all games, ascending, each as often as there are games that have it.
+/// Returns the keys of all games, ascending, each once per game that has it.
 pub fn distinct(games: &[Keys]) -> Vec<u64> {
     let mut all = Vec::with_capacity(games.iter().map(Vec::len).sum());
     let mut own = Vec::new();
@@ -149,7 +149,7 @@ pub fn distinct(games: &[Keys]) -> Vec<u64> {
 pub mod tests {
     use super::*;
 
-    /// Three games: two that meet after four plies, and one of its own.
+    /// Three games: two that meet after four plies, and a separate one.
     pub const REAL: &str = "\
 [Event \"Ours\"]
 [White \"Ann\"]

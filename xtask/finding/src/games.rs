@@ -1,11 +1,11 @@
-//! More games than there are: real ones, and made-up ones that begin as they do.
+//! Large numbers of games: real ones, and synthetic ones that begin like them.
 //!
-//! A made-up game is a real one, drawn at random, up to the last position that it shares with
-//! another real game, and from there on goes its own way: its moves are those that a move model
-//! makes of random bytes, as any bytes are a code of `line.small`. So it looks like a game, and
-//! positions are shared about as they are among real games (`docs/find.md`). It is about as long as
-//! the game that it begins with, or ends earlier, with mate or stalemate. The players and what is
-//! known of them are those of two other games, drawn at random; the rest of the tags stays.
+//! A synthetic game is a real one, drawn at random, up to the last position that it shares with
+//! another real game, and diverges from there: its moves are decoded from random bytes by a move
+//! model, as any bytes are a code of `line.small`. The games thus look real, and share positions
+//! about as much as real games do (`docs/find.md`). A game is about as long as the real game from
+//! which it starts, or ends earlier, in mate or stalemate. The players and their attributes come
+//! from two other games, drawn at random; the other tags stay.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -23,30 +23,30 @@ use crate::shares::spread;
 /// The shortest game that is altered, in plies.
 const PLIES_MIN: usize = 10;
 
-/// The model mates more often than people, who resign: by so much of its own way, this part of it,
-/// a game is meant to be longer than the one it begins with, so that both are as long on average.
+/// The model mates more often than people, who resign. To get the same average length, a game is
+/// meant to be longer than the real one by this fraction of its own part.
 const LONGER: usize = 6;
 
-/// How many games are made before they are written.
+/// The number of games made before they are written.
 const BATCH: usize = 1 << 14;
 
 /// The longest line of movetext.
 const COLUMNS: usize = 79;
 
-/// What made-up games are made of.
+/// The generator of synthetic games.
 pub struct Maker {
     corpus: Corpus,
-    /// Games, and how many plies of each a made-up game takes over.
+    /// Games, and the number of plies that a synthetic game takes from each.
     trunks: Vec<(Line, usize)>,
     model: &'static dyn ErasedLineCodec,
     seed: u64,
 }
 
 impl Maker {
-    /// Finds out how the real games part from each other.
+    /// Determines where the real games diverge.
     ///
     /// # Errors
-    /// If no game can be altered, as a message.
+    /// Returns an error if no game can be altered, as a message.
     pub fn new(corpus: Corpus, seed: u64) -> Result<Self, String> {
         let model = plypack_games::line_codec("chess", "line.small").ok_or("no model")?;
         let lines = corpus.lines(|line, keys| (line, keys.clone()));
@@ -69,10 +69,10 @@ impl Maker {
         Ok(Self { corpus, trunks: lines.into_iter().zip(kept).collect(), model, seed })
     }
 
-    /// Appends the made-up game with this number to `out`.
+    /// Appends the synthetic game of this number to `out`.
     ///
     /// # Errors
-    /// If the model fails, as a message.
+    /// Returns an error if the model fails, as a message.
     pub fn game(&self, number: u64, out: &mut String) -> Result<(), String> {
         let mut random = Random::of(self.seed, number);
         let mut draw = || &self.trunks[random.below(self.trunks.len())];
@@ -115,7 +115,7 @@ impl Maker {
         text.begin = text.out.len();
         let rest = line.moves.len() - kept;
         let rest = rest + rest / LONGER;
-        // More than three bits a ply are rarely needed; what is missing reads as zero.
+        // More than three bits a ply are rarely needed; missing bits read as zero.
         let code = random.bytes(rest + 16);
         let mut cursor = self.model.cursor(None, 0, &[])?;
         for &index in &line.moves[..kept] {
@@ -132,10 +132,10 @@ impl Maker {
     }
 }
 
-/// Writes moves, numbered, in lines.
+/// Writes numbered moves, in lines.
 struct Movetext<'a> {
     out: &'a mut String,
-    /// Where the last line begins.
+    /// The beginning of the last line.
     begin: usize,
     word: String,
 }
@@ -150,7 +150,7 @@ impl Movetext<'_> {
         }
         cursor.write_move(Notation::Customary, &mut self.word);
         if self.out.len() - self.begin + self.word.len() >= COLUMNS {
-            // Instead of the space.
+            // Replaces the space.
             self.out.pop();
             self.out.push('\n');
             self.begin = self.out.len();
@@ -164,20 +164,20 @@ fn write_tag(name: &str, value: &str, out: &mut String) {
     _ = writeln!(out, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
 }
 
-/// Which games are written.
+/// The games to write.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// How many, real ones included.
+    /// The number of games, real ones included.
     pub games: usize,
-    /// Without the real ones.
+    /// Whether to omit the real ones.
     pub made_up_only: bool,
 }
 
-/// Writes games: the real ones, or as many as are wanted, evenly spread over all; then made-up
-/// ones, until there are enough. Returns how many of either were written.
+/// Writes games: the real ones, or as many as wanted, evenly spread over all; then synthetic ones,
+/// until there are enough. Returns the numbers of real and synthetic games.
 ///
 /// # Errors
-/// If something cannot be written, or no game can be altered, as a message.
+/// Returns an error if something cannot be written, or no game can be altered, as a message.
 pub fn write(
     corpus: Corpus,
     seed: u64,
@@ -190,7 +190,7 @@ pub fn write(
         for record in spread(corpus.len(), real) {
             let bytes = corpus.bytes(record);
             put(bytes)?;
-            // The last game of an input may end without a blank line, where the next one begins.
+            // The last game of an input may lack the blank line that must precede the next one.
             let end = bytes.trim_ascii_end().len();
             match bytes[end..].iter().filter(|byte| **byte == b'\n').count() {
                 0 => put(b"\n\n")?,
@@ -222,7 +222,7 @@ pub fn write(
 /// Writes games to a file.
 ///
 /// # Errors
-/// Those of [`write()`], with the file's name.
+/// Returns the errors of [`write()`], with the file's name.
 pub fn run(
     inputs: &[impl AsRef<Path>],
     seed: u64,
@@ -235,7 +235,7 @@ pub fn run(
     let mut file = BufWriter::with_capacity(1 << 20, file);
     let [real, made_up] = write(corpus, seed, wanted, &mut file).map_err(named)?;
     file.flush().map_err(|error| named(error.to_string()))?;
-    println!("{}: {real} real games, {made_up} made up", out.display());
+    println!("{}: {real} real games, {made_up} synthetic", out.display());
     Ok(())
 }
 
@@ -296,7 +296,7 @@ mod tests {
         let mut corpus = Corpus::default();
         corpus.add(REAL.as_bytes());
         let maker = Maker::new(corpus, 1).expect("games");
-        // The first two games part after 1. e4 e5 2. Nf3 Nc6, reached in two ways; the third one
+        // The first two games diverge after 1. e4 e5 2. Nf3 Nc6, reached in two ways; the third one
         // shares only the start.
         let kept: Vec<usize> = maker.trunks.iter().map(|trunk| trunk.1).collect();
         assert_eq!(kept, [4, 4, 0]);
@@ -307,7 +307,7 @@ mod tests {
             let movetext = text.split_once("\n\n").expect("tags and moves").1;
             let words: Vec<&str> = movetext.split_ascii_whitespace().take(6).collect();
             openings.insert(words.join(" "));
-            // The ratings go with the players.
+            // The ratings belong to the players.
             assert_eq!(text.contains("[White \"Ann\"]"), text.contains("[WhiteElo \"2501\"]"));
         }
         for known in ["1. e4 e5 2. Nf3 Nc6", "1. Nf3 Nc6 2. e4 e5"] {

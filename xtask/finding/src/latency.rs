@@ -1,4 +1,4 @@
-//! How long questions take, and how much is read for them.
+//! The latency of queries, and the amount of data read for them.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,49 +9,49 @@ use crate::questions::{Asker, QUESTIONS};
 use crate::sample::{Sample, draw};
 use crate::system;
 
-/// What is measured.
+/// The settings of the benchmark.
 pub struct Options {
     /// The packed file.
     pub file: PathBuf,
     /// The games from which positions are drawn.
     pub positions: Vec<PathBuf>,
-    /// How many positions.
+    /// The number of positions.
     pub count: usize,
-    /// Of how many of them questions are asked cold, too.
+    /// The number of positions also queried cold.
     pub cold: usize,
-    /// What the positions depend on.
+    /// The seed of the positions.
     pub seed: u64,
-    /// How many threads; 0 means one a core.
+    /// The number of threads; 0 means one per core.
     pub threads: usize,
-    /// Whether one object a line is printed.
+    /// Whether to print one object per line.
     pub json: bool,
 }
 
-/// One question that was answered.
+/// One answered query.
 struct Answered {
     time: Duration,
-    /// How many ranges of the index were read, and their bytes.
+    /// The ranges of the index that were read, and their bytes.
     index: Reads,
     /// The same of the packed file.
     file: Reads,
-    /// How many games came back.
+    /// The number of games found.
     found: u64,
 }
 
 type Reads = (u64, u64);
 
-/// Asks every question of every position: of an open file that the system keeps in memory, and of
-/// some positions so that the file is opened anew and everything comes from the disk.
+/// Runs every query for every position on an open, cached file, and for some positions with the
+/// file freshly opened and everything read from the disk.
 ///
 /// # Errors
-/// If an input cannot be read or a question fails, as a message.
+/// Returns an error if an input cannot be read or a query fails, as a message.
 pub fn run(options: &Options) -> Result<(), String> {
     let samples = draw(&options.positions, options.count, options.seed)?;
     let files = files(&options.file)?;
     for file in &files {
         system::remember(file)?;
     }
-    // Told once: to find it out for every question is a few reads of files, and not ours.
+    // Determined once: doing it for every query takes a few reads of files, which are not ours.
     let threads = match options.threads {
         0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         threads => threads,
@@ -107,7 +107,7 @@ fn spread(samples: &[Sample], some: usize) -> impl Iterator<Item = &Sample> {
     crate::shares::spread(samples.len(), some).filter_map(|at| samples.get(at))
 }
 
-/// The packed file and the parts of its index.
+/// Returns the packed file and the parts of its index.
 fn files(file: &Path) -> Result<Vec<PathBuf>, String> {
     let named = |error: std::io::Error| format!("{}: {error}", file.display());
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -124,14 +124,15 @@ fn files(file: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// Asks, and measures. The question gives how many games it found and what was read of the packed
-/// file; what the process read besides was of the index.
+/// Runs and measures a query, which returns the number of games found and the reads of the packed
+/// file; all other reads of the process were of the index.
 fn ask(question: impl FnOnce() -> Result<(u64, Reads), String>) -> Result<Answered, String> {
     let before = system::reads();
     let start = Instant::now();
     let (found, file) = question()?;
     let time = start.elapsed();
-    // To ask for the counts is a read or two as well: what nothing costs is taken away.
+    // Getting the counts takes a read or two as well: the cost of an empty measurement is
+    // subtracted.
     let after = system::reads();
     let nothing = system::reads();
     let rest = |[before, after, nothing]: [u64; 3], file: u64| {
@@ -189,7 +190,7 @@ fn print(options: &Options, question: &str, state: &str, answers: &[Answered]) {
     println!("{line}");
 }
 
-/// The least of ascending values that so many percent of them do not exceed.
+/// Returns the smallest of ascending values that at least `percent` percent of them do not exceed.
 pub fn percentile(values: &[u64], percent: usize) -> u64 {
     let rank = (values.len() * percent).div_ceil(100).max(1);
     values.get(rank - 1).copied().unwrap_or(0)

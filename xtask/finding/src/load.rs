@@ -1,4 +1,4 @@
-//! How many requests a second `plypack serve` answers, and how long each takes.
+//! The throughput and latency of `plypack serve`.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::latency::percentile;
 use crate::sample::{Sample, draw};
 
-/// What is asked of each position unless it is said; `{fen}` is the position.
+/// The default requests for each position, `{fen}`.
 const PATHS: [&str; 3] = [
     "/lichess?variant=standard&fen={fen}&speeds=blitz,rapid,classical\
      &ratings=1600,1800,2000,2200,2500",
@@ -20,31 +20,31 @@ const PATHS: [&str; 3] = [
     "/api/tree?fen={fen}",
 ];
 
-/// How long an answer may take before the bench gives up.
+/// The time limit of an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What is measured.
+/// The settings of the benchmark.
 pub struct Options {
-    /// Where the server listens: `127.0.0.1:8080`.
+    /// The server's address: `127.0.0.1:8080`.
     pub server: String,
     /// The games from which positions are drawn.
     pub positions: Vec<PathBuf>,
-    /// How many requests.
+    /// The number of requests.
     pub count: usize,
-    /// How many connections ask at once.
+    /// The number of concurrent connections.
     pub connections: usize,
-    /// What is asked of each position in turn; none for the usual ones.
+    /// The requests for each position in turn; empty for the default.
     pub paths: Vec<String>,
-    /// What the positions depend on.
+    /// The seed of the positions.
     pub seed: u64,
-    /// Whether one object is printed.
+    /// Whether to print one object.
     pub json: bool,
 }
 
-/// Asks everything once, over connections that stay open.
+/// Sends all requests once, over persistent connections.
 ///
 /// # Errors
-/// If an input cannot be read, or a request fails, as a message.
+/// Returns an error if an input cannot be read, or a request fails, as a message.
 pub fn run(options: &Options) -> Result<(), String> {
     let samples = draw(&options.positions, options.count, options.seed)?;
     let usual: Vec<String> = PATHS.iter().map(|path| (*path).to_owned()).collect();
@@ -102,7 +102,7 @@ fn address(path: &str, sample: &Sample) -> String {
     path.replace("{fen}", &sample.fen.replace(' ', "%20"))
 }
 
-/// A connection that stays open.
+/// A persistent connection.
 struct Connection {
     host: String,
     reader: BufReader<TcpStream>,
@@ -117,7 +117,7 @@ impl Connection {
         Ok(Self { host: server.to_owned(), reader: BufReader::new(stream) })
     }
 
-    /// Asks for a path, and reads the answer to its end.
+    /// Requests a path, and reads the answer to its end.
     fn get(&mut self, path: &str) -> Result<(), String> {
         let failed = |error: std::io::Error| format!("{path}: {error}");
         let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host);

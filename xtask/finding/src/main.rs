@@ -1,5 +1,5 @@
-//! The bench of finding: how large an index is, how fast questions are answered, over how many
-//! games. What it found is in `docs/find.md`, with the commands.
+//! The benchmark of position search: the size of an index, and the latency and throughput of
+//! queries, by number of games. `docs/find.md` has the results, with the commands.
 
 mod corpus;
 mod games;
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// The bench of finding positions.
+/// The benchmark of position search.
 #[derive(Debug, Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -27,125 +27,124 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Chore {
-    /// Writes N games of chess: real ones, and if they do not suffice, made-up ones.
+    /// Writes N games of chess: real ones and, if they do not suffice, synthetic ones.
     Games {
-        /// How many games.
+        /// The number of games.
         games: usize,
         /// PGN, or PGN compressed by zstd.
         #[arg(required = true)]
         inputs: Vec<PathBuf>,
-        /// What made-up games depend on.
+        /// The seed of synthetic games.
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// The PGN to write.
         #[arg(short)]
         out: PathBuf,
-        /// Leaves the real games out; they count all the same.
+        /// Omits the real games; they count all the same.
         #[arg(long)]
         made_up_only: bool,
     },
-    /// Measures how large an index is and how long it takes to build: the games are packed, the
-    /// packed file is indexed, and both is done at once.
+    /// Measures the size and build time of an index: packs the games, indexes the packed file, and
+    /// does both at once.
     Sizes {
         /// PGN, compressed or not.
         input: PathBuf,
         /// The codec of the moves.
         #[arg(long, default_value = "line.uniform")]
         codec: String,
-        /// Where the packed files stand meanwhile.
+        /// The folder for the temporary packed files.
         #[arg(long, default_value = ".")]
         folder: PathBuf,
-        /// How often each is done, in turn; the least time counts.
+        /// The number of rounds; the least time counts.
         #[arg(long, default_value_t = 1)]
         rounds: usize,
-        /// The number of threads; 0 means one a core.
+        /// The number of threads; 0 means one per core.
         #[arg(short = 'T', long, default_value_t = 0)]
         threads: usize,
-        /// One object.
+        /// Prints one object.
         #[arg(long)]
         json: bool,
     },
-    /// Measures how long questions about positions take, and how much is read for them.
+    /// Measures the latency of queries for positions, and the amount of data read.
     Latency {
         /// A packed file, with its index beside it.
         file: PathBuf,
         /// The games, PGN or compressed by zstd, from which positions are drawn.
         #[arg(long, required = true)]
         positions: Vec<PathBuf>,
-        /// How many positions.
+        /// The number of positions.
         #[arg(long, default_value_t = 1_000)]
         count: usize,
-        /// Of how many of them everything is asked cold, too: the files are opened anew, after the
-        /// system has forgotten them.
+        /// The number of positions that are also queried cold, i.e. with the files freshly opened
+        /// after eviction from the system's cache.
         #[arg(long, default_value_t = 100)]
         cold: usize,
-        /// What the positions depend on.
+        /// The seed of the positions.
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// The number of threads; 0 means one a core.
+        /// The number of threads; 0 means one per core.
         #[arg(short = 'T', long, default_value_t = 0)]
         threads: usize,
-        /// One object a question.
+        /// Prints one object per query.
         #[arg(long)]
         json: bool,
     },
-    /// Asks a running `plypack serve` about positions, and measures how many requests it answers a
-    /// second.
+    /// Queries positions from a running `plypack serve`, and measures its throughput.
     Load {
-        /// Where it listens: 127.0.0.1:8080.
+        /// The server's address: 127.0.0.1:8080.
         server: String,
         /// The games, PGN or compressed by zstd, from which positions are drawn.
         #[arg(long, required = true)]
         positions: Vec<PathBuf>,
-        /// How many requests.
+        /// The number of requests.
         #[arg(long, default_value_t = 10_000)]
         count: usize,
-        /// How many connections ask at once.
+        /// The number of concurrent connections.
         #[arg(long, default_value_t = 8)]
         connections: usize,
-        /// What is asked of each position in turn, {fen} being the position [default: the tree,
-        /// and two of the API that tools speak].
+        /// The requests for each position in turn, {fen} being the position [default: the tree, and
+        /// two of the API for tools].
         #[arg(long)]
         path: Vec<String>,
-        /// What the positions depend on.
+        /// The seed of the positions.
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// One object.
+        /// Prints one object.
         #[arg(long)]
         json: bool,
     },
-    /// Asks five questions of plypack, pgn-extract and python-chess, and compares the answers.
+    /// Puts five queries to plypack, pgn-extract and python-chess, and compares the answers.
     Peers {
         /// The games as PGN.
         games: PathBuf,
         /// The same games packed, with an index or without one.
         #[arg(required = true)]
         packed: Vec<PathBuf>,
-        /// How plypack is called.
+        /// The plypack program.
         #[arg(long, default_value = "plypack")]
         plypack: PathBuf,
-        /// How a Python that has the package chess is called.
+        /// A Python with the package chess.
         #[arg(long, default_value = "python3")]
         python: PathBuf,
-        /// How pgn-extract is called.
+        /// The pgn-extract program.
         #[arg(long, default_value = "pgn-extract")]
         pgn_extract: PathBuf,
-        /// How often everything is asked, in turn; the least processor time counts.
+        /// The number of rounds; the least processor time counts.
         #[arg(long, default_value_t = 3)]
         rounds: usize,
-        /// One object a question and program.
+        /// Prints one object per query and program.
         #[arg(long)]
         json: bool,
     },
-    /// Counts how many positions games share.
+    /// Counts the positions shared by games.
     Shares {
         /// PGN, or PGN compressed by zstd.
         #[arg(required = true)]
         inputs: Vec<PathBuf>,
-        /// How many games, evenly spread over all; and all of them.
+        /// Numbers of games, evenly spread over all, to count besides all of them.
         #[arg(long, value_delimiter = ',')]
         games: Vec<usize>,
-        /// One object a line.
+        /// Prints one object per line.
         #[arg(long)]
         json: bool,
     },

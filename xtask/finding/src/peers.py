@@ -1,7 +1,7 @@
-"""Counts the games of a PGN that reach a position, with python-chess: the fastest way it offers.
+"""Counts the games of a PGN that reach a position, the fastest way that python-chess offers.
 
-Moves are visited as they are read, without a tree of the game; what stands on the board is compared
-first, and only then all that decides which moves may follow.
+Moves are visited as they are read, without a tree of the game. The board is compared first, and
+only then the other facts that decide which moves may follow.
 
     python3 peers.py GAMES.pgn FEN [--player NAME] [--white-above RATING]
 """

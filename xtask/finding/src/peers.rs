@@ -1,4 +1,4 @@
-//! The same questions, asked of other programs over the same games.
+//! The same queries, run with other programs over the same games.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,23 +8,23 @@ use serde_json::json;
 
 use crate::system;
 
-/// What is compared.
+/// The settings of the comparison.
 pub struct Options {
     /// The games as PGN, which the others read.
     pub games: PathBuf,
-    /// The same games packed, with an index or without one: each is asked.
+    /// The same games packed, each with or without an index.
     pub packed: Vec<PathBuf>,
-    /// How the programs are called.
+    /// The programs.
     pub plypack: PathBuf,
     pub python: PathBuf,
     pub pgn_extract: PathBuf,
-    /// How often everything is asked, in turn; the least time counts.
+    /// The number of rounds; the least time counts.
     pub rounds: usize,
-    /// Whether one object a line is printed.
+    /// Whether to print one object per line.
     pub json: bool,
 }
 
-/// What is asked: five questions over games of 2013 to 2017.
+/// The five queries, over games of 2013 to 2017.
 struct Question {
     what: &'static str,
     /// A position of chess.
@@ -66,24 +66,25 @@ const QUESTIONS: &[Question] = &[
 /// The python-chess side.
 const PYTHON: &str = include_str!("peers.py");
 
-/// A program that answers a question.
+/// A program with its query.
 struct Asked {
     program: String,
     command: Command,
-    /// How many games its output means.
+    /// Extracts the number of games from its output.
     count: fn(&[u8]) -> usize,
-    /// The least processor time, in hundredths of a second, of so many runs.
+    /// The least processor time, in hundredths of a second, of this many runs.
     best: Option<(u64, u64)>,
     found: usize,
 }
 
-/// So many hundredths of a second at least are measured at once: shorter runs are repeated.
+/// The least time measured at once, in hundredths of a second: shorter runs are repeated.
 const LEAST: u64 = 40;
 
-/// Asks every program every question, and compares what they find.
+/// Runs every query with every program, and compares the results.
 ///
 /// # Errors
-/// If a program cannot be started, fails or finds something else, as a message.
+/// Returns an error if a program cannot be started, fails or gives a different result, as a
+/// message.
 pub fn run(options: &Options) -> Result<(), String> {
     let folder = std::env::temp_dir().join(format!("plypack-peers-{}", std::process::id()));
     let named = |error: std::io::Error| format!("{}: {error}", folder.display());
@@ -133,7 +134,7 @@ fn ask(asked: &mut Asked) -> Result<(), String> {
     loop {
         let output = asked.command.output();
         let output = output.map_err(|error| format!("{}: {error}", asked.program))?;
-        // Exit code 1 of ours is that nothing was found.
+        // Exit code 1 of ours means that nothing was found.
         if !output.status.success() && output.status.code() != Some(1) {
             let why = String::from_utf8_lossy(&output.stderr);
             return Err(format!("{}: {}", asked.program, why.trim()));

@@ -1,4 +1,4 @@
-//! The questions that are asked of a packed file, each as a program asks it of the library.
+//! The queries of a packed file, as a program makes them of the library.
 
 use std::fs::File;
 use std::path::Path;
@@ -13,22 +13,22 @@ use plypack_store::{Error, PackedFile, Wanted};
 
 use crate::sample::Sample;
 
-/// A question about a position.
+/// A query for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// What was played there.
+    /// The moves played there.
     Tree,
-    /// What was played there in some games.
+    /// The moves played there in some games.
     TreeWhere,
     /// The first games, with their tags.
     Find,
     /// The first games of a player, of either colour, with their tags.
     FindPlayer,
-    /// What a player, of either colour, played there.
+    /// The moves of a player, of either colour, there.
     TreePlayer,
 }
 
-/// All questions.
+/// All queries.
 pub const QUESTIONS: &[Question] = &[
     Question::Tree,
     Question::TreeWhere,
@@ -37,14 +37,14 @@ pub const QUESTIONS: &[Question] = &[
     Question::FindPlayer,
 ];
 
-/// What is to hold in a filtered tree.
+/// The condition of a filtered tree.
 const WHERE: &str = "WhiteElo > 2400 AND Result = '1-0'";
 
-/// How many games are listed.
+/// The number of games listed.
 const LIMIT: u64 = 20;
 
 impl Question {
-    /// How a command would ask.
+    /// The command with this query.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tree => "tree",
@@ -67,7 +67,7 @@ impl Question {
     }
 }
 
-/// A packed file that is open, with its index if it has one.
+/// An open packed file, with its index if it has one.
 pub struct Asker {
     asked: Vec<Asked>,
     threads: usize,
@@ -79,7 +79,7 @@ impl Asker {
     /// Opens a packed file.
     ///
     /// # Errors
-    /// If it cannot be read, as a message.
+    /// Returns an error if it cannot be read, as a message.
     pub fn open(path: &Path, threads: usize) -> Result<Self, String> {
         let ranges = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let (ranges, counts) = Counted::new(ranges);
@@ -90,25 +90,25 @@ impl Asker {
         Ok(Self { asked, threads, stop: AtomicBool::new(false), counts })
     }
 
-    /// How many ranges of the packed file were read since this was last asked, and their bytes;
-    /// those of the index are not among them.
+    /// The number of ranges of the packed file read since the last call, and their bytes, without
+    /// those of the index.
     pub fn take_counts(&self) -> (u64, u64) {
         self.counts.take()
     }
 
-    /// What is asked, in words.
+    /// Describes the file.
     pub fn describe(&self) -> String {
         let records: u64 = self.asked.iter().map(|asked| asked.file.records()).sum();
         let scanned: usize = self.asked.iter().map(|asked| asked.indices.uncovered().len()).sum();
         format!("{records} games, {scanned} row groups without an index")
     }
 
-    /// Asks a question and returns how many games answer it; of lists, how many are listed.
+    /// Runs a query and returns the number of games found; for lists, the number listed.
     ///
     /// # Errors
-    /// If the file cannot be read or the position is none, as a message.
+    /// Returns an error if the file cannot be read or the position is invalid, as a message.
     pub fn ask(&self, question: Question, sample: &Sample) -> Result<u64, String> {
-        let chess = plypack_games::game("chess").ok_or("there is no chess")?;
+        let chess = plypack_games::game("chess").ok_or("this build lacks chess")?;
         let target = Target::read(chess, Some(&sample.fen), "").map_err(|e| e.to_string())?;
         let condition = question.condition(sample)?;
         let asks = find::Question {

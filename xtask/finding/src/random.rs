@@ -1,19 +1,19 @@
-//! A small generator of numbers: the same ones everywhere, for the same seed.
+//! A small random number generator: the same numbers everywhere for the same seed.
 
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The generator of one of many things that are made independently: its numbers depend on the
-    /// seed and on which thing it is, and so not on the thread that makes it.
+    /// Creates the generator of one of many independent things: its numbers depend on the seed and
+    /// on the thing, not on the thread that makes it.
     pub fn of(seed: u64, thing: u64) -> Self {
         let mut random = Self(seed);
         let own = random.next() ^ thing;
         Self(own)
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -22,14 +22,14 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`; 0 if `end` is 0.
+    /// Returns a number below `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
-        // The high half of the product: uneven by less than one in 2^64 / end.
+        // The high half of the product: biased by less than one in 2^64 / end.
         let product = u128::from(self.next()) * end as u128;
         usize::try_from(product >> 64).unwrap_or(0)
     }
 
-    /// So many bytes.
+    /// Returns this many bytes.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(count + 8);
         while bytes.len() < count {

@@ -1,4 +1,4 @@
-//! The positions that are asked for: drawn from games that the file may know or not.
+//! The positions to query: drawn from games that the file may or may not contain.
 
 use std::path::PathBuf;
 
@@ -10,21 +10,21 @@ use crate::random::Random;
 /// The plies after which positions are drawn.
 const PLIES: std::ops::RangeInclusive<usize> = 2..=60;
 
-/// A position, and somebody who reached it.
+/// A position, and a player who reached it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// The position's text.
     pub fen: String,
-    /// After how many plies it was drawn.
+    /// The number of plies after which it was drawn.
     pub ply: usize,
     /// One of the players of the game from which it was drawn.
     pub player: String,
 }
 
-/// Draws positions: games at random, and of each a ply at random.
+/// Draws positions: random games, and a random ply of each.
 ///
 /// # Errors
-/// If an input cannot be read or has no game that is long enough, as a message.
+/// Returns an error if an input cannot be read or has no game that is long enough, as a message.
 pub fn draw(inputs: &[PathBuf], count: usize, seed: u64) -> Result<Vec<Sample>, String> {
     let corpus = Corpus::read(inputs)?;
     let mut lines = corpus.lines(|line, _| line);
@@ -32,7 +32,7 @@ pub fn draw(inputs: &[PathBuf], count: usize, seed: u64) -> Result<Vec<Sample>, 
     if lines.is_empty() {
         return Err("no game is long enough to draw positions from".into());
     }
-    let chess = plypack_games::game("chess").ok_or("no chess")?;
+    let chess = plypack_games::game("chess").ok_or("this build lacks chess")?;
     let sample = |number| {
         let mut random = Random::of(seed, number as u64);
         let line = &lines[random.below(lines.len())];

@@ -1,5 +1,5 @@
-//! How many positions games share: what the size of an index depends on, and what made-up games
-//! must get right.
+//! The number of positions shared by games: the size of an index depends on it, and synthetic games
+//! must reproduce it.
 
 use std::path::PathBuf;
 
@@ -7,23 +7,23 @@ use serde_json::json;
 
 use crate::corpus::{Corpus, Keys, distinct};
 
-/// What some games share.
+/// The positions of some games, by sharing.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Shares {
-    /// The games.
+    /// The number of games.
     pub games: usize,
-    /// The distinct positions.
+    /// The number of distinct positions.
     pub positions: usize,
-    /// The distinct pairs of a position and a game that reaches it.
+    /// The number of distinct pairs of a position and a game that reaches it.
     pub pairs: usize,
-    /// The positions that one game alone reaches, and so as many pairs.
+    /// The number of positions, and so of pairs, reached by one game alone.
     pub single: usize,
-    /// The positions that 2 to 16 games reach, and their pairs.
+    /// The number of positions reached by 2 to 16 games, and of their pairs.
     pub few: [usize; 2],
 }
 
 impl Shares {
-    /// Counts.
+    /// Counts them.
     pub fn of(games: &[Keys]) -> Self {
         let all = distinct(games);
         let mut shares =
@@ -43,10 +43,10 @@ impl Shares {
     }
 }
 
-/// Prints what games share, of all of them and of fewer.
+/// Prints the counts of all games and of subsets.
 ///
 /// # Errors
-/// If an input cannot be read, as a message.
+/// Returns an error if an input cannot be read, as a message.
 pub fn run(inputs: &[PathBuf], sizes: &[usize], json: bool) -> Result<(), String> {
     let corpus = Corpus::read(inputs)?;
     let games = corpus.lines(|_, keys| keys.clone());
@@ -81,7 +81,7 @@ pub fn run(inputs: &[PathBuf], sizes: &[usize], json: bool) -> Result<(), String
     Ok(())
 }
 
-/// `some` numbers below `all`, evenly spread, ascending.
+/// Returns `some` numbers below `all`, evenly spread, ascending.
 pub fn spread(all: usize, some: usize) -> impl Iterator<Item = usize> + Clone {
     let some = some.min(all);
     (0..some).map(move |at| {

@@ -1,4 +1,4 @@
-//! How large an index is, and how long it takes to build.
+//! The size of an index, and the time to build it.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -11,23 +11,23 @@ use serde_json::json;
 
 use crate::system;
 
-/// What is measured.
+/// The settings of the benchmark.
 pub struct Options {
     /// The games.
     pub input: PathBuf,
     /// The codec of their moves.
     pub codec: String,
-    /// Where they are packed.
+    /// The folder for packed files.
     pub folder: PathBuf,
-    /// How often each way is taken, in turn; the least time counts.
+    /// The number of rounds; the least time counts.
     pub rounds: usize,
-    /// How many threads; 0 means one a core.
+    /// The number of threads; 0 means one per core.
     pub threads: usize,
-    /// Whether one object is printed.
+    /// Whether to print one object.
     pub json: bool,
 }
 
-/// How long something took, in hundredths of a second.
+/// The time of a step, in hundredths of a second.
 #[derive(Clone, Copy, Debug)]
 struct Time {
     wall: u64,
@@ -55,7 +55,7 @@ fn timed<T>(best: &mut Time, work: impl FnOnce() -> Result<T, String>) -> Result
 /// Packs games, builds the index of the packed file, and does both at once.
 ///
 /// # Errors
-/// If something cannot be read or written, as a message.
+/// Returns an error if something cannot be read or written, as a message.
 pub fn run(options: &Options) -> Result<(), String> {
     let alone = options.folder.join("alone.parquet");
     let both = options.folder.join("both.parquet");
@@ -66,7 +66,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         let built = timed(&mut times[1], || build(&alone, options.threads))?;
         let at_once = timed(&mut times[2], || pack(options, &both, true))?.1;
         if at_once.map(|built| built.bytes) != Some(built.bytes) {
-            return Err("the index that is built with the file is another".into());
+            return Err("the index built with the file differs".into());
         }
         made = Some((report, built));
     }

@@ -1,10 +1,10 @@
-//! What the system tells of a process, and of the memory in which it keeps files.
+//! System counters of a process, and control of the file cache.
 
 use std::fs::File;
 use std::path::Path;
 
-/// Reads of this process so far: how many and of how many bytes, whatever file they were of.
-/// `None` where the system does not count them.
+/// Returns the number of reads of this process so far, and their bytes, over all files. `None` if
+/// the system does not count them.
 pub fn reads() -> Option<(u64, u64)> {
     let text = std::fs::read_to_string("/proc/self/io").ok()?;
     let field = |name: &str| {
@@ -14,8 +14,7 @@ pub fn reads() -> Option<(u64, u64)> {
     Some((field("syscr")?, field("rchar")?))
 }
 
-/// The most memory that this process had at any time, in bytes. `None` where the system does not
-/// say.
+/// Returns the peak memory of this process, in bytes. `None` if the system does not report it.
 pub fn peak_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -23,44 +22,44 @@ pub fn peak_memory() -> Option<u64> {
     Some(kibibytes << 10)
 }
 
-/// The processor time of this process, and that of the processes that it started and that have
-/// ended, in hundredths of a second. `None` where the system does not say.
+/// Returns the processor time of this process, and of its terminated child processes, in hundredths
+/// of a second. `None` if the system does not report it.
 pub fn processor_time() -> Option<(u64, u64)> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name in parentheses may have spaces.
+    // The name in parentheses may contain spaces.
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_ascii_whitespace().collect();
     let field = |at: usize| fields.get(at)?.parse::<u64>().ok();
     Some((field(11)? + field(12)?, field(13)? + field(14)?))
 }
 
-/// Has the system forget what it keeps of a file, so that the next read goes to the disk (or to
-/// what stands behind it: a virtual machine's host may remember).
+/// Evicts a file from the system's cache, so that the next read goes to the disk (or to the host of
+/// a virtual machine, which may have a cache of its own).
 ///
 /// # Errors
-/// If the file cannot be opened, or the system cannot do it, as a message.
+/// Returns an error if the file cannot be opened or evicted, as a message.
 #[cfg(target_os = "linux")]
 pub fn forget(path: &Path) -> Result<(), String> {
     let named = |error: std::io::Error| format!("{}: {error}", path.display());
     let file = File::open(path).map_err(named)?;
-    // What is not on disk yet is not forgotten.
+    // Unwritten data is not evicted.
     file.sync_all().map_err(named)?;
     let done = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed);
     done.map_err(|error| named(error.into()))
 }
 
-/// Only Linux is asked.
+/// Supported on Linux only.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 #[cfg(not(target_os = "linux"))]
 pub fn forget(_: &Path) -> Result<(), String> {
     Err("cold files are measured on Linux only".into())
 }
 
-/// Reads a file through, so that the system keeps it.
+/// Reads a whole file, so that the system caches it.
 ///
 /// # Errors
-/// If it cannot be read, as a message.
+/// Returns an error if it cannot be read, as a message.
 pub fn remember(path: &Path) -> Result<(), String> {
     let read = File::open(path).and_then(|mut file| std::io::copy(&mut file, &mut std::io::sink()));
     read.map(|_| ()).map_err(|error| format!("{}: {error}", path.display()))

@@ -1,4 +1,4 @@
-//! `cargo xtask blocks`: trains what blocks of chess positions begin with (`board.blocks`).
+//! `cargo xtask blocks`: trains the initial tables of blocks of chess positions (`board.blocks`).
 
 use plypack_bits::range::Encoder;
 use plypack_core::codecs::blocks::{BLOCK_MAX, HABITS, Model, Walk};
@@ -16,24 +16,24 @@ pub const USAGE: &str = "\
 cargo xtask blocks [--rounds N] [[--habit N] [--share N] [--every N] (FILE | --endings PGN |
                    --fischer)]..
 
-Trains what blocks of chess positions begin with and writes
-crates/games/src/chess/codecs/blocks.start, which then is another codec. In each of --rounds rounds
-(default 100) it learns from the next --share blocks (default 1) of each source, by the --habit (0
-to 3) last named before it. A source is a file of FEN or EPD, in its order; every 8th position of
-every Nth game of a PGN file, shuffled, with --endings only those behind a capture or a pawn's move
-that have no queens and few men; or, with --fischer, random openings of double Fischer random
+Trains the initial tables of blocks of chess positions and writes
+crates/games/src/chess/codecs/blocks.start, which makes it another codec. Each of --rounds rounds
+(default 100) learns from the next --share blocks (default 1) of each source, with the --habit (0
+to 3) given last before it. A source is a file of FEN or EPD, in its order; every 8th position of
+every Nth game of a PGN file, shuffled, with --endings only those after a capture or a pawn's move
+with no queens and few men; or, with --fischer, random openings of double Fischer random
 chess.";
 
 const FILE: &str = "crates/games/src/chess/codecs/blocks.start";
 
-/// A position and the counters that its line has.
+/// A position and the counters of its line.
 type Known = (Position, Counters);
 
-/// Where positions come from.
+/// A source of positions.
 struct Source {
     positions: Vec<Known>,
     habit: usize,
-    /// How many blocks it gives a round.
+    /// The number of blocks that it supplies per round.
     share: usize,
 }
 
@@ -83,7 +83,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
     std::fs::write(FILE, Head::START.file(&start)).map_err(|error| format!("{FILE}: {error}"))
 }
 
-/// The positions of a file of FEN or EPD.
+/// Reads the positions of a file of FEN or EPD.
 fn lines(path: &str) -> Result<Vec<Known>, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
     let read = |line: &str| {
@@ -95,7 +95,7 @@ fn lines(path: &str) -> Result<Vec<Known>, String> {
     Ok(text.lines().filter_map(read).collect())
 }
 
-/// Positions of games, shuffled, as neighbours would tell each other.
+/// Reads positions of games, shuffled, as neighbours would predict each other.
 fn games(path: &str, every: usize, wanted: fn(&Position) -> bool) -> Result<Vec<Known>, String> {
     let mut positions: Vec<Known> = read_mixed_positions(path, every)?
         .into_iter()
@@ -109,7 +109,7 @@ fn games(path: &str, every: usize, wanted: fn(&Position) -> bool) -> Result<Vec<
     for last in (1..positions.len()).rev() {
         positions.swap(last, below(&mut random, last + 1));
     }
-    eprintln!("{}: {} of its positions", file_name(path), positions.len());
+    eprintln!("{}: {} positions", file_name(path), positions.len());
     Ok(positions)
 }
 
@@ -124,7 +124,7 @@ fn is_ending(position: &Position) -> bool {
         && (2..=8).contains(&count(&[3, 4, 5, 8, 9, 10]))
 }
 
-/// How many plies random openings have; each is as likely.
+/// The numbers of plies of random openings, equally likely.
 const PLIES: [usize; 14] = [0, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6];
 
 fn fischer(count: usize) -> Vec<Known> {
@@ -155,7 +155,7 @@ fn fischer(count: usize) -> Vec<Known> {
     found
 }
 
-/// A first rank of Fischer random chess.
+/// Returns a first rank of Fischer random chess.
 fn home(random: &mut Random) -> String {
     let mut rank = [' '; 8];
     rank[2 * below(random, 4)] = 'B';

@@ -1,4 +1,4 @@
-//! Games and positions to learn from, read from files.
+//! Games and positions for training, read from files.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// The start. `None` if it is not a valid position.
+    /// Returns the start, or `None` if it is not a valid position.
     pub fn start_position<G: Game>(&self, game: &G) -> Option<G::Position> {
         match &self.start {
             None => Some(game.start()),
@@ -33,9 +33,9 @@ impl Line {
     }
 }
 
-/// Every `every`th of the games that have moves, in a file of PGN or, if it is called so, of lines
-/// whose second field, behind a tab, holds the moves, apart or as a transcript of othello; or lines
-/// of gomoku, as [`read_gomoku`] takes them.
+/// Reads every `every`th of the games that have moves. The file is PGN or, with the extension
+/// `.tsv`, has lines whose second tab-separated field holds the moves, separated or as a transcript
+/// of othello; or lines of gomoku, as [`read_gomoku`] takes them.
 pub fn read_lines(path: &str, every: usize) -> Result<Vec<Line>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let lines = if path.ends_with(".tsv") { read_tsv(&bytes) } else { read_pgn(&bytes) };
@@ -57,8 +57,8 @@ fn read_tsv(file: &[u8]) -> Vec<Line> {
     text.lines().filter_map(read).collect()
 }
 
-/// The start and the moves of a line of gomoku: the size of the board, a tab, the rule, a tab and a
-/// transcript (`h8i9`); further fields are ignored.
+/// Returns the start and the moves of a line of gomoku: the size of the board, a tab, the rule, a
+/// tab and a transcript (`h8i9`); further fields are ignored.
 pub fn read_gomoku(line: &str) -> Option<(gomoku::Position, Vec<&str>)> {
     let mut fields = line.split('\t');
     let size = Variant::read_size(fields.next()?)?;
@@ -75,7 +75,7 @@ pub fn read_gomoku(line: &str) -> Option<(gomoku::Position, Vec<&str>)> {
     Some((gomoku::Position::empty(variant, false), ends.into_iter().map_while(cut).collect()))
 }
 
-/// The moves of a field: its words, or if it is one word of more than a move, the pairs of
+/// Returns the moves of a field: its words or, if it is one word longer than a move, the pairs of
 /// characters of a transcript of othello.
 fn words(field: &str) -> Vec<String> {
     if field.len() < TRANSCRIPT_LEAST || field.contains(char::is_whitespace) {
@@ -85,7 +85,7 @@ fn words(field: &str) -> Vec<String> {
     pairs.map(str::to_owned).collect()
 }
 
-/// The least length of a transcript: no single move is as long.
+/// The least length of a transcript: longer than any single move.
 const TRANSCRIPT_LEAST: usize = 12;
 
 fn read_pgn(file: &[u8]) -> Vec<Line> {
@@ -99,28 +99,28 @@ fn read_pgn(file: &[u8]) -> Vec<Line> {
     lines.collect()
 }
 
-/// Cuts a file into the bytes of its records.
+/// Splits a file into the bytes of its records.
 pub fn records(file: &[u8]) -> Vec<&[u8]> {
     PgnSplitter::new(b'\n').records(file)
 }
 
-/// How many plies of a game are between two positions that count.
+/// The number of plies between two sampled positions of a game.
 pub const PLIES: u32 = 8;
 
-/// Positions of chess from every `every`th game of a file of PGN, one after each [`PLIES`] plies,
-/// or from every `every`th line of any other file: FEN or EPD, of which nothing is read from a `;`
-/// on.
+/// Reads positions of chess from every `every`th game of a PGN file, one after each [`PLIES`]
+/// plies, or from every `every`th line of any other file: FEN or EPD, each read up to a `;`.
 pub fn read_positions(path: &str, every: usize) -> Result<Vec<Position>, String> {
     read(path, every, |_| 0)
 }
 
-/// The same, but of the games in turn the positions after 1, 2, … and after [`PLIES`] plies are the
-/// first ones, so that either side is to move.
+/// Reads the same, but with the first position after 1, 2, … and [`PLIES`] plies in successive
+/// games, so that either side is to move.
 pub fn read_mixed_positions(path: &str, every: usize) -> Result<Vec<Position>, String> {
     read(path, every, |game| PLIES - 1 - game % PLIES)
 }
 
-/// Positions, `ahead` saying how many plies before its start a game begins to count.
+/// Reads positions; `ahead` gives the number of plies before its start at which a game's count
+/// begins.
 fn read(path: &str, every: usize, ahead: impl Fn(u32) -> u32) -> Result<Vec<Position>, String> {
     let mut positions = Positions::default();
     if Path::new(path).extension().is_some_and(|extension| extension == "pgn") {
@@ -156,7 +156,7 @@ impl MoveSink<Chess> for Positions {
     }
 }
 
-/// The last part of a path.
+/// Returns the last part of a path.
 pub fn file_name(path: &str) -> &str {
     Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
 }

@@ -1,8 +1,8 @@
 //! `cargo xtask frequencies`: counts how often each rank of a game's heuristic order is played.
 //!
-//! The order itself is written by hand, or its few numbers are. Tables with few positions borrow
-//! from the sum of all tables. Floats are allowed here: the format is the file that was written,
-//! not this program.
+//! The order itself, or its few numbers, is written by hand. Tables with few positions borrow from
+//! the sum of all tables. Floats are allowed here: the format is the written file, not this
+//! program.
 
 use plypack_core::codecs::line::ranked::{self, MoveOrder};
 use plypack_core::line::TextSource;
@@ -20,13 +20,13 @@ Counts the ranks that were played in the lines of the TSV files and writes them 
 crates/games/src/GAME/model/ranked.order; ranks.rs should name the files. With --check, prints the
 net bits a ply on lines that were not counted; with --dry-run, writes nothing. A line of othello is
 a name, a tab and a transcript (`f5d6c3`), one of gomoku the size of the board, a tab, the rule, a
-tab and a transcript, one of go a name, a tab and moves with spaces between; further fields are
+tab and a transcript, one of go a name, a tab and moves separated by spaces; further fields are
 ignored.";
 
 /// The sum of a table's weights.
 const TOTAL: f64 = 60_000.0;
 
-/// As how many positions the sum of all tables counts in each table.
+/// The weight of the sum of all tables in each table, in positions.
 const POOL: f64 = 200.0;
 
 /// The chore's arguments.
@@ -99,7 +99,7 @@ trait Learner<G: Ordered> {
     fn learn(&mut self, state: &State<G>, ply: &Ply<'_, G>);
 }
 
-/// What a game's order remembers of a line.
+/// The state that a game's order keeps along a line.
 type State<G> = <<G as Ordered>::Order as MoveOrder<G>>::State;
 
 struct Follower<'a, G: Ordered, L> {
@@ -118,7 +118,7 @@ impl<G: Ordered, L: Learner<G>> MoveSink<G> for Follower<'_, G, L> {
     }
 }
 
-/// The table and the rank of the move played; `keys` is scratch memory.
+/// Returns the table and the rank of the move played; `keys` is scratch memory.
 fn place<G: Ordered>(state: &State<G>, ply: &Ply<'_, G>, keys: &mut Vec<i32>) -> (usize, usize) {
     keys.clear();
     G::ORDER.keys(state, ply.before, &ply.candidates, keys);
@@ -159,7 +159,7 @@ impl<G: Ordered> Learner<G> for Counter<G> {
     }
 }
 
-/// Adds up the bits that a coder would take: by rank, and with all candidates equally likely.
+/// Sums of a coder's bits: by rank, and with all candidates equally likely.
 #[derive(Default)]
 struct Sums {
     plies: f64,
@@ -200,8 +200,8 @@ impl<G: Ordered> Learner<G> for Meter<'_, G> {
     }
 }
 
-/// Turns counts into weights: how often a rank was played where it existed. No rank weighs more
-/// than one before it, and the last stands for all beyond it.
+/// Converts counts to weights: how often a rank was played where it existed. No rank weighs more
+/// than one before it, and the last stands for all later ones.
 #[expect(clippy::cast_possible_truncation, reason = "at most TOTAL")]
 fn smooth<G: Ordered>(counter: &Counter<G>) -> Vec<Vec<u16>> {
     let sum = |lists: &[Vec<f64>], from: usize, to: usize| -> f64 {

@@ -1,4 +1,4 @@
-//! The games that chores learn: one list, and what each chore must know about a game.
+//! The games for training: one list, and each chore's needs for a game.
 
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally};
 use plypack_core::policy::{Features, Gated};
@@ -12,21 +12,21 @@ use plypack_games::xiangqi::{self, Xiangqi};
 use crate::corpus::read_gomoku;
 use crate::{frequencies, ranks, train};
 
-/// What can be learnt for a game.
+/// The training chores of a game.
 pub struct Row {
     name: &'static str,
-    /// Policies by their tiers, by `cargo xtask train`.
+    /// Policies by their tiers, for `cargo xtask train`.
     train: &'static [(&'static str, Chore<train::Options>)],
-    /// The weights of an order's features, by `cargo xtask ranks`.
+    /// The weights of an order's features, for `cargo xtask ranks`.
     pub ranks: Option<Chore<ranks::Options>>,
-    /// How often each rank of a hand-written order is played, by `cargo xtask frequencies`.
+    /// How often each rank of a hand-written order is played, for `cargo xtask frequencies`.
     pub frequencies: Option<Chore<frequencies::Options>>,
 }
 
 /// A chore for one game.
 pub type Chore<O> = fn(&O) -> Result<(), String>;
 
-/// Every game for which something is learnt.
+/// Every game with something to learn.
 const GAMES: &[Row] = &[
     Row {
         name: "chess",
@@ -79,43 +79,44 @@ const GAMES: &[Row] = &[
 ];
 
 impl Row {
-    /// How the policy of a tier is trained.
+    /// Returns the training of a tier's policy.
     pub fn train(&self, tier: &str) -> Option<Chore<train::Options>> {
         self.train.iter().find(|(name, _)| *name == tier).map(|&(_, chore)| chore)
     }
 }
 
-/// What a chore does for the game with this name.
+/// Returns a chore for the game of this name.
 ///
 /// # Errors
-/// If it has nothing to learn for this game; the message names the games for which it has.
+/// Returns an error if it has nothing to learn for this game; the message names the games for which
+/// it has.
 pub fn chore<O>(name: &str, of: impl Fn(&Row) -> Option<Chore<O>>) -> Result<Chore<O>, String> {
     let found = GAMES.iter().find(|row| row.name == name).and_then(&of);
     found.ok_or_else(|| {
         let others = GAMES.iter().filter(|row| of(row).is_some()).map(|row| row.name);
         let others: Vec<&str> = others.collect();
-        format!("this chore does not learn {name}, but {}", others.join(", "))
+        format!("this chore does not support {name}, only {}", others.join(", "))
     })
 }
 
-/// A game whose policy is trained, and how.
+/// A game with a trained policy, and its parameters.
 pub trait Trained {
     type Game: Game;
     type Eyes: Features<Self::Game>;
-    /// A first look that is there already.
+    /// An existing first look.
     type First: MoveModel<Self::Game>;
     const GAME: Self::Game;
     const EYES: Self::Eyes;
     /// That first look; without one a gate is trained.
     const FIRST: Option<Self::First> = None;
-    /// What a candidate weighs at least that the judge looks at.
+    /// The least weight of a candidate that the judge looks at.
     const LEAST: u32 = 1 << 16;
-    /// The files below the game's folder: of the gate, if one is trained; of the judge, and of the
+    /// The files below the game's folder: of the gate, if one is trained, of the judge and of the
     /// book.
     const GATE: &str = "model/small.gate";
     const JUDGE: Option<&str> = Some("model/default.judge");
     const BOOK: Option<&str> = Some("model/default.book");
-    /// The groups of features, the first of which is none.
+    /// The groups of features, the first of which is empty.
     const GROUPS: &[(&str, usize)];
     /// The kinds of moves in the report.
     fn kind(
@@ -124,12 +125,12 @@ pub trait Trained {
     ) -> &'static str;
 }
 
-/// A game whose order is learnt.
+/// A game with a learnt order.
 pub trait Learnt: Game {
     type Order: MoveOrder<Self>;
     const GAME: Self;
     const ORDER: Self::Order;
-    /// The features by groups, each a name and how many there are.
+    /// The features by groups, each a name and a number of features.
     const GROUPS: &[(&str, usize)];
 
     /// Calls `done` with the tally of each candidate, in turn.
@@ -141,29 +142,29 @@ pub trait Learnt: Game {
     );
 }
 
-/// What a game's order remembers of a line.
+/// The state that a game's order keeps along a line.
 pub type State<G> = <<G as Learnt>::Order as MoveOrder<G>>::State;
 
-/// A game whose order is written by hand.
+/// A game with a hand-written order.
 pub trait Ordered: Game {
     type Order: MoveOrder<Self>;
     const GAME: Self;
     const ORDER: Self::Order;
-    /// How many tables there are, and how many ranks each has.
+    /// The number of tables, and the number of ranks in each.
     const TABLES: usize;
     const RANKS: usize;
     /// The share of the weights that is spread evenly over the candidates, for games unlike those
     /// counted.
     const EVEN: f64;
 
-    /// Which table a position uses.
+    /// Returns the table for a position.
     fn table(keys: &[i32]) -> usize;
 
-    /// The start and the moves of a line of a file.
+    /// Reads the start and the moves of a line of a file.
     fn read(line: &str) -> Option<(Self::Position, Vec<&str>)>;
 }
 
-/// The tier `default` of chess, which looks closer at what `fast` leaves.
+/// The tier `default` of chess, which refines the first look of `fast`.
 pub struct ChessPolicy;
 
 impl Trained for ChessPolicy {
@@ -256,7 +257,7 @@ impl Trained for ChessGlance {
     }
 }
 
-/// The tier `default` of xiangqi, which looks closer at what `fast` leaves.
+/// The tier `default` of xiangqi, which refines the first look of `fast`.
 pub struct XiangqiPolicy;
 
 impl Trained for XiangqiPolicy {
@@ -295,7 +296,7 @@ impl Trained for XiangqiLight {
     }
 }
 
-/// The tier `small` of xiangqi, which looks closer at what `fast` leaves.
+/// The tier `small` of xiangqi, which refines the first look of `fast`.
 pub struct XiangqiSketch;
 
 impl Trained for XiangqiSketch {
@@ -350,7 +351,7 @@ impl Learnt for Xiangqi {
     }
 }
 
-/// The tier `default` of go, which looks closer at what `fast` leaves.
+/// The tier `default` of go, which refines the first look of `fast`.
 pub struct GoStudy;
 
 impl Trained for GoStudy {
@@ -432,7 +433,7 @@ impl Ordered for Go {
     }
 }
 
-/// The tier `default` of othello, which looks closely at all moves at once.
+/// The tier `default` of othello, which applies the judge to all moves at once.
 pub struct OthelloStudy;
 
 impl Trained for OthelloStudy {

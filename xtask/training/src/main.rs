@@ -1,4 +1,4 @@
-//! Chores that make the tables of models and codecs. They are apart from the others because only
+//! Chores that make the tables of models and codecs. They are separate from the others because only
 //! they need the games; `cargo xtask` starts them.
 
 mod blocks;

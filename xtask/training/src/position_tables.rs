@@ -1,5 +1,5 @@
-//! `cargo xtask position-tables`: counts what is on the squares of chess positions, for the tables
-//! of position codecs.
+//! `cargo xtask position-tables`: counts the symbols on the squares of chess positions, for the
+//! tables of position codecs.
 
 use plypack_bits::huffman::Code;
 use plypack_core::table::numbers;
@@ -15,10 +15,10 @@ cargo xtask position-tables [--check] [[--every N] FILE..]..
 
 Counts the symbols on each square, differences from the start, and men in chess positions, and
 writes the tables in crates/games/src/chess/frequencies; frequencies.rs beside them should name the
-arguments. Of a PGN file every Nth game takes part, N being the last --every before it (default 1),
+arguments. Of a PGN file every Nth game is used, N being the last --every before it (default 1),
 with every 8th position; of any other file, FEN or EPD, every Nth line. --check writes nothing, but
-prints what every position codec takes on the positions, with the tables that are compiled in, and
-the four board codecs that are best to choose among.";
+prints the size of the positions in every position codec, with the compiled-in tables, and
+the best choice of four board codecs.";
 
 const FOLDER: &str = "crates/games/src/chess/frequencies";
 
@@ -32,7 +32,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
             "--check" => check = true,
             "--every" => {
                 let number = args.next().and_then(|arg| arg.parse().ok());
-                every = number.filter(|&number| number > 0).ok_or("--every wants a number")?;
+                every = number.filter(|&number| number > 0).ok_or("--every takes a number")?;
             }
             _ if arg.starts_with("--") => return Err(USAGE.into()),
             path => {
@@ -89,7 +89,7 @@ impl Tables {
         }
     }
 
-    /// The lengths of a square's code words, one for each symbol of its alphabet.
+    /// Returns the lengths of a square's code words, one for each symbol of its alphabet.
     fn lengths(&self, square: u32, alphabet: u32) -> Option<Vec<u32>> {
         let frequencies = &self.squares[square as usize][..alphabet as usize];
         let code = Code::from_frequencies(frequencies)?;
@@ -97,7 +97,7 @@ impl Tables {
         (0..).zip(frequencies).map(length).collect()
     }
 
-    /// The table files, each with its name.
+    /// Returns the table files, each with its name.
     fn files(&self) -> Option<[(&'static str, Vec<u8>); 3]> {
         let start = Chess.split(&Position::default()).0;
         let lengths = |square| self.lengths(square, start.alphabet(square));
@@ -118,8 +118,7 @@ impl Tables {
     }
 }
 
-/// Prints the mean bits of every position codec, and the four board codecs that are best to choose
-/// among.
+/// Prints the mean bits of every position codec, and the best choice of four board codecs.
 fn state_sizes(positions: &[Position]) {
     let fen = |position: &Position| {
         let mut fen = String::new();
@@ -142,7 +141,7 @@ fn state_sizes(positions: &[Position]) {
         let refused = fens.len() as f64 - held;
         let (all, of_boards) = (all / held, of_boards / held);
         println!("{name:<24} all {all:8.3}, board {of_boards:8.3}, refused {refused}");
-        // Only codecs that hold every board, and nothing else.
+        // Only codecs that represent every board, and nothing else.
         let chosen = !["board.best-of", "board.model"].contains(&name);
         if board.len() == fens.len() && chosen {
             boards.push((name, board));
@@ -159,7 +158,7 @@ fn state_sizes(positions: &[Position]) {
     println!("the best four: {}, at {:.3}", best.1.join(", "), best.0 as f64 / fens.len() as f64);
 }
 
-/// All choices of four places below `count`.
+/// Returns all choices of four places below `count`.
 fn fours(count: usize) -> impl Iterator<Item = [usize; 4]> {
     (0..count).flat_map(move |a| {
         (a + 1..count).flat_map(move |b| {

@@ -1,13 +1,13 @@
 //! `cargo xtask ranks`: learns the weights and rank frequencies of `line.ranked`, for one game.
 //!
-//! Two passes over the games. The first fits the weights of the features, so that a softmax over
-//! the candidates' sums makes the moves that were played likely (AdaGrad, a step for each position,
-//! each game once); they are then rounded to a byte. The second ranks the candidates by the rounded
-//! weights, as the codec will, and counts how often each rank was played, table by table; thin
-//! tables lean on the sum of those like them.
+//! It makes two passes over the games. The first fits the weights of the features, so that a
+//! softmax over the candidates' sums makes the moves played likely (AdaGrad, a step for each
+//! position, each game once); they are then rounded to a byte. The second ranks the candidates by
+//! the rounded weights, as the codec will, and counts how often each rank was played, table by
+//! table; sparse tables borrow from the sum of similar ones.
 //!
-//! Floats are allowed here: the format is the file that was written, not this program. The same
-//! games give the same file again, as long as the machine's `exp` rounds alike.
+//! Floats are allowed here: the format is the written file, not this program. The same games give
+//! the same file again, as long as the machine's `exp` rounds alike.
 
 use plypack_core::codecs::line::ranked::{self, MoveOrder, TABLES, Tally, table};
 use plypack_core::{MoveSink, Ply};
@@ -22,8 +22,8 @@ cargo xtask ranks [--game GAME] [--check FILE].. [--without GROUP].. [--dry-run]
 
 Learns the weights of the features and the frequencies of the ranks for chess (default) or xiangqi,
 and writes crates/games/src/GAME/model/ranked.order; ranks.rs should name the arguments. Of a file
-every Nth game takes part, N being the last --every before it (default 1). --check prints the net
-bits a ply on other games; --without leaves out a group of features, to see what it gains; --dry-run
+every Nth game is used, N being the last --every before it (default 1). --check prints the net
+bits a ply on other games; --without omits a group of features, to see its gain; --dry-run
 writes nothing. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves from the
 usual start.";
 
@@ -33,7 +33,7 @@ const SCALE: f32 = 16.0;
 /// The sum of a rank table's weights.
 const TOTAL: f64 = 60_000.0;
 
-/// How many ranks a table has, for few candidates and for many: the last digit of the table's
+/// The number of ranks in a table, for few candidates and for many: the last digit of the table's
 /// number, `ranked::table`.
 const LENGTHS: [usize; 2] = [28, 44];
 
@@ -44,7 +44,7 @@ pub struct Options {
     check: Vec<String>,
     without: Vec<String>,
     dry_run: bool,
-    /// Files, and every how many games of each.
+    /// Files, with the step between the games used of each.
     train: Vec<(String, usize)>,
 }
 
@@ -110,7 +110,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
         match arg.as_str() {
             "--every" => {
                 let number = value()?.parse().ok().filter(|&number| number > 0);
-                every = number.ok_or("--every wants a number")?;
+                every = number.ok_or("--every takes a number")?;
             }
             "--game" => options.game = Some(value()?),
             "--check" => options.check.push(value()?),
@@ -171,7 +171,7 @@ impl Tally for List {
     }
 }
 
-/// Which features take part: all except those of the groups with these names.
+/// Returns which features are used: all except those of the groups with these names.
 fn allowed<G: Learnt>(without: &[String]) -> Result<Vec<bool>, String> {
     if let Some(name) = without.iter().find(|name| !G::GROUPS.iter().any(|group| group.0 == **name))
     {
@@ -184,16 +184,16 @@ fn allowed<G: Learnt>(without: &[String]) -> Result<Vec<bool>, String> {
 
 /// Softmax regression by AdaGrad, one position at a time.
 struct Trainer<'a> {
-    /// Whether each feature takes part.
+    /// Whether each feature is used.
     allowed: &'a [bool],
     games: usize,
-    /// How many games are done, which decides the size of the steps.
+    /// The number of games done, which decides the size of the steps.
     progress: usize,
     /// The weight of each feature.
     values: Vec<f32>,
     /// The sum of the squares of its gradients so far.
     squares: Vec<f32>,
-    /// The bits that the moves would have taken, each with the weights learnt before it.
+    /// The bits of the moves, each with the weights learnt before it.
     bits: f64,
     plies: f64,
     lists: Vec<List>,
@@ -207,7 +207,7 @@ impl<'a> Trainer<'a> {
             games,
             progress: 0,
             values: vec![0.0; allowed.len()],
-            // Above zero, so that a small first gradient does not make a full step.
+            // Above zero, so that a small first gradient does not cause a full step.
             squares: vec![0.01; allowed.len()],
             bits: 0.0,
             plies: 0.0,
@@ -271,7 +271,7 @@ impl<'a> Counter<'a> {
         Self { weights, counts: vec![vec![0.0; 256]; TABLES], keys: Vec::new() }
     }
 
-    /// The table and the rank of the move played.
+    /// Returns the table and the rank of the move played.
     fn place<G: Learnt>(&mut self, state: &State<G>, ply: &Ply<'_, G>) -> (usize, usize) {
         let Self { weights, keys, .. } = self;
         keys.clear();
@@ -295,7 +295,7 @@ impl<G: Learnt> Learner<G> for Counter<'_> {
     }
 }
 
-/// Adds up the bits that a coder would take: by rank, and with all candidates equally likely.
+/// Sums of a coder's bits: by rank, and with all candidates equally likely.
 struct Meter<'a> {
     counter: Counter<'a>,
     tables: &'a [Vec<u16>],
@@ -327,7 +327,7 @@ impl<G: Learnt> Learner<G> for Meter<'_> {
     }
 }
 
-/// Turns counts into weights: a table with few positions borrows from the sum of those with about
+/// Converts counts to weights: a table with few positions borrows from the sum of those with about
 /// as many candidates, and no rank weighs more than one before it.
 #[expect(clippy::cast_possible_truncation, reason = "at most TOTAL")]
 fn smooth(counts: &[Vec<f64>]) -> Vec<Vec<u16>> {

@@ -1,4 +1,4 @@
-//! `plypack append`: more records into a packed file, or into a folder of them.
+//! `plypack append`: adds records to a packed file, or to a folder of them.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,18 +16,18 @@ use super::pack;
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
-/// Of how many inputs that get another name this is said one by one.
+/// How many renamed inputs are reported one by one.
 const RENAMED_SHOWN: usize = 3;
 
 /// Add records to a packed file, or to a folder of packed files.
 ///
-/// What the file holds is copied as it is coded, not packed again, and the new records get row
-/// groups of their own behind it, coded as the file's first record is. In a folder they get a file
-/// of their own, called as the first input. An index is kept in step.
+/// Existing records are copied as coded, not packed again. New records follow in row groups of
+/// their own, coded like the file's first record. In a folder, they get a file of their own, named
+/// after the first input. An existing index is updated.
 ///
-/// The file is replaced when the new one is complete: a run that is killed leaves it as it was. An
-/// input whose name is taken gets a number. Programs that have the file open go on reading the old
-/// one; on Windows they keep it from being replaced, and then nothing is changed.
+/// The file is replaced once the new one is complete, so a killed run leaves it as it was. An input
+/// whose name is taken gets a number. Programs that have the file open keep reading the old one; on
+/// Windows they prevent the replacement, and nothing is changed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack append games.parquet twic1234.pgn
@@ -36,32 +36,32 @@ const RENAMED_SHOWN: usize = 3;
 pub struct Arguments {
     /// The packed file, or a folder of packed files
     file: PathBuf,
-    /// The inputs, as `pack` takes them; `-` is standard input
+    /// The inputs, as for `pack`; `-` is standard input
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The game that the records are of [default: what each says, or else that of the file]
+    /// The game of the records [default: what each says, else that of the file]
     #[arg(long)]
     game: Option<String>,
     /// The model to code moves with [default: the codec of the file's first record]
     #[arg(long, conflicts_with = "codec", value_parser = PossibleValuesParser::new(pack::models()))]
     model: Option<String>,
-    /// How to code moves, or positions, otherwise; `plypack codecs` lists the choices
+    /// The codec for moves or positions, in place of a model; `plypack codecs` lists the choices
     #[arg(long)]
     codec: Option<String>,
-    /// Build the index of positions if there is none yet; one that is there is kept in step anyway
+    /// Build the position index if there is none; an existing one is always updated
     #[arg(long)]
     index: bool,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
-    /// Exit with code 3 if records, or moves of records, had to be kept as text, or if nothing was
-    /// understood of a record
+    /// Exit with code 3 if records or moves had to be kept as text, or if nothing in a record was
+    /// understood
     #[arg(long)]
     strict: bool,
     /// Print no summary and no progress
     #[arg(short, long)]
     quiet: bool,
-    /// Name the records whose moves, or position, could not all be coded
+    /// Name the records whose moves or position could not all be coded
     #[arg(short, long)]
     verbose: bool,
     /// Print the summary as one JSON object on standard output
@@ -76,7 +76,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     {
         let (file, packed) = (file.display(), packed.display());
         return Err(Failure::new(format!(
-            "{packed} is a packed file already; `plypack merge {file} {packed} -o OUT` puts both \
+            "{packed} is already a packed file; `plypack merge {file} {packed} -o OUT` merges both \
              into one file"
         )));
     }
@@ -105,7 +105,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     let options = options(&packing, others.first())?;
     packing.index |= others.iter().any(|other| !Indices::open(other).is_empty());
     packing.output = Some(new_file(&packing, &file)?);
-    // Another run may take the name before this one has its file.
+    // Another run may take the name first.
     let mut next = |error| match new_file(&packing, &file) {
         Ok(path) => Ok(path),
         Err(_) => Err(error),
@@ -113,7 +113,8 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     pack::pack_inputs(&packing, &options, &mut next)
 }
 
-/// A file in a folder that is called as the first input, or with a number if there is one.
+/// Returns the path of a new file in a folder, named after the first input, with a number if that
+/// name is taken.
 fn new_file(packing: &pack::Arguments, folder: &Path) -> Result<PathBuf, Failure> {
     let inputs = pack::look(&packing.inputs)?;
     let first = inputs.first().ok_or_else(|| Failure::new("name a file to append"))?;
@@ -128,14 +129,14 @@ fn new_file(packing: &pack::Arguments, folder: &Path) -> Result<PathBuf, Failure
     if let Some(new) = new.as_ref().filter(|_| !packing.quiet) {
         let folder = folder.display();
         progress::say(format_args!(
-            "there is a {own} in {folder}: the new file is {new}; if the games came before, \
-             `plypack dedup {folder}` finds them"
+            "{folder} already has a file {own}, so the new one is {new}; `plypack dedup {folder}` \
+             deletes duplicate games"
         ));
     }
     Ok(folder.join(new.unwrap_or(own)))
 }
 
-/// How to pack: as was said, or else as the first record of a file is.
+/// Returns how to pack: as asked, else like the first record of a file.
 fn options(packing: &pack::Arguments, file: Option<&PackedFile>) -> Result<Options, Failure> {
     let games = file.filter(|file| file.kind() == Content::Games);
     let own = games.map(codec_of).transpose()?.flatten();
@@ -161,7 +162,7 @@ fn append(packing: &pack::Arguments, path: &Path) -> Result<ExitCode, Failure> {
     if !path.exists() {
         let path = path.display();
         return Err(Failure::new(format!(
-            "{path}: there is no such file to append to; `plypack pack INPUT.. -o {path}` makes one"
+            "{path}: there is no such file to append to; `plypack pack INPUT.. -o {path}` makes it"
         )));
     }
     let inputs = pack::look(&packing.inputs)?;
@@ -170,7 +171,8 @@ fn append(packing: &pack::Arguments, path: &Path) -> Result<ExitCode, Failure> {
     let options = options(packing, Some(held.file()))?;
     let indices = Indices::open(held.file());
     let indexed = packing.index || !indices.is_empty();
-    // Where all else is covered a part of the index comes of packing; else the file is scanned.
+    // If the index covers everything else, packing builds its new part; otherwise the file is
+    // scanned.
     let is_covered = !indices.is_empty() && indices.uncovered().is_empty();
     let mut part = match indices.free_number().filter(|_| is_covered) {
         Some(number) => Some(IndexWriter::begin(&part_path(path, number))?),
@@ -225,7 +227,7 @@ fn tell(packing: &pack::Arguments, path: &Path, report: &Report) -> Result<(), F
         return Ok(());
     }
     progress::say(format_args!(
-        "{}: {} appended; it has {} now, {}",
+        "{}: {} appended; it now has {}, {}",
         path.display(),
         progress::counted(report.records, "record"),
         progress::count(total),
@@ -235,7 +237,7 @@ fn tell(packing: &pack::Arguments, path: &Path, report: &Report) -> Result<(), F
     Ok(())
 }
 
-/// Says which inputs have other names now.
+/// Reports which inputs were renamed.
 pub(super) fn tell_renamed<'a>(
     path: &Path,
     mut renamed: impl Iterator<Item = (&'a String, &'a String)>,
@@ -243,13 +245,13 @@ pub(super) fn tell_renamed<'a>(
     for (name, new) in renamed.by_ref().take(RENAMED_SHOWN) {
         let name = if files::is_standard(Path::new(name)) { "standard input" } else { name };
         progress::say(format_args!(
-            "there is a {name} in it already: the new one is called {new}; if its games came \
-             before, `plypack dedup {}` finds them",
+            "it already has an input {name}, so the new one is named {new}; `plypack dedup {}` \
+             deletes duplicate games",
             path.display()
         ));
     }
     let others = renamed.count() as u64;
     if others > 0 {
-        progress::say(format_args!("so are {} more", progress::count(others)));
+        progress::say(format_args!("and {} more inputs got new names", progress::count(others)));
     }
 }

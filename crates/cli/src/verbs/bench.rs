@@ -1,4 +1,5 @@
-//! `plypack bench`: every codec, and general compressors, on the user's own games or positions.
+//! `plypack bench`: measures every codec, and general compressors, on the user's own games or
+//! positions.
 
 mod positions;
 
@@ -21,52 +22,53 @@ use crate::progress;
 
 /// Measure every codec and general compressors on your own games or positions.
 ///
-/// Of games the lines are measured, or the positions along them; of a file of positions, those.
-/// Codecs code each line or position on its own; the compressors get all movetext, or the FEN of
-/// all positions, in one piece, which helps them. Rates are plies or positions in a second of one
-/// processor's time, the best of the rounds; all take turns in each round, codecs of lines every 20
-/// games, so that they meet the same conditions. Bits are those of the codes alone: of lines in
-/// whole bytes, of positions to the bit.
+/// For games, the lines are measured, or the positions along them; for a file of positions, the
+/// positions. Codecs code each line or position on its own; compressors get all movetext, or the
+/// FENs of all positions, in one piece, which helps them.
+///
+/// Rates are plies or positions per second of CPU time on one core, from the best round. All
+/// candidates take turns in each round, codecs of lines every 20 games, so that they meet the same
+/// conditions. Bits are those of the codes alone: lines in whole bytes, positions to the bit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack bench games.pgn
   plypack bench games.pgn --games 100000 --rounds 1
   plypack bench positions.epd --positions-max 100000")]
 pub struct Arguments {
-    /// A file of games or of positions that `pack` takes, compressed or not, or a packed file
+    /// A file of games or positions that `pack` reads, compressed or not, or a packed file
     file: PathBuf,
-    /// The game that the records are of [default: that of the first record or of the positions, as
-    /// `pack` finds it, or else chess]
+    /// The game of the records [default: that of the first record or of the positions, as `pack`
+    /// finds it, else chess]
     #[arg(long)]
     game: Option<String>,
-    /// Measure the positions along the main lines of games, the first ones among them
+    /// Measure the positions along the main lines of games, including the start positions
     #[arg(long)]
     positions: bool,
-    /// Use at most this many positions: of more than that every second, or fourth, and so on
+    /// Use at most this many positions: if there are more, every second, fourth, and so on
     #[arg(long, default_value_t = 10_000)]
     positions_max: usize,
-    /// Use only this many games from the front of the file
+    /// Use at most this many games, from the start of the file
     #[arg(long, default_value_t = 10_000)]
     games: usize,
-    /// Show no progress, and do not say that only a part was measured
+    /// Print no progress, and no note if only a part was measured
     #[arg(short, long)]
     quiet: bool,
-    /// How often everything is measured
+    /// Number of rounds
     #[arg(long, default_value_t = 3)]
     rounds: usize,
-    /// One JSON object a codec
+    /// Print one JSON object per codec
     #[arg(long)]
     json: bool,
 }
 
-/// Compresses or expands.
+/// Compresses or decompresses.
 type Filter = fn(&[u8]) -> std::io::Result<Vec<u8>>;
 
-/// The general compressors and what undoes them.
+/// General compressors and their decompressors.
 const COMPRESSORS: [(&str, Filter, Filter); 2] =
     [("zstd -19", zstd19, unzstd), ("xz -9e", xz9e, unxz)];
 
-/// The size of one candidate's output, and its processor times, in the end the best.
+/// The size of one candidate's output, and its CPU times, in the end the best.
 struct Row {
     name: String,
     bytes: u64,
@@ -74,7 +76,7 @@ struct Row {
     decode: Duration,
 }
 
-/// How many games are coded before it is another codec's turn.
+/// Number of games that a codec codes in its turn.
 const TURN: usize = 20;
 
 impl Row {
@@ -91,13 +93,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return positions::run(arguments, games);
     }
     let Some(Lines { game, lines }) = read_lines(&arguments.file, games, arguments.games)? else {
-        return Err(Failure::new("there is no game to measure"));
+        return Err(Failure::new("there are no games to measure"));
     };
     let name = game.info().name;
     let plies: u64 = lines.iter().map(|line| line.indices.len() as u64).sum();
     if plies == 0 {
         let file = arguments.file.display();
-        return Err(Failure::check(format!("{file}: no {name} moves in it")));
+        return Err(Failure::check(format!("{file} has no {name} moves")));
     }
     let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
     let mut rows: Vec<Row> = Vec::new();
@@ -128,7 +130,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     bar.finish_and_clear();
     if lines.len() == arguments.games && !arguments.quiet {
         let games = progress::count(lines.len() as u64);
-        progress::say(format_args!("of the first {games} games alone; --games N takes more"));
+        progress::say(format_args!("measured the first {games} games only; --games N takes more"));
     }
     if !arguments.json {
         super::print_line(&format!(
@@ -136,7 +138,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             lines.len(),
             "codec",
             "bytes",
-            "bits a ply",
+            "bits/ply",
             "encode plies/s",
             "decode plies/s"
         ))?;
@@ -178,7 +180,7 @@ fn print(
     super::print_line(&line)
 }
 
-/// Adds what a codec takes for some lines.
+/// Adds the size and times of a codec for some lines.
 fn measure_codec(
     codec: &dyn ErasedLineCodec,
     row: &mut Row,
@@ -196,7 +198,7 @@ fn measure_codec(
         let plies = u32::try_from(line.indices.len()).unwrap_or(u32::MAX);
         let back = codec.decode_indices(line.start.as_deref(), plies, code);
         if back.map_err(Failure::check)? != line.indices {
-            return Err(Failure::check(format!("{}: a line came back as another", row.name)));
+            return Err(Failure::check(format!("{}: a line came back changed", row.name)));
         }
     }
     row.decode += begin.elapsed();
@@ -210,7 +212,7 @@ fn measure_text(name: &str, text: &str, compress: Filter, expand: Filter) -> Res
     let encode = begin.elapsed();
     let begin = ThreadTime::now();
     if expand(&packed)? != text.as_bytes() {
-        return Err(Failure::check(format!("{name}: the text came back as another")));
+        return Err(Failure::check(format!("{name}: the text came back changed")));
     }
     Ok(Row { name: name.to_owned(), bytes: packed.len() as u64, encode, decode: begin.elapsed() })
 }
@@ -224,7 +226,7 @@ pub(super) fn unzstd(packed: &[u8]) -> std::io::Result<Vec<u8>> {
 }
 
 pub(super) fn xz9e(text: &[u8]) -> std::io::Result<Vec<u8>> {
-    /// liblzma's flag for `xz -e`, to be joined with the level.
+    /// liblzma's flag for `xz -e`, combined with the level.
     const EXTREME: u32 = 1 << 31;
     let stream =
         liblzma::stream::Stream::new_easy_encoder(9 | EXTREME, liblzma::stream::Check::Crc64)?;

@@ -1,4 +1,4 @@
-//! `plypack cat`: records as text, checked as `verify` checks them.
+//! `plypack cat`: prints records as text, checked as by `verify`.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::{files, interrupt, progress, terminal};
 
-/// So few records are not worth more than one thread.
+/// Number of records up to which one thread is enough.
 const RECORDS_FEW: u64 = 256;
 
 /// Print records as text.
 ///
-/// Every record is compared with the checksum of its original bytes on the way.
+/// Every record is checked against the checksum of its original bytes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack cat games.parquet --records 3..5
@@ -29,15 +29,15 @@ pub struct Arguments {
     /// Which records, counted from 1: A..B (B included), A.., ..B or A
     #[arg(long, value_parser = read_range, allow_hyphen_values = true)]
     records: Option<(u64, u64)>,
-    /// One JSON object a record: `record`, `source`, `text` and, if its bytes are not UTF-8, they
-    /// themselves as `base64`
+    /// Print one JSON object per record: `record`, `source`, `text` and, if its bytes are not
+    /// UTF-8, the bytes as `base64`
     #[arg(long)]
     json: bool,
 }
 
-/// Reads which records are meant.
+/// Reads a range of records.
 pub(super) fn read_range(text: &str) -> Result<(u64, u64), String> {
-    const EXAMPLES: &str = "valid are 5, 2..3 (both included), 2.. and ..3; records count from 1";
+    const EXAMPLES: &str = "use 5, 2..3 (both included), 2.. or ..3; records count from 1";
     let bound = |part: &str, default: u64| match part {
         "" => Ok(default),
         _ => part.parse().map_err(|_| format!("`{part}` is not a number: {EXAMPLES}")),
@@ -53,7 +53,7 @@ pub(super) fn read_range(text: &str) -> Result<(u64, u64), String> {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut output = BufWriter::with_capacity(1 << 16, terminal::output());
     let printed = print(arguments, &mut output);
-    // Records before one that is damaged are whole.
+    // Records before a damaged one are sound.
     output.flush()?;
     printed?;
     Ok(ExitCode::SUCCESS)

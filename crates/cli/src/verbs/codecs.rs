@@ -1,4 +1,4 @@
-//! `plypack codecs`: every codec, and what was claimed of it.
+//! `plypack codecs`: lists every codec, and published claims about it.
 
 use std::process::ExitCode;
 
@@ -12,28 +12,28 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::progress;
 
-/// List the codecs and what was claimed of them.
+/// List the codecs and published claims about them.
 ///
-/// A line codec codes the moves of a game, a position codec one position. `ls` and `pack` name
-/// those of a file.
+/// A line codec codes the moves of a game, a position codec a single position. `ls` and `pack` name
+/// the codecs of a file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack codecs chess
   plypack codecs board.huffman")]
 pub struct Arguments {
-    /// Only those of this game, or of this name and with all that is known of them
+    /// Only the codecs of this game, or the codecs of this name, with all details
     #[arg(value_name = "GAME|CODEC")]
     named: Option<String>,
-    /// Also where each comes from, what it does not hold, and what was claimed of it
+    /// Also print where each comes from, what it does not hold, and claims about it
     #[arg(short, long)]
     verbose: bool,
-    /// One JSON object a codec, with all that is known of it
+    /// Print one JSON object per codec, with all details
     #[arg(long)]
     json: bool,
 }
 
-/// The line codec that these texts name, or a failure that lists the choices. Without a codec the
-/// usual one of the game.
+/// Finds a line codec by game and name; a failure lists the choices. Without a name, returns the
+/// usual codec of the game.
 pub fn find(game: &str, codec: Option<&str>) -> Result<&'static dyn ErasedLineCodec, Failure> {
     let found = match codec {
         Some(codec) => line_codec(game, codec),
@@ -42,15 +42,15 @@ pub fn find(game: &str, codec: Option<&str>) -> Result<&'static dyn ErasedLineCo
     found.ok_or_else(|| unknown(game, "line codec", codec, names(line_codecs(game))))
 }
 
-/// The line codec of a tier of the game, or a failure that lists the choices.
+/// Finds the line codec of a tier of a game; a failure lists the choices.
 pub fn find_tier(game: &str, name: &str) -> Result<&'static dyn ErasedLineCodec, Failure> {
     let mut choices: Vec<String> = tiers(game).map(|tier| tier.name.to_owned()).collect();
     choices.dedup();
     tier(game, name).ok_or_else(|| unknown(game, "model", Some(name), choices))
 }
 
-/// The position codec that these texts name, or a failure that lists the choices. Without a name
-/// the smallest of those that every game has and that hold all of every position.
+/// Finds a position codec by game and name; a failure lists the choices. Without a name, returns
+/// the smallest of those that every game has and that lose nothing.
 pub fn find_position(
     game: &str,
     codec: Option<&str>,
@@ -61,8 +61,8 @@ pub fn find_position(
     found.ok_or_else(|| unknown(game, "position codec", Some(codec), choices()))
 }
 
-/// The codecs of a game to pack with: for its lines and, unless it is left to the packer, for its
-/// positions. A codec that is named is of either kind.
+/// Finds the codecs of a game to pack with: for lines and, unless left to the packer, for
+/// positions. A named codec may be of either kind.
 pub fn find_both(
     game: &str,
     codec: Option<&str>,
@@ -79,8 +79,8 @@ pub fn find_both(
     Ok((line, position))
 }
 
-/// What each of a game's codecs is asked for by: the newest of a name by the name, an older one by
-/// its number as well.
+/// Returns the names that select a game's codecs: the newest of a name by name alone, older ones
+/// also by number.
 pub fn names(rows: impl Iterator<Item = impl CodecRow> + Clone) -> Vec<String> {
     let infos = rows.map(CodecRow::codec_info);
     let is_old =
@@ -95,17 +95,17 @@ fn unknown(game: &str, kind: &str, named: Option<&str>, choices: Vec<String>) ->
         Some(named) if games.contains(&game) => {
             format!("{game} has no {kind} `{named}`; it has {}", choices.join(", "))
         }
-        _ => format!("there is no game `{game}`; there are {}", games.join(", ")),
+        _ => format!("there is no game `{game}`; choose from {}", games.join(", ")),
     })
 }
 
-/// What both kinds of codecs tell of themselves.
+/// What both kinds of codecs have in common.
 struct Row {
     kind: &'static str,
     game: &'static dyn ErasedGame,
     info: &'static CodecInfo,
     claims: &'static [Claim],
-    /// The size of a code, if all have the same. Lines have none: `plypack bench` measures them.
+    /// Size of a code in bits, if fixed. Lines have none: `plypack bench` measures them.
     bits: Option<u32>,
     drops: &'static [&'static str],
 }
@@ -139,8 +139,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let games: Vec<&str> = GAMES.iter().map(|game| game.info().name).collect();
         let games = games.join(", ");
         return Err(Failure::new(format!(
-            "there is no game and no codec `{named}`; there are the games {games}, and `plypack \
-             codecs` lists all codecs"
+            "there is no game or codec `{named}`; the games are {games}, and `plypack codecs` \
+             lists all codecs"
         )));
     }
     let is_game = |name: &String| GAMES.iter().any(|game| game.info().name == *name);
@@ -153,7 +153,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
     }
     if !arguments.json && !detailed {
-        progress::say("-v tells where they come from and what was claimed of them");
+        progress::say("-v also prints their sources and claims about them");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -197,7 +197,7 @@ fn print(row: &Row, detailed: bool) -> Result<(), Failure> {
     }
     detail(format!("after {}", row.info.source))?;
     if let Some(bits) = row.bits {
-        detail(format!("{bits} bits, whatever the position"))?;
+        detail(format!("{bits} bits for any position"))?;
     }
     if !row.drops.is_empty() {
         detail(format!("does not hold: {}", row.drops.join(", ")))?;

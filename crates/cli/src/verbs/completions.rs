@@ -1,4 +1,4 @@
-//! `plypack completions`: scripts for shells, from the parser's own definitions.
+//! `plypack completions`: prints scripts for shells, from the parser's own definitions.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -8,9 +8,9 @@ use clap_complete::{Shell, generate};
 
 use crate::failure::Failure;
 
-/// Print a script by which a shell completes command lines of plypack.
+/// Print a shell completion script.
 ///
-/// Put it where the shell looks for such scripts; it is read when the next shell starts:
+/// Put it where the shell looks for completions; the next shell reads it:
 ///
 /// bash: plypack completions bash > ~/.local/share/bash-completion/completions/plypack
 ///

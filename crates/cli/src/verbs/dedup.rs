@@ -1,4 +1,4 @@
-//! `plypack dedup`: games that are there twice, and files without them.
+//! `plypack dedup`: finds and deletes duplicate games.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,14 +12,14 @@ use super::delete::{How, settle, without};
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
-/// Delete games that are there twice.
+/// Delete duplicate games.
 ///
-/// A record is a copy of another if its bytes are the same; or if the same players made the same
-/// moves, all of them or the first ones of a longer game, ten plies at least, and no tag says that
-/// it was on another day, in another round or ended otherwise. Names are compared by their letters,
-/// of first names by the first one. Each copy is listed with the record that stays and what is lost
-/// with it, and so is what would be a copy but for its result; --dry-run deletes nothing. Several
-/// files, and folders, are looked at as one.
+/// A record is a copy of another if its bytes are the same, or if the same players made the same
+/// moves (all of them, or the first ones of a longer game, at least ten plies) and no tag gives
+/// another day, round or result. Names are compared by their letters, first names by the first
+/// letter. Each copy is listed with the record that stays and what is lost with it. Records that
+/// would be copies but for their result are listed, too, and stay. --dry-run deletes nothing.
+/// Several files and folders are treated as one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack dedup games.parquet --dry-run
@@ -30,20 +30,20 @@ pub struct Arguments {
     /// The packed files, or folders of them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Which copy stays
+    /// Which copy to keep
     #[arg(long = "keep", value_enum, default_value = "longest", value_name = "WHICH")]
     stays: Kept,
-    /// Games of other days and rounds are copies as well
+    /// Treat games of other days and rounds as copies, too
     #[arg(long)]
     any_day: bool,
-    /// Games with another result are copies as well
+    /// Treat games with another result as copies, too
     #[arg(long)]
     any_result: bool,
     #[command(flatten)]
     how: How,
 }
 
-/// Which copy stays.
+/// Which copy to keep.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Kept {
     /// The one with the most plies
@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     for path in &arguments.files {
         let paths = if path.is_dir() { packed_files(path)? } else { vec![path.clone()] };
         for path in paths {
-            // A file that is named twice would be taken for a copy of itself.
+            // A file named twice would be a copy of itself.
             let is_known = |file: &PackedFile| files::is_same_file(file.path(), &path);
             if !read.iter().any(is_known) {
                 read.push(files::open_packed(&path)?);
@@ -68,9 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
     }
     if how.output.is_some() && read.len() > 1 {
-        return Err(Failure::new(
-            "-o is for one file; merge the files first, with `plypack merge`",
-        ));
+        return Err(Failure::new("-o is for one file; merge the files first with `plypack merge`"));
     }
     let sought = Sought {
         stays: match arguments.stays {
@@ -104,7 +102,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let would = match (copies, how.dry_run) {
             (0, _) => "",
             (_, true) => "; they would be deleted",
-            (_, false) => "; they are deleted",
+            (_, false) => "; they were deleted",
         };
         progress::say(format_args!(
             "{} of {} are copies of others{would}",
@@ -113,7 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         ));
         if apart > 0 {
             progress::say(format_args!(
-                "{} would be, but for another result; --any-result takes such for copies",
+                "{} more differ only in the result; --any-result treats them as copies",
                 progress::count(apart)
             ));
         }
@@ -121,7 +119,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// How many copies are listed at a time.
+/// Number of copies listed at a time.
 const LISTED: usize = 1_024;
 
 /// Prints each copy and the record that stays.
@@ -206,14 +204,14 @@ fn sentence<'t>(
     if duplicate.annotated_otherwise && !duplicate.contradicts {
         let [annotations, of_annotations] = duplicate.annotations;
         loss +=
-            &format!("; its {annotations} annotations are not among the {of_annotations} of it");
+            &format!("; its {annotations} annotations are not among the {of_annotations} there");
     }
     let [outcome, of_outcome] =
         duplicate.outcomes.map(|outcome| outcome.map_or("*", Outcome::text));
     if outcome != of_outcome {
         loss += &format!("; its result is {outcome}, not {of_outcome}");
     }
-    let copy = if duplicate.contradicts { "stays, though it has of" } else { "copy of" };
+    let copy = if duplicate.contradicts { "stays, though it matches" } else { "copy of" };
     format!(
         "{}  {} - {}  {}  {copy} {}: {why}{loss}",
         named(duplicate.copy),

@@ -1,4 +1,4 @@
-//! `plypack delete`: a packed file without some of its records.
+//! `plypack delete`: deletes records from a packed file.
 
 use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
@@ -16,21 +16,21 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
-/// How many names of records are looked up at once.
+/// Number of records looked up at once.
 const LOOKED_UP: usize = 1 << 16;
 
 /// The longest line that names a record, in bytes.
 const LINE_MAX: u64 = 1 << 20;
 
-/// How records can be named.
+/// The options that select records.
 const WAYS: [&str; 3] = ["condition", "records", "found"];
 
 /// Delete records from a packed file.
 ///
-/// What is left is copied as it is coded, not packed again. The file is replaced when the new one
-/// is complete: a run that is killed leaves it as it was. An index is kept in step. Deleted records
-/// cannot be brought back: --dry-run says how many there would be, `find --where` shows them, and
-/// -o leaves the file as it is.
+/// The other records are copied as coded, not packed again. The file is replaced once the new one
+/// is complete, so a killed run leaves it as it was. An index is updated. Deleted records cannot be
+/// recovered: --dry-run counts them first, `find --where` shows them, and -o leaves the file
+/// unchanged.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack delete games.parquet --where \"Result = '*'\" --dry-run
@@ -40,46 +40,46 @@ const WAYS: [&str; 3] = ["condition", "records", "found"];
 pub struct Arguments {
     /// The packed file
     file: PathBuf,
-    /// The games of which a condition holds, as in SQL: see `find`
+    /// Delete the games that meet a condition, as in SQL: see `find`
     #[arg(long = "where", value_name = "CONDITION")]
     condition: Option<String>,
-    /// These records, counted from 1: A..B (B included), A.., ..B or A
+    /// Delete these records, counted from 1: A..B (B included), A.., ..B or A
     #[arg(long, value_parser = super::cat::read_range, allow_hyphen_values = true)]
     records: Option<(u64, u64)>,
-    /// The records that a file names, as `find --json` or `dedup --json` print them, one a line, or
-    /// by their ids alone; `-` is standard input. If one is not the same record any more, nothing
-    /// is deleted
+    /// Delete the records that a file lists, one per line, as `find --json` or `dedup --json` print
+    /// them, or by their ids alone; `-` is standard input. If any is no longer the same record,
+    /// nothing is deleted
     #[arg(long, value_name = "FILE")]
     found: Option<PathBuf>,
     #[command(flatten)]
     how: How,
 }
 
-/// How records are deleted.
+/// How to delete records.
 #[derive(Debug, clap::Args)]
 pub struct How {
-    /// Say what would be deleted, and delete nothing
+    /// Report what would be deleted, and delete nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
-    /// Write what is left to this file, and leave the packed file as it is
+    /// Write the remaining records to this file, and leave the packed file unchanged
     #[arg(short, long, conflicts_with = "dry_run")]
     pub output: Option<PathBuf>,
-    /// Write over an existing output
+    /// Overwrite an existing output
     #[arg(short, long)]
     pub force: bool,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     pub threads: usize,
     /// Print no summary and no progress
     #[arg(short, long)]
     pub quiet: bool,
-    /// Print what was done as JSON on standard output
+    /// Print the result as JSON on standard output
     #[arg(long)]
     pub json: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    // Whoever writes the names may read the file until the last of them.
+    // Read first: the program that writes the names may have the file open until the last of them.
     let ids = arguments.found.as_ref().map(|found| read_ids(found, &arguments.file)).transpose()?;
     let file = files::open_packed(&arguments.file)?;
     let (rows, file) = match (&arguments.condition, ids) {
@@ -98,7 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Deletes these ascending rows of a file, which was read to choose them.
+/// Deletes these ascending rows of a file that was read to choose them.
 pub fn without(how: &How, read: &PackedFile, rows: &[u64]) -> Result<Deletion, Failure> {
     let path = read.path();
     let deleted = rows.len() as u64;
@@ -121,7 +121,7 @@ pub fn without(how: &How, read: &PackedFile, rows: &[u64]) -> Result<Deletion, F
         if !held.file().has_groups_of(read) {
             let path = path.display();
             return Err(Failure::new(format!(
-                "{path} was changed by another run meanwhile, and is left so; try again"
+                "{path} was changed by another run meanwhile; nothing was deleted, try again"
             )));
         }
         let indices = Indices::open(held.file());
@@ -138,8 +138,8 @@ pub fn without(how: &How, read: &PackedFile, rows: &[u64]) -> Result<Deletion, F
     Ok(deletion)
 }
 
-/// Does what a run that was killed did not come to, where there is nothing else to do: what it left
-/// goes, and the index is brought in step.
+/// Finishes the work of a killed run when there is nothing else to do: removes what it left, and
+/// updates the index.
 pub fn settle(how: &How, file: &PackedFile) -> Result<(), Failure> {
     if how.dry_run || how.output.is_some() || file.kind() != Content::Games {
         return Ok(());
@@ -175,7 +175,7 @@ fn tell(how: &How, path: &Path, deletion: Deletion) -> Result<(), Failure> {
             progress::say(format_args!("{path}: {deleted} would be deleted, and {left} left"))
         }
         (Some(output), _) => progress::say(format_args!(
-            "{}: what {path} holds but for {deleted}; {left} left",
+            "{}: {path} without {deleted}; {left} left",
             output.display()
         )),
         (None, _) => {
@@ -185,7 +185,7 @@ fn tell(how: &How, path: &Path, deletion: Deletion) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The rows of which a condition holds.
+/// Returns the rows that meet a condition.
 fn matching(
     arguments: &Arguments,
     condition: &str,
@@ -207,7 +207,7 @@ fn matching(
     Ok((rows, asked.file))
 }
 
-/// The rows of these records, counted from 1, the last included.
+/// Returns the rows of these records, counted from 1, the last included.
 fn rows_between(file: &PackedFile, (first, last): (u64, u64)) -> Result<Vec<u64>, Failure> {
     let records = file.records();
     if first > records {
@@ -218,7 +218,7 @@ fn rows_between(file: &PackedFile, (first, last): (u64, u64)) -> Result<Vec<u64>
     Ok((first.saturating_sub(1)..last.min(records)).collect())
 }
 
-/// The names of records that a file has, one a line; of records of other files none.
+/// Reads the ids of records from a file, one per line, skipping those of other files.
 fn read_ids(found: &Path, of: &Path) -> Result<Vec<RecordId>, Failure> {
     let input: Box<dyn Read> = match files::is_standard(found) {
         true => Box::new(std::io::stdin()),
@@ -245,7 +245,7 @@ fn read_ids(found: &Path, of: &Path) -> Result<Vec<RecordId>, Failure> {
     }
 }
 
-/// The name of a record in a line; `None` if it is of another file.
+/// Reads the id of a record from a line; `None` if it is of another file.
 fn read_id(line: &str, of: &Path) -> Result<Option<RecordId>, String> {
     if !line.starts_with('{') {
         return line.parse().map(Some).map_err(|error| format!("`{line}`: {error}"));
@@ -257,11 +257,11 @@ fn read_id(line: &str, of: &Path) -> Result<Option<RecordId>, String> {
         return Ok(None);
     }
     let id = object.get("id").and_then(Value::as_str);
-    let id = id.ok_or("it has no `id`, by which `find --json` names a record")?;
+    let id = id.ok_or("it has no `id`, as `find --json` prints it")?;
     id.parse().map(Some).map_err(|error| format!("`{id}`: {error}"))
 }
 
-/// The rows of these records, if they are all still there.
+/// Returns the rows of these records, if they are all still there.
 fn rows_of(file: &PackedFile, ids: &[RecordId]) -> Result<Vec<u64>, Failure> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
@@ -270,7 +270,7 @@ fn rows_of(file: &PackedFile, ids: &[RecordId]) -> Result<Vec<u64>, Failure> {
         let gone = |id: &RecordId| {
             let (path, record) = (file.path().display(), u128::from(id.row) + 1);
             Failure::check(format!(
-                "{path}: record {record} is not {id} any more: rows were moved or changed since; \
+                "{path}: record {record} is no longer {id}: rows were moved or changed since; \
                  nothing was deleted"
             ))
         };

@@ -1,4 +1,4 @@
-//! `plypack find`: the games that reach a position, match a pattern, or whose tags fit.
+//! `plypack find`: finds games that reach a position, match a pattern, or have matching tags.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Stdout, Write, stdout};
@@ -20,28 +20,28 @@ use crate::failure::{DIFFERENT, Failure};
 use crate::question::Asks;
 use crate::{files, progress, terminal};
 
-/// How many games are shown at first; each time, twice as many are read at once. Sorted games lie
+/// Number of games in the first batch; each batch is twice as large as the last. Sorted games lie
 /// scattered over a file, and those of one page are decoded together.
 const SHOWN: usize = 256;
 
-/// How many games are read at once at most.
+/// The most games in a batch.
 const SHOWN_MOST: usize = 16_384;
 
-/// The same, where all of their bytes are in memory.
+/// The most games in a batch whose bytes are all in memory.
 const WRITTEN_MOST: usize = 2048;
 
-/// How many bytes of a file with a pattern are read; more are refused.
+/// The most bytes read of a pattern file; longer ones are refused.
 const PATTERN_MAX: u64 = 2 << 20;
 
-/// How wide a player's name is printed, and the move that was played.
+/// Printed widths of a player's name, and of the move played.
 const NAME_WIDTH: usize = 20;
 const PLACE_WIDTH: usize = 12;
 
-/// Find the games that reach a position, match a pattern, or whose tags fit.
+/// Find the games that reach a position, match a pattern, or have matching tags.
 ///
-/// A position is found however it was reached: by other moves, from a start that was set up, or for
-/// the second time. Every game that is shown was decoded to prove it. Of moves that could not be
-/// coded, and are kept as text, nothing is found.
+/// A position is found however it was reached: by other moves, from a set-up start, or for the
+/// second time. Every game shown has been decoded to confirm the match. Moves that are kept as
+/// text, because they could not be coded, are not searched.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack find games.parquet --moves \"1. e4 c5 2. Nf3\"
@@ -53,37 +53,38 @@ const PLACE_WIDTH: usize = 12;
 pub struct Arguments {
     #[command(flatten)]
     asks: Asks,
-    /// A pattern that the main line is to match, as JSON: men on squares, material, moves, and
-    /// sequences of such (docs/patterns.md); `@FILE` reads it from a file, `@-` from standard input
+    /// A pattern that the main line must match, as JSON: pieces on squares, material, moves, and
+    /// sequences of these (docs/patterns.md); `@FILE` reads it from a file, `@-` from standard
+    /// input
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     pattern: Option<String>,
-    /// At most so many games [default: all]
+    /// Find at most N games [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// The order: best-rated first, by the mean of both players, or latest first; games without a
-    /// rating or a date come last [default: as they are stored]
+    /// Sort by rating, best mean of both players first, or by date, latest first; games without one
+    /// come last [default: stored order]
     #[arg(long, value_enum, value_name = "KEY")]
     sort: Option<Sort>,
-    /// Print all tags of the games; asks for all games if nothing else is asked for
+    /// Print all tags of the games; without other criteria, lists all games
     #[arg(long)]
     tags: bool,
-    /// Write the games to a file, as they were packed, and do not list them; `-` is standard
-    /// output. A file that ends in .parquet is packed, in the order of the files; one that ends in
-    /// .zst, .gz or .xz is compressed
+    /// Write the games to a file, as they were packed, instead of listing them; `-` is standard
+    /// output. A file ending in .parquet is packed, in the order of the files; one ending in .zst,
+    /// .gz or .xz is compressed
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write over an existing output
+    /// Overwrite an existing output
     #[arg(short, long)]
     force: bool,
-    /// One JSON object a game: `file` (of several), `record`, its `id`, which `delete --found`
-    /// takes and which tells whether it is still the same record, `ply` where the position first
-    /// stands, all such `plies`, those in `variations`, the `move` that was played there, and the
-    /// game's tags; of a pattern the `plies` at which its conditions are met
+    /// Print one JSON object per game: `file` (if there are several), `record`, its `id` (for
+    /// `delete --found`; it tells whether the record is still the same), `ply` where the position
+    /// first occurs, all such `plies`, those in `variations`, the `move` played there, and the
+    /// game's tags; for a pattern, the `plies` at which its conditions are met
     #[arg(long)]
     json: bool,
 }
 
-/// What games are sorted by.
+/// Sort keys.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Sort {
     Rating,
@@ -95,12 +96,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let has_pattern = arguments.pattern.is_some();
     if !asks.has_position() && !has_pattern && !asks.has_condition() && !arguments.tags {
         return Err(Failure::new(
-            "nothing is asked for: name a position by --fen or --moves, a pattern by --pattern, a \
-             condition by --where or --player, or ask for all games by --tags",
+            "nothing to find: give a position with --fen or --moves, a pattern with --pattern, a \
+             condition with --where or --player, or list all games with --tags",
         ));
     }
     if has_pattern && asks.variations {
-        let why = "--variations finds positions; a pattern is matched with main lines alone";
+        let why = "--variations is for positions; patterns are matched against main lines only";
         return Err(Failure::new(why));
     }
     let asked = asks.open()?;
@@ -131,14 +132,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         limits.into_iter().flatten().min().map_or(u64::MAX, |most| most.saturating_add(skip));
     let mut question = asks.question(target.as_ref(), condition.as_ref());
     question.pattern = pattern.as_ref();
-    // The plies that are shown are the pattern's.
+    // With a pattern, the plies shown are the pattern's.
     let shown = target.as_ref().filter(|_| !has_pattern);
     let mut display = Display::new(arguments, &asked, shown, games)?;
     display.skip = skip;
     let found = asks.watched(&asked, |watch, bar| {
         display.bar = bar.clone();
         let found = find(&asked, &question, order, limit, watch, &mut |game| display.push(game));
-        // What was found before a damaged record is whole.
+        // Games found before a damaged record are sound.
         display.finish()?;
         Ok::<u64, Failure>(found?.saturating_sub(skip))
     })?;
@@ -146,9 +147,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if found == 0 {
         if !asks.quiet {
             match &target {
-                // What was asked for, with all that was filled in.
+                // The position as it was searched, with defaults filled in.
                 Some(target) => progress::say(format_args!(
-                    "nothing was found: no game comes to {}",
+                    "nothing was found: no game reaches {}",
                     target.text()
                 )),
                 None => progress::say("nothing was found"),
@@ -162,7 +163,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the pattern of an argument, or of the file that it names.
+/// Reads a pattern from an argument, or from the file that it names.
 fn pattern_text(argument: &str) -> Result<PatternText, Failure> {
     let text = match argument.strip_prefix('@') {
         Some("-") => io::read_to_string(io::stdin().take(PATTERN_MAX))?,
@@ -175,21 +176,21 @@ fn pattern_text(argument: &str) -> Result<PatternText, Failure> {
     PatternText::read(&text).map_err(Failure::new)
 }
 
-/// Where games go: to the screen, into a file, or both.
+/// Where games go: to standard output, into a file, or both.
 struct Display<'a> {
     asked: &'a [Asked],
     target: Option<&'a Target>,
-    /// The texts of the candidates at the position, as people write them and as coordinates.
+    /// Texts of the candidate moves at the position, in customary notation and as coordinates.
     candidates: [Vec<String>; 2],
     games: Option<Games>,
     json: bool,
     tags: bool,
     out: BufWriter<Stdout>,
     bar: ProgressBar,
-    /// How many games are left out before the first that is shown.
+    /// Number of games to skip before the first one shown.
     skip: u64,
     waiting: Vec<Found>,
-    /// How many wait until they are shown.
+    /// Number of waiting games at which they are shown.
     batch: usize,
     /// Why nothing more can be shown.
     failed: Option<Failure>,
@@ -220,7 +221,7 @@ impl<'a> Display<'a> {
         })
     }
 
-    /// Takes a game, which is shown when there are some.
+    /// Takes a game, and shows the waiting games once there are enough.
     fn push(&mut self, game: Found) -> Result<(), Error> {
         if self.skip > 0 {
             self.skip -= 1;
@@ -238,7 +239,7 @@ impl<'a> Display<'a> {
         Ok(())
     }
 
-    /// Shows the games that wait, and says what failed.
+    /// Shows the waiting games, or returns an earlier failure.
     fn finish(&mut self) -> Result<(), Failure> {
         match self.failed.take() {
             Some(failure) => Err(failure),
@@ -281,7 +282,7 @@ impl<'a> Display<'a> {
                 }
             })?;
         }
-        // A bar would stand between the lines.
+        // Keeps the bar out of the lines.
         let out = &mut self.out;
         Ok(self.bar.suspend(|| out.flush())?)
     }
@@ -362,13 +363,13 @@ impl<'a> Display<'a> {
         line
     }
 
-    /// The move that was played at a hit: as people write it, or as coordinates.
+    /// Returns the move played at a hit, in customary notation or as coordinates.
     fn text(&self, notation: usize, hit: Hit) -> Option<&str> {
         let texts = self.candidates.get(notation)?;
         texts.get(usize::from(hit.candidate?)).map(String::as_str)
     }
 
-    /// The number and the text of the move that was played at a hit.
+    /// Returns the number and text of the move played at a hit.
     fn place(&self, hit: Hit, record: &StoredRecord<'_>) -> String {
         let start = record.tags.iter().find(|tag| tag.0 == START_TAG).map(|tag| tag.1.as_ref());
         let turn = self.target.and_then(|target| target.game().turn(start).ok());
@@ -384,7 +385,7 @@ impl<'a> Display<'a> {
     }
 }
 
-/// A text of so many characters: cut, or with spaces behind it.
+/// Cuts or pads text to a width in characters.
 fn cut(text: &str, width: usize) -> String {
     let cut = match text.chars().count() > width {
         true => text.chars().take(width - 1).chain(['…']).collect(),
@@ -401,7 +402,7 @@ struct Games {
 }
 
 enum Place {
-    /// A packed file, and the rows of each file that come into it.
+    /// A packed file, and the rows of each input to copy.
     Packed(Box<Output>, Vec<Vec<u64>>),
     File(Box<BufWriter<Compressed<Output>>>),
     Standard(BufWriter<terminal::Output>),
@@ -411,7 +412,7 @@ impl Games {
     fn begin(path: &Path, arguments: &Arguments, asked: &[Asked]) -> Result<Self, Failure> {
         let place = if files::is_standard_output(path) {
             if arguments.json {
-                let why = "--json needs standard output; name a file for the games with -o";
+                let why = "--json needs standard output; write the games to a file with -o";
                 return Err(Failure::new(why));
             }
             Place::Standard(BufWriter::new(terminal::output()))
@@ -431,7 +432,7 @@ impl Games {
         Ok(Self { path: path.into(), place, separator: Separator::default() })
     }
 
-    /// Whether the rows are taken, and not what they hold.
+    /// Whether rows are copied, not their content.
     fn is_packed(&self) -> bool {
         matches!(self.place, Place::Packed(..))
     }

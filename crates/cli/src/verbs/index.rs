@@ -1,4 +1,4 @@
-//! `plypack index`: the index of positions beside a packed file.
+//! `plypack index`: builds the position index beside a packed file.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,14 +11,14 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
-/// From how many games on an index has a size a position that is worth telling.
+/// The fewest games for which the index's bytes per position are reported.
 const MEAN_GAMES_MIN: u64 = 1_000;
 
-/// Build the index of positions beside packed files, for `find` and `tree`.
+/// Build the position index of packed files, for `find` and `tree`.
 ///
-/// games.plyindex stands beside games.parquet. It knows the games that it is of by their content:
-/// what was added to the file since gets an index of its own beside it, and an index of games that
-/// are no longer there is built anew. `find` and `tree` work without an index, too, but slower.
+/// The index of games.parquet is games.plyindex, beside it. It recognises its games by their
+/// content: games added to the file later get an index of their own beside it, and an index of
+/// games that are gone is rebuilt. `find` and `tree` also work without an index, but slower.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack index games.parquet                 writes games.plyindex
@@ -27,16 +27,16 @@ pub struct Arguments {
     /// The packed files
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Build it anew, whatever is there
+    /// Rebuild the index even if it is up to date
     #[arg(short, long)]
     force: bool,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
     /// Print no summary and no progress
     #[arg(short, long)]
     quiet: bool,
-    /// Print the summary as one JSON object a file on standard output
+    /// Print the summary as one JSON object per file on standard output
     #[arg(long)]
     json: bool,
 }
@@ -55,8 +55,8 @@ fn build(arguments: &Arguments, path: &Path) -> Result<Option<Built>, Failure> {
     build_of(&file, &[], arguments.threads, arguments.force, quiet)
 }
 
-/// Keeps the index beside a file of games that was changed in step with it. What those of `moved`
-/// tell of its rows is not made again.
+/// Updates the index beside a changed file of games. Entries in the indices of `moved` are carried
+/// over, not rebuilt.
 pub(super) fn keep(
     path: &Path,
     moved: &[Moved<'_>],
@@ -67,8 +67,8 @@ pub(super) fn keep(
     if file.kind() == Content::Games {
         let changed = |failure: Failure| {
             failure.with_hint(&format!(
-                "{} is changed as it should be, and searched without an index until `plypack \
-                 index` has made one",
+                "{} was changed as asked, but will be searched without an index until `plypack \
+                 index` builds one",
                 path.display()
             ))
         };
@@ -115,14 +115,14 @@ fn tell(arguments: &Arguments, path: &Path, built: Option<Built>) -> Result<(), 
         return Ok(());
     }
     let Some(Built { games, positions, pairs, bytes }) = built else {
-        progress::say(format_args!("{}: its index is of today; -f builds it anew", path.display()));
+        progress::say(format_args!("{}: its index is up to date; -f rebuilds it", path.display()));
         return Ok(());
     };
-    // Of a few games most is what every index has.
+    // A small index is mostly fixed overhead.
     let each = match games >= MEAN_GAMES_MIN {
         true => {
             let each = bytes as f64 / pairs.max(1) as f64;
-            format!("; {each:.2} bytes for each position of a game")
+            format!("; {each:.2} bytes per position of a game")
         }
         false => String::new(),
     };

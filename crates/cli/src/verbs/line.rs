@@ -1,4 +1,4 @@
-//! `plypack line`: the moves of one game to a cell and back.
+//! `plypack line`: encodes the moves of one game to a cell, and back.
 
 use std::io::Read;
 use std::process::ExitCode;
@@ -11,10 +11,10 @@ use plypack_records::FALLBACK_READER;
 use crate::code_text::CodeText;
 use crate::failure::Failure;
 
-/// What might help somebody whose cell is none.
-const CELL: &str = "a cell is the number of plies, seven bits a byte, the lowest first, and then \
-                    the code; a code alone, as `moves.code` of a packed file, needs --plies N, and \
-                    the codec that `moves.codec` names";
+/// A hint for an invalid cell.
+const CELL: &str = "a cell is the number of plies, seven bits per byte, lowest first, and then \
+                    the code; a code alone, like `moves.code` of a packed file, needs --plies N \
+                    and the codec that `moves.codec` names";
 
 /// Encode or decode the moves of one game.
 #[derive(Debug, clap::Args)]
@@ -29,10 +29,10 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Direction {
-    /// Moves to a cell in hexadecimal: the number of plies, seven bits a byte, the lowest first,
-    /// and then the codec's code
+    /// Encode moves to a cell in hexadecimal: the number of plies, seven bits per byte, lowest
+    /// first, and then the codec's code
     Encode(Line),
-    /// A cell in hexadecimal to moves
+    /// Decode a cell in hexadecimal to moves
     Decode(Decode),
 }
 
@@ -40,7 +40,7 @@ enum Direction {
 struct Decode {
     #[command(flatten)]
     line: Line,
-    /// Take a code alone, which has so many plies: `moves.plies` and `moves.code` of a packed file
+    /// Decode a code alone, of N plies: `moves.code` and `moves.plies` of a packed file
     #[arg(long, value_name = "N")]
     plies: Option<u32>,
 }
@@ -50,7 +50,7 @@ struct Line {
     /// The game
     #[arg(long, default_value = "chess")]
     game: String,
-    /// The codec; `plypack codecs` lists the choices [default: the one that pack uses]
+    /// The codec; `plypack codecs` lists the choices [default: the one that `pack` uses]
     #[arg(long)]
     codec: Option<String>,
     /// The position that the line starts from, if not the usual one

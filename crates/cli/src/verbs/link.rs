@@ -1,4 +1,4 @@
-//! `plypack link`: a game, or a position, to a link that holds all of it.
+//! `plypack link`: makes a link that holds a whole game or position.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,12 +17,12 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::files;
 
-/// Make a link that holds a whole game, and that no server has to keep.
+/// Make a link that holds a whole game, without a server to keep it.
 ///
-/// The game is a record as `pack` takes it, the text of moves, or a FEN alone for a position
-/// without moves. The link holds the start and the moves, nothing else. It ends in `#` and a few
-/// characters; put before it, with --base, any page that shows games: browsers do not send what
-/// stands behind `#`.
+/// The game is a record that `pack` reads, moves as text, or a FEN alone for a position without
+/// moves. The link holds the start and the moves, nothing else. It is `#` and a few characters;
+/// with --base, the address of any page that shows games comes first. Browsers do not send the part
+/// after `#`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack link --moves 1. e4 e5 2. Nf3
@@ -31,7 +31,7 @@ pub struct Arguments {
     /// The game [default: what the record says, or chess]
     #[arg(long)]
     game: Option<String>,
-    /// The codec of the moves; `plypack codecs` lists the choices [default: the one that makes the
+    /// The codec of the moves; `plypack codecs` lists the choices [default: whichever makes the
     /// shortest link]
     #[arg(long)]
     codec: Option<String>,
@@ -44,7 +44,7 @@ pub struct Arguments {
     /// The address to put before the link
     #[arg(long, value_name = "URL", default_value = "")]
     base: String,
-    /// Whose links to write
+    /// The style of the link
     #[arg(long, value_enum, default_value_t = Style::Plypack)]
     style: Style,
     /// Which record of the file, counted from 1
@@ -63,17 +63,17 @@ pub struct Arguments {
     file: PathBuf,
 }
 
-/// Whose links.
+/// Styles of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Style {
-    /// Ours, of every game
+    /// Links of plypack, for every game
     Plypack,
-    /// HullQin's, which his site opens, too
+    /// Links of HullQin, which his site opens, too
     Hullqin,
 }
 
 impl Style {
-    /// The game of what does not tell of one.
+    /// Returns the game of an input that does not name one.
     fn usual_game(self) -> &'static str {
         match self {
             Self::Plypack => "chess",
@@ -108,7 +108,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let failure = failure(error.into());
         return Err(match arguments.style {
             Style::Plypack => failure,
-            Style::Hullqin => failure.with_hint("HullQin's links are of xiangqi alone"),
+            Style::Hullqin => failure.with_hint("HullQin's links are for xiangqi only"),
         });
     }
     let game = pasted.game;
@@ -117,7 +117,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(ply) = arguments.ply {
         if ply > link.plies() {
             let plies = link.plies();
-            return Err(Failure::new(format!("{place}the last ply is {plies}, there is no {ply}")));
+            return Err(Failure::new(format!(
+                "{place}the last ply is {plies}, so there is no ply {ply}"
+            )));
         }
         link.shown = ply;
     }
@@ -154,22 +156,23 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The page that one of HullQin's links leads to: his own, if no other is named.
+/// Returns the page that a link of HullQin's opens: his own, unless --base names another.
 fn hullqins_base(arguments: &Arguments) -> Result<&str, Failure> {
     if arguments.codec.is_some() {
-        return Err(Failure::new("--codec is for links of our own; leave out --style or --codec"));
+        return Err(Failure::new("--codec is for links of plypack; leave out --style or --codec"));
     }
     match arguments.base.as_str() {
         "" => Ok(ADDRESS),
         base if base.contains(['?', '#']) => {
-            let why = "the link begins with `?`, so --base can have neither `?` nor `#`";
+            let why = "the link begins with `?`, so --base must not contain `?` or `#`";
             Err(Failure::new(why))
         }
         base => Ok(base),
     }
 }
 
-/// A record's place for messages, and the record; of a packed file or of one that could be packed.
+/// Reads a record from a packed file, or from one that could be packed. Returns its place for
+/// messages, and the record.
 pub fn read_raw(
     file: &Path,
     number: u64,
@@ -191,7 +194,7 @@ pub fn read_raw(
         if file.exists() {
             return failure;
         }
-        failure.with_hint("moves that are not in a file go behind --moves")
+        failure.with_hint("moves that are not in a file go after --moves")
     })?;
     let raw = match read_record(opened.source, number, games)? {
         Ok(raw) => raw,
@@ -206,8 +209,8 @@ fn only(name: &str, records: u64, number: u64) -> Failure {
     Failure::check(format!("{name} has only {records} records, not {number}"))
 }
 
-/// The game that was named or that the input as a whole tells of, and whether there was one; else
-/// chess.
+/// Returns the game that was named or that the input as a whole indicates, else chess; and whether
+/// one was known.
 fn usual_game(
     games: &[&'static dyn ErasedGame],
     raw: &RawRecord,
@@ -224,9 +227,7 @@ fn refused(place: &str, game: &dyn ErasedGame, refusal: Refusal) -> Failure {
         Refusal::Nothing(why) => {
             let why = why.map(|error| format!(" ({error})")).unwrap_or_default();
             let title = game.info().title;
-            format!(
-                "there is no {title} game and no position in it{why}; --game names another game"
-            )
+            format!("it has no {title} game and no position{why}; --game names another game")
         }
     };
     Failure::new(format!("{place}{why}"))

@@ -1,4 +1,4 @@
-//! `plypack ls`: what packed files hold.
+//! `plypack ls`: lists what packed files hold.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,9 +13,9 @@ use crate::{coverage, files};
 
 /// List what packed files hold.
 ///
-/// Bits are stored bits, of `moves` a ply or of `position` a line. "Verbatim" counts the records
-/// that are kept as their bytes, because nothing shorter gives them back. "Coded by" names the game
-/// and the codec of the moves or positions; `plypack codecs CODEC` tells of it.
+/// Bits are stored bits, of `moves` per ply or of `position` per line. "Verbatim" counts the
+/// records that are kept as raw bytes, because nothing shorter restores them. "Coded by" names the
+/// game and the codec of the moves or positions; `plypack codecs CODEC` describes it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack ls *.parquet
@@ -24,16 +24,16 @@ pub struct Arguments {
     /// The packed files
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Also the bytes of each column, why records are kept verbatim, and how many have moves that
-    /// could not be coded or need a patch
+    /// Also print the bytes of each column, why records are kept verbatim, and how many have moves
+    /// that could not be coded or need a patch
     #[arg(short, long)]
     verbose: bool,
-    /// One JSON object a file
+    /// Print one JSON object per file
     #[arg(long)]
     json: bool,
 }
 
-/// The stored bits a piece of what a column holds; `None` if there is none.
+/// Returns the stored bits per piece of a column; `None` without pieces.
 pub fn bits(bytes: u64, pieces: u64) -> Option<f64> {
     (pieces > 0).then(|| 8.0 * bytes as f64 / pieces as f64)
 }
@@ -127,7 +127,7 @@ fn details(summary: &Summary) -> Result<(), Failure> {
     }
     if summary.uncoded_variations > 0 {
         let variations = progress::counted(summary.uncoded_variations, "variation");
-        super::print_line(&format!("    kept as text for a move that is none: {variations}"))?;
+        super::print_line(&format!("    kept as text because of an invalid move: {variations}"))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `plypack man`: the manual page, from the parser's own definitions.
+//! `plypack man`: prints the manual page, from the parser's own definitions.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use crate::failure::Failure;
 pub struct Arguments {}
 
 pub fn run(_: &Arguments) -> Result<ExitCode, Failure> {
-    // Built first, so that verbs know by which words they are called.
+    // Built first, so that verbs know their full command lines.
     let mut command = crate::Arguments::command().disable_help_subcommand(true);
     command.build();
     let mut page = Vec::new();
@@ -26,7 +26,7 @@ pub fn run(_: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the page: what plypack is, and a part for each verb.
+/// Writes the page: a description of plypack, and a part for each verb.
 fn write(page: &mut Vec<u8>, command: &Command) -> io::Result<()> {
     let man = Man::new(command.clone()).manual("User Commands");
     man.render_title(page)?;
@@ -47,7 +47,7 @@ fn verbs(page: &mut Vec<u8>, command: &Command) -> io::Result<()> {
         man.render_synopsis_section(&mut part)?;
         man.render_description_section(&mut part)?;
         man.render_options_section(&mut part)?;
-        // Made for a page of its own: its sections are paragraphs here.
+        // These sections are meant for a separate page; here they become paragraphs.
         for line in String::from_utf8_lossy(&part).lines() {
             writeln!(page, "{}", if line.starts_with(".SH ") { ".PP" } else { line })?;
         }

@@ -1,4 +1,4 @@
-//! `plypack merge`: many packed files in one.
+//! `plypack merge`: merges packed files into one.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,10 +14,10 @@ use super::append::tell_renamed;
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
-/// Put many packed files into one.
+/// Merge packed files into one.
 ///
-/// Records are copied as they are coded, in the order of the files; large row groups byte by byte,
-/// small ones together with those beside them. If one of the files has an index, so has the result.
+/// Records are copied as coded, in the order of the files: large row groups byte for byte, small
+/// ones together with their neighbours. If one of the files has an index, so has the result.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack merge 2023.parquet 2024.parquet -o both.parquet
@@ -29,13 +29,13 @@ pub struct Arguments {
     /// The file to write
     #[arg(short, long)]
     output: PathBuf,
-    /// Build the index of positions, too, even if no file has one
+    /// Build the position index even if no file has one
     #[arg(long)]
     index: bool,
-    /// Write over an existing output
+    /// Overwrite an existing output
     #[arg(short, long)]
     force: bool,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
     /// Print no summary and no progress
@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let watch = Watch { threads, stop, progress: &advance };
     let merged = if files::is_standard_output(path) {
         if arguments.index || arguments.json {
-            let why = "--index and --json need a file; name one with -o";
+            let why = "--index and --json need an output file; name one with -o";
             return Err(Failure::new(why));
         }
         merge(&merging, &mut files::binary_output()?, Path::new("standard output"), &watch)?
@@ -82,8 +82,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Gives the file its name, and it an index if one is wanted: what those of the merged files tell
-/// of row groups that are still together is not made again.
+/// Gives the file its name, and builds its index if wanted. Index entries of the merged files are
+/// carried over for row groups that stay together.
 fn publish(arguments: &Arguments, merging: &[PackedFile], output: Output) -> Result<(), Failure> {
     let is_file = output.unfinished().is_some();
     let path = output.path().to_path_buf();
@@ -126,7 +126,7 @@ fn tell(arguments: &Arguments, files: usize, merged: &Merged) -> Result<(), Fail
         return Ok(());
     }
     progress::say(format_args!(
-        "{}: {} of {}, {}",
+        "{}: {} from {}, {}",
         path.display(),
         progress::counted(merged.records, "record"),
         progress::counted(files as u64, "file"),

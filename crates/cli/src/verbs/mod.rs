@@ -40,12 +40,12 @@ use std::io::Write;
 use crate::failure::Failure;
 use crate::terminal;
 
-/// The refusal of a text among typed moves.
+/// Returns the failure for typed text that is not a move.
 fn no_move(text: &str) -> Failure {
     Failure::new(format!("`{text}` is not a move"))
 }
 
-/// Prints a line on standard output. A reader who has gone is no error.
+/// Prints a line on standard output. The failure is silent if the reader has gone.
 fn print_line(line: &str) -> Result<(), Failure> {
     Ok(writeln!(std::io::stdout().lock(), "{}", terminal::lines(line))?)
 }

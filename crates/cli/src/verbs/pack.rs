@@ -1,4 +1,4 @@
-//! `plypack pack`: files of games or of positions to one Parquet file.
+//! `plypack pack`: packs files of games or of positions into one Parquet file.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -22,20 +22,21 @@ use crate::{files, interrupt, progress};
 
 /// Pack files of games or of positions into one Parquet file.
 ///
-/// Of a folder, of a tar archive, compressed or not, and of a zip archive every file is packed; its
-/// path becomes the name of its input, and `unpack -o DIR/` gives the files back.
+/// Every file in a folder, a tar archive (compressed or not) or a zip archive is packed under its
+/// path, and `unpack -o DIR/` restores the files.
 ///
-/// Games are in PGN or SGF, on pages with DhtmlXQ, transcripts, one a line, of WTHOR or in PSQ;
-/// positions are FEN or EPD, one a line.
+/// Games are in PGN, SGF, web pages with DhtmlXQ, transcripts (one game per line), WTHOR or PSQ;
+/// positions are FEN or EPD, one per line.
 ///
-/// Tables of games are read, too: Parquet files with a column `movetext`, as Lichess publishes its
-/// games. Of each row PGN is made, which is what comes back with `unpack`: texts, whole numbers,
-/// days and times of day are tags, NULL is no tag, and other columns are left out, by name. Such a
-/// file is named, not piped, and -o names the output.
+/// Tables of games are read, too: Parquet files with a column `movetext`, as published by Lichess.
+/// Each row is turned into PGN, which `unpack` gives back: columns of text, whole numbers, dates
+/// and times become tags, NULL becomes no tag, and other columns are left out and named. Name such
+/// a file instead of piping it, and name the output with -o.
 ///
-/// What an input holds, its content says; the first says it of the packed file. Every byte comes
-/// back with `unpack`. What is not understood is kept as it is. Inputs compressed by zstd, gzip,
-/// bzip2 or xz are known by their first bytes; their content is packed.
+/// Formats are recognised by content; the first input decides whether the packed file holds games
+/// or positions. `unpack` restores every byte; what is not understood is kept as it is. Inputs
+/// compressed with zstd, gzip, bzip2 or xz are recognised by their first bytes and packed
+/// decompressed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack pack games.pgn                      writes games.parquet
@@ -45,44 +46,44 @@ use crate::{files, interrupt, progress};
   plypack pack lichess.parquet -o games.parquet
   curl -s https://example.org/games.pgn | plypack pack - -o games.parquet")]
 pub struct Arguments {
-    /// The files to pack, and folders and archives of files, in this order; - is standard input
+    /// The files, folders and archives to pack, in this order; `-` is standard input
     #[arg(required = true)]
     pub(super) inputs: Vec<PathBuf>,
-    /// The file to write [default: the first input's name, ending in .parquet: games.parquet for
+    /// The file to write [default: the first input's name with .parquet: games.parquet for
     /// games.pgn.zst or games.tar.gz]
     #[arg(short, long)]
     pub(super) output: Option<PathBuf>,
-    /// The game that the records are of [default: what each game says in its tags, the game whose
-    /// transcripts or positions an input has, or else chess]
+    /// The game of the records [default: from each game's tags or the input's transcripts or
+    /// positions, else chess]
     #[arg(long)]
     pub(super) game: Option<String>,
     /// The model to code moves with [default: default, or the best that the game has]
     #[arg(long, conflicts_with = "codec", value_parser = PossibleValuesParser::new(models()))]
     pub(super) model: Option<String>,
-    /// How to code moves, or positions, otherwise; `plypack codecs` lists the choices [default: the
-    /// model's codec, and for positions board.blocks, which makes the smallest files]
+    /// The codec for moves or positions, in place of a model; `plypack codecs` lists the choices
+    /// [default: the model's codec; for positions board.blocks, which makes the smallest files]
     #[arg(long)]
     pub(super) codec: Option<String>,
-    /// Build the index of positions beside the output, too, for `find` and `tree`
+    /// Also build the position index beside the output, for `find` and `tree`
     #[arg(long)]
     pub(super) index: bool,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     pub(super) threads: usize,
-    /// Write over an existing output
+    /// Overwrite an existing output
     #[arg(short, long)]
     pub(super) force: bool,
-    /// Keep the inputs; always so, and accepted for the habit
+    /// Ignored; inputs are always kept
     #[arg(short, long)]
     pub(super) keep: bool,
-    /// Exit with code 3 if records, or moves of records, had to be kept as text, or if nothing was
-    /// understood of a record
+    /// Exit with code 3 if records or moves had to be kept as text, or if nothing in a record was
+    /// understood
     #[arg(long)]
     pub(super) strict: bool,
     /// Print no summary and no progress
     #[arg(short, long)]
     pub(super) quiet: bool,
-    /// Name the records whose moves, or position, could not all be coded
+    /// Name the records whose moves or position could not all be coded
     #[arg(short, long)]
     pub(super) verbose: bool,
     /// Print the summary as one JSON object on standard output
@@ -90,7 +91,7 @@ pub struct Arguments {
     pub(super) json: bool,
 }
 
-/// The tiers of all games, each once.
+/// Returns the tiers of all games, each once.
 pub(super) fn models() -> Vec<PossibleValue> {
     let mut models: Vec<&Tier> = Vec::new();
     for tier in GAMES.iter().flat_map(|game| tiers(game.info().name)) {
@@ -114,7 +115,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 
 /// Packs inputs into a file of their own.
 ///
-/// If another run makes a file of that name meanwhile, `next` may say another one.
+/// If another run creates a file of that name meanwhile, `next` may return another name.
 pub(super) fn pack_inputs(
     arguments: &Arguments,
     options: &Options,
@@ -129,11 +130,11 @@ pub(super) fn pack_inputs(
     };
     let (report, packed) = if files::is_standard_output(&output) {
         if arguments.index {
-            return Err(Failure::new("--index needs a file to stand beside; name one with -o"));
+            return Err(Failure::new("--index needs an output file; name one with -o"));
         }
         if arguments.json {
             return Err(Failure::new(
-                "--json needs standard output; name a file for the games with -o",
+                "--json needs standard output; write the games to a file with -o",
             ));
         }
         let mut stream = files::binary_output()?;
@@ -166,12 +167,12 @@ pub(super) fn pack_inputs(
     Ok(exit_code(arguments, &report))
 }
 
-/// Looks at all inputs.
+/// Determines the kinds of all inputs.
 pub(super) fn look(inputs: &[PathBuf]) -> Result<Vec<Input>, Failure> {
     inputs.iter().map(|input| Input::look(input)).collect()
 }
 
-/// Whether all went well.
+/// Returns the exit code of a run that packed.
 pub(super) fn exit_code(arguments: &Arguments, report: &Report) -> ExitCode {
     let kept_as_text = report.verbatim_records() > 0 || report.faulty > 0 || report.unread > 0;
     let fails = arguments.strict && kept_as_text;
@@ -183,7 +184,7 @@ fn begin_index(file: &Output) -> Result<IndexWriter, Failure> {
     if file.unfinished().is_none() {
         let name = file.path().display();
         return Err(Failure::new(format!(
-            "{name} is no file, so that no index can stand beside it"
+            "{name} is not a file, so it cannot have an index beside it"
         )));
     }
     let index = IndexWriter::begin(&part_path(file.path(), 0))?;
@@ -191,7 +192,7 @@ fn begin_index(file: &Output) -> Result<IndexWriter, Failure> {
     Ok(index)
 }
 
-/// Packs inputs, behind the records of another file if there is one.
+/// Packs inputs, after the records of `before` if given.
 pub(super) fn pack(
     arguments: &Arguments,
     inputs: Vec<Input>,
@@ -218,13 +219,13 @@ pub(super) fn pack(
     Ok((report?, Packed { inputs, holds_files: false, left_out: left_out.into_iter().collect() }))
 }
 
-/// What was packed, besides what the report says.
+/// Facts about the inputs that the report lacks.
 pub(super) struct Packed {
-    /// How many inputs there were, each file in a folder or an archive being one.
+    /// Number of inputs; each file in a folder or archive counts.
     inputs: u64,
     /// Whether there was a folder or an archive.
     holds_files: bool,
-    /// Of each input that is a table the columns that PGN has no place for.
+    /// For each input that is a table, the columns that PGN has no place for.
     left_out: BTreeMap<String, Vec<String>>,
 }
 
@@ -256,10 +257,10 @@ fn tell(
     };
     let shown = if files::is_standard(output) { Path::new("standard output") } else { output };
     let bits = bits.map(|bits| {
-        let each = if report.kind == Content::Games { "a ply" } else { "a line" };
+        let each = if report.kind == Content::Games { "per ply" } else { "per line" };
         format!(", {coded} {bits:.2} bits {each}")
     });
-    // Of an empty input there is no share to tell.
+    // An empty input has no ratio.
     let ratio = (report.input_bytes > 0)
         .then(|| format!(" ({:.1} %)", share(report.output_bytes, report.input_bytes)));
     progress::say(format_args!(
@@ -281,15 +282,15 @@ fn tell(
     for (name, columns) in &packed.left_out {
         let columns = columns.join(", ");
         progress::say(format_args!(
-            "{name}: PGN has no place for the columns {columns}: they are left out; cast to text \
-             those that are to be tags"
+            "{name}: PGN has no place for the columns {columns}, so they are left out; cast \
+             columns to text to make them tags"
         ));
     }
     tell_kept(arguments, report);
     Ok(())
 }
 
-/// Says which games have not the model, or the codec, that was asked for.
+/// Reports which games lack the model or codec that was asked for.
 pub(super) fn tell_model(arguments: &Arguments, report: &Report) {
     let codecs = report.summary.codecs.iter().filter_map(|codec| codec.split_once('/'));
     for (game, codec) in codecs {
@@ -302,8 +303,8 @@ pub(super) fn tell_model(arguments: &Arguments, report: &Report) {
     }
 }
 
-/// Whether a game that was coded with `codec` has none of the name that was asked for. Codecs are
-/// written as files name them, perhaps with a number.
+/// Whether a game coded with `codec` lacks the codec `asked` for. Codecs are written as in files,
+/// perhaps with a number.
 fn lacks_codec(game: &str, asked: &str, codec: &str) -> bool {
     let name = |text: &str| text.split('/').next().unwrap_or_default().to_owned();
     let of_positions = position_codec(game, asked).is_some();
@@ -335,44 +336,44 @@ fn object(arguments: &Arguments, report: &Report, output: &Path) -> serde_json::
     })
 }
 
-/// A part of a whole in per cent.
+/// Returns a part of a whole in per cent.
 fn share(part: u64, whole: u64) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
-/// Says why a file is larger than one would think.
+/// Explains why a file is unexpectedly large.
 fn tell_size(report: &Report) {
     let (bytes, footer) = (report.output_bytes, report.summary.footer_bytes());
     if 2 * footer > bytes {
         progress::say(format_args!(
-            "{} of that are the footer, which describes the columns and hardly grows with more \
+            "{} of that is the footer, which describes the columns and hardly grows with more \
              records",
             HumanBytes(footer),
         ));
     } else if bytes > report.input_bytes {
-        progress::say("it grew: there is little in it that plypack codes");
+        progress::say("it grew: it holds little that plypack can code");
     }
 }
 
-/// Says what should be known of the inputs: that there are several, or that one is something else.
+/// Reports on the inputs: that there are several, or that one holds something else.
 fn tell_inputs(arguments: &Arguments, report: &Report, packed: &Packed, output: &Path) {
     let inputs = arguments.inputs.len();
     if packed.holds_files && !files::is_standard_output(output) {
         let (files, output) = (progress::counted(packed.inputs, "file"), output.display());
         progress::say(format_args!(
-            "it holds {files}; `plypack unpack {output} -o DIR/` gives back what it holds"
+            "it holds {files}; `plypack unpack {output} -o DIR/` restores them"
         ));
     } else if inputs > 1 && arguments.output.is_none() {
         let output = output.display();
         progress::say(format_args!(
-            "{inputs} inputs are in one file, which has the name of the first: -o gives it \
-             another, and `plypack unpack {output} -o DIR/` gives them back one by one"
+            "{inputs} inputs are in one file, named after the first; -o names it otherwise, and \
+             `plypack unpack {output} -o DIR/` restores them as separate files"
         ));
     }
     tell_not_understood(report);
 }
 
-/// Says which inputs are kept as text.
+/// Reports which inputs were kept as text.
 pub(super) fn tell_not_understood(report: &Report) {
     for name in &report.misfits {
         let (held, other) = match report.kind {
@@ -380,14 +381,14 @@ pub(super) fn tell_not_understood(report: &Report) {
             Content::Positions => ("no positions", "positions"),
         };
         progress::say(format_args!(
-            "{name} holds {held} and the first input {other}: it is kept as text; pack it into a \
-             file of its own"
+            "{name} holds {held} but the first input holds {other}, so it is kept as text; pack it \
+             into a file of its own"
         ));
     }
     if report.pieces > 0 {
         progress::say(format_args!(
-            "records cut at {}, the most that one may have: {}; their bytes are kept, and the \
-             games in them are not found",
+            "records cut at the limit of {}: {}; their bytes are kept, but the games in them \
+             are not found",
             HumanBytes(RECORD_BYTES_MAX as u64),
             progress::count(report.pieces),
         ));
@@ -397,17 +398,17 @@ pub(super) fn tell_not_understood(report: &Report) {
         let cure = cure(name, *what);
         let what = what.unwrap_or("text in no format that plypack knows");
         progress::say(format_args!(
-            "{name}: no game was understood in it, it seems to be {what}; it is kept as it \
-             stands{cure}"
+            "{name}: no game was understood in it; it seems to be {what}, and is kept as it \
+             is{cure}"
         ));
     }
 }
 
-/// What to do about an input in which nothing was understood.
+/// Returns advice for an input in which nothing was understood.
 fn cure(name: &str, what: Option<&str>) -> &'static str {
     match what {
         Some("a Parquet file") => {
-            ". Games are found in a Parquet file that is named, not piped, and has a column \
+            ". Games are read from a Parquet file that is named, not piped, and has a column \
              movetext"
         }
         Some("a ZIP archive") if name == "standard input" => {
@@ -417,7 +418,7 @@ fn cure(name: &str, what: Option<&str>) -> &'static str {
     }
 }
 
-/// Says what was kept as text.
+/// Reports what was kept as text.
 pub(super) fn tell_kept(arguments: &Arguments, report: &Report) {
     if report.verbatim_records() > 0 {
         let reasons: Vec<String> = report
@@ -441,7 +442,7 @@ pub(super) fn tell_kept(arguments: &Arguments, report: &Report) {
         progress::say(format_args!("in {faulty} {what}; -v names them"));
     }
     let kept = match report.kind {
-        Content::Games => "from there on it",
+        Content::Games => "the rest",
         Content::Positions => "the line",
     };
     for notice in report.notices.iter().filter(|_| arguments.verbose) {

@@ -1,4 +1,4 @@
-//! `plypack position`: positions to their codes and back, one, or one a line.
+//! `plypack position`: encodes and decodes positions, one, or one per line.
 
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::process::ExitCode;
@@ -12,9 +12,9 @@ use crate::progress;
 
 /// Encode or decode positions.
 ///
-/// Without arguments, positions or codes are read from standard input, one a line, and each line
-/// of input gives one line of output: an empty line an empty one. The first line that cannot be
-/// coded is named and ends the run.
+/// Without arguments, positions or codes are read from standard input, one per line, and each line
+/// of input gives one line of output; an empty line gives an empty one. The first line that cannot
+/// be coded is reported and ends the run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack position encode 8/8/8/4k3/8/4K3/8/7R w - - 0 40
@@ -26,9 +26,9 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Direction {
-    /// Positions to codes
+    /// Encode positions
     Encode(Position),
-    /// Codes to positions
+    /// Decode codes to positions
     Decode(Position),
 }
 
@@ -72,7 +72,7 @@ struct Translator {
     codec: &'static dyn ErasedPositionCodec,
     code_text: CodeText,
     encodes: bool,
-    /// Whether a loss has been told.
+    /// Whether a loss was reported.
     told: bool,
 }
 
@@ -83,7 +83,7 @@ impl Translator {
         let mut line = Vec::new();
         for number in 1.. {
             if input.buffer().is_empty() {
-                // Whoever writes the input may wait for an answer before the next line.
+                // The writer of the input may wait for an answer before the next line.
                 output.flush()?;
             }
             line.clear();
@@ -115,15 +115,15 @@ impl Translator {
         }
         let code = self.codec.encode(text).map_err(Failure::new)?.bytes;
         if code.is_empty() {
-            // It could not be told from an empty line.
+            // It would look like an empty line.
             let codec = self.codec.info().name;
-            return Err(Failure::new(format!("{codec} codes it in no byte at all; use another")));
+            return Err(Failure::new(format!("{codec} codes it in no bytes at all; use another")));
         }
         self.tell_loss(text, &code)?;
         Ok(self.code_text.write(&code))
     }
 
-    /// Says once what the codec does not hold, if a position had some of it.
+    /// Reports once what the codec does not hold, if a position has any of it.
     fn tell_loss(&mut self, text: &str, code: &[u8]) -> Result<(), Failure> {
         let drops = self.codec.drops();
         if self.told || drops.is_empty() {

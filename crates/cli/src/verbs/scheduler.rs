@@ -1,4 +1,4 @@
-//! `plypack scheduler`: the head of a cluster.
+//! `plypack scheduler`: the scheduler of a cluster.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -9,24 +9,24 @@ use plypack_cluster::{Address, Scheduler};
 use crate::failure::Failure;
 use crate::progress;
 
-/// Take queries for a cluster, and hand their tasks to executors.
+/// Accept queries for a cluster, and hand their tasks to executors.
 ///
-/// Prints the address for `plypack sql --cluster` on a line of standard output, and then works
-/// until it is ended. Whoever reaches the port may ask queries that read what this machine may
-/// read: listen to a private network alone.
+/// Prints the address for `plypack sql --cluster` on a line of standard output, and then runs until
+/// stopped. Anyone who reaches the port may run queries that read what this machine may read:
+/// listen on a private network only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack scheduler
   plypack scheduler --host 192.168.1.10")]
 pub struct Arguments {
-    /// The address of this machine to listen at; 0.0.0.0 is all of them
+    /// The address of this machine to listen on; 0.0.0.0 is all of its addresses
     #[arg(long, default_value = "127.0.0.1")]
     host: String,
-    /// The port to listen at; 0 is any that is free
+    /// The port to listen on; 0 is any free port
     #[arg(long, default_value_t = Address::PORT)]
     port: u16,
-    /// After how long a silent executor is taken for lost, and its tasks go to others; one that
-    /// works says something every 5 seconds
+    /// Seconds until a silent executor counts as lost, and its tasks go to others; a working one
+    /// reports every 5 seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30,
           value_parser = clap::value_parser!(u64).range(10..))]
     executor_timeout: u64,

@@ -1,5 +1,5 @@
-//! `plypack serve`: a database, a game or an empty board in the browser, for this machine alone
-//! unless it is told otherwise.
+//! `plypack serve`: shows a database, a game or an empty board in the browser, on this machine only
+//! unless told otherwise.
 
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr};
@@ -40,17 +40,17 @@ static PAGES: [Page; 12] = [
 /// The page that shows a database.
 const EXPLORER: &str = "explorer.html";
 
-/// The name under which the page asks for the game that was given.
+/// The name by which the page asks for the given game.
 const RECORD: &str = "record";
 
 /// Show a database, a game or an empty board in the browser.
 ///
-/// A packed file of games, or a folder of them, is shown as a database: its games, the tree of its
-/// openings, and a board. With --record, one of its games is shown, as that of a link or of a file
-/// of records as `pack` takes it. Of another folder files are shown by their names:
-/// `/?src=game.pgn` shows the first game in one. The page is in the program, and nothing leaves
-/// this machine. Tools that speak the API of lichess.org's explorer find it under the same address:
-/// `/lichess`, `/masters`, `/player`. Ctrl-C ends it.
+/// A packed file of games, or a folder of them, is shown as a database: its games, its opening
+/// tree, and a board. With --record, a single game is shown; so is the game of a link, or of a file
+/// that `pack` reads. In any other folder, files are shown by name: `/?src=game.pgn` shows the
+/// first game of that file. The page is built into the program, and nothing leaves this machine.
+/// The API of lichess.org's explorer is at the same address: `/lichess`, `/masters`, `/player`.
+/// Ctrl-C stops the server.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack serve games.parquet
@@ -65,24 +65,24 @@ pub struct Arguments {
     /// Show this record of the file, counted from 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     record: Option<u64>,
-    /// The port to listen at [default: any that is free]
+    /// The port to listen on [default: any free port]
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// The address to listen at: with another than this one, other machines may ask as well,
-    /// 0.0.0.0 for all
+    /// The address to listen on: any other than the default admits other machines; 0.0.0.0 listens
+    /// on all interfaces
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     listen: IpAddr,
-    /// Let pages of this origin read the answers, such as `https://example.org`; * for all
+    /// Let pages of this origin read the answers, such as `https://example.org`; * allows all
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
-    /// Serve nothing: write the page, the packed file and its index into this folder, for any host
-    /// of files
+    /// Write the page, the packed file and its index into this folder, for any static file host,
+    /// instead of serving
     #[arg(long, value_name = "DIR", requires = "what", conflicts_with = "record")]
     site: Option<PathBuf>,
-    /// With --site, write over files that are there
+    /// With --site, overwrite existing files
     #[arg(short, long, requires = "site")]
     force: bool,
-    /// Only print the address, do not open the browser
+    /// Print the address only, without opening the browser
     #[arg(long)]
     no_open: bool,
 }
@@ -104,7 +104,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let (address, origins) = (arguments.listen, arguments.allow_origin.clone());
     let server = Server::bind(site, &Access { address, port, origins }).map_err(failure)?;
     let address = server.address().map_err(failure)?;
-    // Who listens at all addresses is found at that of this machine.
+    // A server on all interfaces is reached at this machine's own address.
     let host = match address.ip() {
         ip if ip.is_unspecified() => Ipv4Addr::LOCALHOST.to_string(),
         IpAddr::V6(ip) => format!("[{ip}]"),
@@ -113,16 +113,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let address = format!("http://{host}:{}/{place}", address.port());
     super::print_line(&address)?;
     if std::io::stdout().is_terminal() {
-        progress::say("Ctrl-C ends it.");
+        progress::say("Ctrl-C stops the server.");
         if !arguments.no_open && open::that_detached(&address).is_err() {
-            progress::say("No browser could be opened: open the address by hand.");
+            progress::say("No browser could be opened; open the address yourself.");
         }
     }
     server.run(stop).map_err(Failure::new)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is served, and what the address of its first view ends with.
+/// Returns what to serve, and how the address of its first view ends.
 fn choose(arguments: &Arguments) -> Result<(Site, String), Failure> {
     let mut site = Site { pages: &PAGES, database: None, texts: Box::new(|_| None) };
     let Some(what) = &arguments.what else { return Ok((site, String::new())) };
@@ -136,7 +136,7 @@ fn choose(arguments: &Arguments) -> Result<(Site, String), Failure> {
         return Ok((site, EXPLORER.into()));
     }
     if path.exists() {
-        // What is called a packed file and is none is refused as one, not shown as text.
+        // A file that is only named like a packed one is refused, not shown as text.
         let named = path.extension().is_some_and(|end| end == "parquet");
         if arguments.record.is_none() && (named || files::looks_packed(&path)) {
             site.database = Some(database(&path)?);
@@ -147,11 +147,11 @@ fn choose(arguments: &Arguments) -> Result<(Site, String), Failure> {
         return Ok((site, format!("?src={RECORD}")));
     }
     let link = plypack_games::link::Link::read(what)
-        .map_err(|error| Failure::from(error).with_hint("and there is no file of this name"))?;
+        .map_err(|error| Failure::from(error).with_hint("and there is no file of that name"))?;
     Ok((site, format!("#{}", link.write(link.shortest_codec()?)?)))
 }
 
-/// Opens a database, and says of which files it has to search all games.
+/// Opens a database, and reports files whose games must be scanned.
 fn database(path: &Path) -> Result<Database, Failure> {
     let database = Database::open(path)?;
     for asked in database.files() {
@@ -162,7 +162,7 @@ fn database(path: &Path) -> Result<Database, Failure> {
         }
         if !asked.indices.uncovered().is_empty() {
             progress::say(format_args!(
-                "{name} has games without an index, which are searched for every position; \
+                "{name} has games without an index, which are scanned for every position; \
                  `plypack index {name}` indexes them"
             ));
         }
@@ -170,14 +170,14 @@ fn database(path: &Path) -> Result<Database, Failure> {
     Ok(database)
 }
 
-/// What the names of files of records end in: nothing else in a folder is served.
+/// Extensions of files of records: nothing else in a folder is served.
 const RECORDS: [&str; 9] = ["pgn", "sgf", "txt", "psq", "wtb", "ugi", "html", "epd", "fen"];
 
-/// The first record of a file that lies in a folder itself, by its name as an address has it. A
-/// link may lead out of the folder, and a hidden file is not for all.
+/// Returns the first record of a file directly in a folder, by its name as in an address. Links,
+/// which may lead out of the folder, and hidden files are not served.
 fn file_in(folder: &Path, name: &str) -> Option<String> {
     let found = std::fs::read_dir(folder).ok()?.filter_map(Result::ok).find(|entry| {
-        // Compared with what is there, so that no name can lead elsewhere.
+        // Compared with the folder's entries, so that no name can lead elsewhere.
         entry.file_name().to_str().is_some_and(|there| there == name || escaped(there) == name)
     })?;
     let path = found.path();
@@ -189,14 +189,14 @@ fn file_in(folder: &Path, name: &str) -> Option<String> {
     if is_served { read(&path, 1).ok() } else { None }
 }
 
-/// A name as browsers write it in an address.
+/// Escapes a name as browsers do in an address.
 fn escaped(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte);
     let escape = |byte| if plain(byte) { char::from(byte).into() } else { format!("%{byte:02X}") };
     name.bytes().map(escape).collect()
 }
 
-/// The text of one record of a file, packed or not.
+/// Returns the text of one record of a file, packed or not.
 fn read(path: &Path, number: u64) -> Result<String, Failure> {
     let raw = link::read_raw(path, number, GAMES.to_vec())?.1;
     let chess = super::codecs::find("chess", Some("line.text"))?.game();

@@ -13,14 +13,14 @@ use rustyline::error::ReadlineError;
 use crate::failure::Failure;
 use crate::{files, progress, terminal};
 
-/// How often the bar moves.
+/// Interval between updates of the bar.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Ask packed games in SQL.
+/// Query packed games with SQL.
 ///
-/// A table is a packed file, a folder of them, a pattern or a URL, by its name in single quotes.
-/// `plies('games.parquet')` has a row a ply, `plain('games.parquet')` no coded columns. Functions
-/// tell what moves mean: reaches(moves, '1. e4 c5'), fen(moves, 20), pgn(*); docs/sql.md has all.
+/// A table is a packed file, a folder of them, a pattern or a URL, written in single quotes.
+/// `plies('games.parquet')` has a row per ply, `plain('games.parquet')` no coded columns. Functions
+/// interpret moves: reaches(moves, '1. e4 c5'), fen(moves, 20), pgn(*); see docs/sql.md.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack sql \"select White, count(*) from 'games.parquet' where reaches(moves, '1. e4 c5') \
@@ -29,33 +29,33 @@ group by White order by 2 desc\"
   plypack sql \"select * from plain('games.parquet')\" -o plain.parquet
   plypack sql                              # a prompt; queries end with a semicolon")]
 pub struct Arguments {
-    /// The query [default: a prompt, or the queries on standard input, each with a semicolon]
+    /// The query [default: a prompt, or the queries on standard input, each ending in a semicolon]
     query: Option<String>,
-    /// How rows are written [default: by the ending of -o, else a table]
+    /// Output format [default: from the ending of -o, else a table]
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Kind>,
-    /// One JSON object a row, as --format ndjson
+    /// Print one JSON object per row, like --format ndjson
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Write the rows to a file, .csv, .ndjson or .parquet; `-` is standard output
+    /// Write the rows to a .csv, .ndjson or .parquet file; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write over an existing output
+    /// Overwrite an existing output
     #[arg(short, long)]
     force: bool,
-    /// Ask a cluster: df://HOST:PORT of its scheduler
+    /// Query a cluster, at the df://HOST:PORT of its scheduler
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "URL")]
     cluster: Option<String>,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
-    /// Print no progress and no remarks
+    /// Print no progress and no notes
     #[arg(short, long)]
     quiet: bool,
 }
 
-/// How rows are written.
+/// Output formats.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Kind {
     Table,
@@ -100,7 +100,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 impl Arguments {
-    /// How rows are written: as it says, or as the name of the output does.
+    /// Returns the output format: as given, or from the output's extension.
     fn format(&self) -> Result<Format, Failure> {
         if self.json {
             return Ok(Format::Ndjson);
@@ -118,7 +118,7 @@ impl Arguments {
             Some("parquet") => Ok(Format::Parquet),
             Some("txt") => Ok(Format::Table),
             _ => Err(Failure::new(format!(
-                "{}: the ending tells no format; use .csv, .ndjson or .parquet, or --format",
+                "{}: no format has this ending; use .csv, .ndjson or .parquet, or --format",
                 path.display()
             ))),
         }
@@ -132,7 +132,7 @@ impl Arguments {
         Ok(Session::local(self.threads))
     }
 
-    /// Asks, and writes the rows.
+    /// Runs a query and writes its rows.
     async fn answer(&self, session: &Session, query: &str, format: Format) -> Result<(), Failure> {
         let answer = session.ask(query).await.map_err(Failure::new)?;
         for remark in answer.remarks.iter().filter(|_| !self.quiet) {
@@ -156,7 +156,7 @@ impl Arguments {
                 output.flush()?;
                 if format == Format::Table && rows > TABLE_ROWS as u64 {
                     self.tell(format_args!(
-                        "the first {} of {} rows; --format csv gives all",
+                        "the first {} of {} rows; --format csv prints all",
                         progress::count(TABLE_ROWS as u64),
                         progress::count(rows)
                     ));
@@ -166,7 +166,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// Writes the rows as they come.
+    /// Writes the rows as they arrive.
     async fn write<W: Write + Send>(
         &self,
         mut answer: Answer,
@@ -197,12 +197,12 @@ impl Arguments {
         }
     }
 
-    /// Asks what is typed, until nothing more is.
+    /// Runs the queries that are typed, until the end of input.
     async fn prompt(&self, session: &Session, format: Format) -> Result<(), Failure> {
         let mut editor = rustyline::DefaultEditor::new().map_err(Failure::new)?;
         progress::say(
-            "A query ends with a semicolon; tables are files, 'games.parquet'; `functions;` lists \
-             the functions on moves, Ctrl-D ends.",
+            "End a query with a semicolon. Tables are files, such as 'games.parquet'. `functions;` \
+             lists the functions on moves. Ctrl-D exits.",
         );
         let mut typed = String::new();
         loop {
@@ -212,7 +212,7 @@ impl Arguments {
                     typed.push_str(&line);
                     typed.push('\n');
                 }
-                // What was typed so far is dropped.
+                // Drops what was typed so far.
                 Err(ReadlineError::Interrupted) => typed.clear(),
                 Err(ReadlineError::Eof) => return Ok(()),
                 Err(error) => return Err(Failure::new(error)),
@@ -237,7 +237,7 @@ impl Arguments {
             match plypack_sql::queries(&queries) {
                 Ok(queries) => {
                     for query in queries {
-                        // What is wrong with a query is no reason to leave.
+                        // A failed query does not end the prompt.
                         if let Err(failure) = self.answer(session, query, format).await {
                             _ = failure.report();
                         }

@@ -1,4 +1,4 @@
-//! `plypack synth`: made-up games, for tests of what is to hold many.
+//! `plypack synth`: makes up games, to test what must hold many.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use plypack_store::{Compressed, Error, Options, Source, import_to};
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
-/// Make games up, to try a program or a computer with many.
+/// Make up games, to test a program or a computer with many.
 ///
-/// Moves are drawn from a model, so that openings, captures and lengths are about those of real
-/// games; names, dates, ratings and results are made up to match, and the event says so. The same
-/// game, model and seed give the same games on any computer; fewer games are the first of more.
-/// Chess, xiangqi and tic-tac-toe come as PGN, go, othello and gomoku as SGF.
+/// Moves are drawn from a model, so openings, captures and lengths resemble those of real games;
+/// names, dates, ratings and results are made up to match, and the event says so. The same game,
+/// model and seed give the same games on any computer; fewer games are the first of more. Chess,
+/// xiangqi and tic-tac-toe are written as PGN, go, othello and gomoku as SGF.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack synth --game chess --games 1000 > games.pgn
@@ -27,27 +27,26 @@ pub struct Arguments {
     /// The game
     #[arg(long, value_parser = games())]
     game: String,
-    /// How many games
+    /// Number of games
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Which of all series of games
+    /// The seed; each gives another series of games
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The model to draw moves from, and to code them with in a packed file [default: default, or
     /// the best that the game has]
     #[arg(long, conflicts_with = "codec", value_parser = models())]
     model: Option<String>,
-    /// The codec whose model is drawn from otherwise; `plypack codecs` lists the choices
+    /// The codec whose model to draw from, in place of --model; `plypack codecs` lists the choices
     #[arg(long)]
     codec: Option<String>,
-    /// The file to write, a packed one if its name ends in .parquet [default: standard output, as
-    /// text]
+    /// The file to write, packed if its name ends in .parquet [default: standard output, as text]
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
-    /// Write over an existing output
+    /// Overwrite an existing output
     #[arg(short, long)]
     force: bool,
     /// Print no progress
@@ -55,12 +54,12 @@ pub struct Arguments {
     quiet: bool,
 }
 
-/// The names of all games.
+/// Returns a parser for the names of games.
 fn games() -> PossibleValuesParser {
     PossibleValuesParser::new(GAMES.iter().map(|game| game.info().name))
 }
 
-/// The names of all games' models.
+/// Returns a parser for the names of all games' models.
 fn models() -> PossibleValuesParser {
     PossibleValuesParser::new(super::pack::models())
 }
@@ -76,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if files::is_standard_output(output) {
         let mut stdout = BufWriter::with_capacity(1 << 16, std::io::stdout());
         let written = print(arguments, &synth, &mut stdout, Path::new("standard output"));
-        // Games before an interrupt are whole.
+        // Games before an interrupt are complete.
         stdout.flush()?;
         written?;
         return Ok(ExitCode::SUCCESS);
@@ -124,7 +123,7 @@ fn print(
     Ok(output.flush().map_err(Error::io(name))?)
 }
 
-/// Says why a codec does not serve, and which does.
+/// Explains why a codec cannot be used, and names one that can.
 fn unfit(game: &str, why: &str) -> Failure {
     let usual = usual_line_codec(game).map_or("line.uniform", |codec| codec.info().name);
     Failure::new(format!("{why}, as `{usual}` does"))

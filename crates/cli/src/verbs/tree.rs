@@ -1,4 +1,4 @@
-//! `plypack tree`: the moves that were played in a position, and what became of them.
+//! `plypack tree`: shows the moves played in a position, and their results.
 
 use std::process::ExitCode;
 
@@ -10,10 +10,10 @@ use crate::failure::{DIFFERENT, Failure};
 use crate::progress;
 use crate::question::Asks;
 
-/// Show the moves that were played in a position, and what became of them.
+/// Show the moves played in a position, and their results.
 ///
-/// Without --fen and --moves the position is the usual start. A game counts once for each different
-/// move that it plays there. A game's rating is the mean of its players'.
+/// Without --fen and --moves, the position is the usual start. A game counts once for each
+/// different move that it plays there. A game's rating is the mean of its players' ratings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack tree games.parquet
@@ -22,8 +22,8 @@ use crate::question::Asks;
 pub struct Arguments {
     #[command(flatten)]
     asks: Asks,
-    /// One JSON object a move: `move`, `coordinates`, `records`, `white`, `draws`, `black`,
-    /// `mean_rating`, `last_year`, `examples`; and of the position: `all` games and those that
+    /// Print one JSON object per move: `move`, `coordinates`, `records`, `white`, `draws`, `black`,
+    /// `mean_rating`, `last_year`, `examples`; and for the position, `all` games and those that
     /// `ended` there. If all did, `move` is null
     #[arg(long)]
     json: bool,
@@ -98,7 +98,7 @@ fn example(file: usize, game: &Example, asked: &[Asked]) -> Value {
     object
 }
 
-/// The mean rating of the games that have one.
+/// Returns the mean rating of the games that have one.
 fn mean_rating(sum: &Sum) -> Option<f64> {
     (sum.rated > 0).then(|| sum.rating_sum as f64 / sum.rated as f64)
 }
@@ -112,7 +112,7 @@ fn result(game: &Example) -> &'static str {
     }
 }
 
-/// How wide a bar of results is.
+/// Width of a bar of results.
 const BAR_WIDTH: u64 = 20;
 
 fn table(tree: &Tree, position: &str, moves: &[String], asked: &[Asked]) -> String {
@@ -133,7 +133,7 @@ fn table(tree: &Tree, position: &str, moves: &[String], asked: &[Asked]) -> Stri
             "move", "games", "share", "white", "draw", "black", "", "rating",
         ),
     ];
-    // Results of all are those of all moves, of which a game may play two.
+    // The results of all moves; a game may play two of them.
     let mut all = tree.ended;
     tree.moves.iter().for_each(|played| all.merge(&played.sum));
     all.records = tree.records;
@@ -157,7 +157,7 @@ fn table(tree: &Tree, position: &str, moves: &[String], asked: &[Asked]) -> Stri
         ));
     }
     if !tree.examples.is_empty() {
-        lines.push("\nThe best-rated, or else the latest:".to_owned());
+        lines.push("\nThe best-rated games, or else the latest:".to_owned());
     }
     for (file, game) in &tree.examples {
         lines.push(line(*file, game, text(game.candidate), asked));
@@ -165,7 +165,7 @@ fn table(tree: &Tree, position: &str, moves: &[String], asked: &[Asked]) -> Stri
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
-/// White's share of the games in full blocks, that of draws in half ones.
+/// Draws White's share of the games in full blocks, that of draws in half ones.
 fn bar(sum: &Sum) -> String {
     let known = sum.white + sum.draws + sum.black;
     let blocks = |games: u64| match known {

@@ -1,4 +1,4 @@
-//! `plypack unlink`: a link back to text.
+//! `plypack unlink`: turns a link back into text.
 
 use std::io::Read;
 use std::process::ExitCode;
@@ -15,14 +15,14 @@ use crate::files;
 
 /// Read a link.
 ///
-/// Prints its moves as PGN, with tags only for a set-up start and for a game other than chess. What
-/// is copied with a link out of mail and chat programs does no harm.
+/// Prints its moves as PGN, with tags only for a set-up start or a game other than chess.
+/// Characters that mail and chat programs add to a link do no harm.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack unlink '#FAPEYFs'
   plypack unlink 'https://example.org/play#FAPEYFs' --json")]
 pub struct Arguments {
-    /// The link: the whole address, or what stands behind its `#` [default: standard input]
+    /// The link: the whole address, or the part after its `#` [default: standard input]
     #[arg(value_name = "LINK", default_value = files::STANDARD, hide_default_value = true)]
     link: String,
     /// Print one JSON object, with the ply that the link shows and its position
@@ -42,7 +42,7 @@ impl Arguments {
         if self.link != files::STANDARD {
             return Ok(self.link.clone());
         }
-        // Far more than any link has, and no more.
+        // Far longer than any link.
         let mut text = Vec::new();
         let read = std::io::stdin().take(1 << 20).read_to_end(&mut text);
         read.map_err(|error| Failure::new(format!("standard input: {error}")))?;
@@ -67,7 +67,7 @@ fn object(link: &Link) -> Result<String, Error> {
 fn pgn(link: &Link) -> Result<String, Error> {
     let mut tags = Vec::new();
     let info = link.game.info();
-    // What reads PGN takes it for chess.
+    // Readers of PGN take it for chess.
     if let Some(variant) = info.variants.first().filter(|_| info.name != "chess") {
         tags.push(("Variant", *variant));
     }

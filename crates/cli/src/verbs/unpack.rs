@@ -1,4 +1,4 @@
-//! `plypack unpack`: the original bytes back.
+//! `plypack unpack`: restores the original bytes.
 
 use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};
@@ -13,11 +13,11 @@ use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::{coverage, files, interrupt, names, progress, terminal};
 
-/// Give the original bytes back.
+/// Restore the original bytes.
 ///
-/// Every record is compared with the checksum of its original bytes on the way. Inputs that were
-/// compressed come back as their content: `games.pgn.zst` as `games.pgn`. Several inputs come back
-/// as one, or as files of their own in a folder.
+/// Every record is checked against the checksum of its original bytes. Compressed inputs come back
+/// decompressed: `games.pgn.zst` as `games.pgn`. Several inputs come back as one file, or as
+/// separate files in a folder.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack unpack games.parquet                writes games.pgn
@@ -26,24 +26,24 @@ use crate::{coverage, files, interrupt, names, progress, terminal};
 pub struct Arguments {
     /// The packed file
     file: PathBuf,
-    /// The file to write, or the folder to put the inputs back into: one that is there, or a name
-    /// ending in / [default: beside the packed file, called as the input was; of several inputs, or
-    /// of standard input, the packed file's name, ending in .pgn, or in .epd for positions]
+    /// The file to write, or the folder to restore the inputs into: an existing one, or a name
+    /// ending in / [default: beside the packed file, with the input's name; for several inputs or
+    /// standard input, the packed file's name with .pgn, or .epd for positions]
     #[arg(short, long, conflicts_with = "stdout")]
     output: Option<PathBuf>,
     /// Write to standard output
     #[arg(short = 'c', long)]
     stdout: bool,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
-    /// Write over an existing output
+    /// Overwrite an existing output
     #[arg(short, long)]
     force: bool,
-    /// Keep the packed file; always so, and accepted for the habit
+    /// Ignored; the packed file is always kept
     #[arg(short, long)]
     keep: bool,
-    /// Print no progress, and not the name of what was written
+    /// Print no progress and no notes
     #[arg(short, long)]
     quiet: bool,
     /// Print a summary as one JSON object on standard output
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         None => default_output(&arguments.file, &file)?,
     };
     if arguments.json && files::is_standard_output(&output) {
-        return Err(Failure::new("--json needs standard output; name a file with -o"));
+        return Err(Failure::new("--json needs standard output; write to a file with -o"));
     }
     let code = unpack(arguments, &file, &output)?;
     let coverage = coverage::tell(&file)?;
@@ -74,7 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(code)
 }
 
-/// Where the records go if nobody says it: beside the packed file, under the name of the input.
+/// Returns the default output: beside the packed file, with the name of the input.
 fn default_output(path: &Path, file: &PackedFile) -> Result<PathBuf, Failure> {
     if let Some(name) = names::of_only_input(&file.sources()?, file.kind()) {
         return Ok(path.with_file_name(name));
@@ -114,24 +114,24 @@ fn unpack(arguments: &Arguments, file: &PackedFile, output: &Path) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says what was written where that may surprise.
+/// Reports an output that may surprise.
 fn tell(arguments: &Arguments, output: &Path, inputs: usize) {
     let packed = arguments.file.display();
     let usual = files::with_extension(&arguments.file, "");
     if inputs > 1 {
         progress::say(format_args!(
-            "{}: {inputs} inputs one after the other; `plypack unpack {packed} -o DIR/` gives them \
-             back one by one",
+            "{}: {inputs} inputs, joined; `plypack unpack {packed} -o DIR/` restores them as \
+             separate files",
             output.display()
         ));
     } else if arguments.output.is_none() && output.with_extension("") != usual {
-        // The name comes out of the file, which may be anybody's.
+        // The name comes from the file, so it is not trusted.
         let name = output.to_string_lossy();
         progress::say(format_args!("{packed}: unpacked as {}", name));
     }
 }
 
-/// Gives the number of inputs that have records.
+/// Writes the records. Returns the number of inputs that have any.
 fn write(
     arguments: &Arguments,
     file: &PackedFile,
@@ -149,7 +149,7 @@ fn write(
     Ok(sources.len())
 }
 
-/// Gives the records to `sink` and shows how far it is.
+/// Passes the records to `sink` and shows the progress.
 fn give(arguments: &Arguments, file: &PackedFile, sink: &mut Sink<'_>) -> Result<(), Failure> {
     let bar = progress::bar(Some(file.records()), false, arguments.quiet);
     let stop = interrupt::flag();

@@ -1,4 +1,4 @@
-//! `plypack verify`: decode everything and compare checksums.
+//! `plypack verify`: decodes everything and compares checksums.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,10 +11,10 @@ use serde_json::json;
 use crate::failure::{DIFFERENT, FAILED, Failure};
 use crate::{coverage, files, interrupt, progress};
 
-/// How many faults are named before giving up on a file.
+/// The most faults reported per file.
 const FAULTS_MAX: usize = 20;
 
-/// Decode everything and compare checksums, and those of the index.
+/// Decode everything and compare checksums, also those of the index.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack verify games.parquet
@@ -23,14 +23,14 @@ pub struct Arguments {
     /// The packed files
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
-    /// Say nothing of files that are whole
+    /// Print nothing for sound files
     #[arg(short, long)]
     quiet: bool,
-    /// One JSON object a file: `file`, `sound`, `records`, how many of them no checksum covers
-    /// (`unchecked_records`), `faults` with `record` and `why`, and `index_faults` with `file` and
+    /// Print one JSON object per file: `file`, `sound`, `records`, `unchecked_records` (those that
+    /// no checksum covers), `faults` with `record` and `why`, and `index_faults` with `file` and
     /// `why`
     #[arg(long)]
     json: bool,
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Whether a file is whole.
+/// Checks a file. Returns whether it is sound.
 fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, Failure> {
     let file = files::open_packed(path)?;
     let bar = progress::bar(Some(file.records()), false, arguments.quiet || arguments.json);
@@ -77,7 +77,9 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
     let indices = check_indices(arguments, &file, stop)?;
     for Refused { path, why, .. } in &indices {
         let (path, name) = (path.display(), file.path().display());
-        progress::say(format_args!("plypack: {path}: {why}; `plypack index -f {name}` cures it"));
+        progress::say(format_args!(
+            "plypack: {path}: {why}; `plypack index -f {name}` rebuilds it"
+        ));
     }
     let coverage = if faults.is_empty() { coverage::tell(&file)? } else { None };
     if arguments.json {
@@ -95,13 +97,13 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
         let (path, records) = (path.display(), progress::counted(file.records(), "record"));
         let index = match Indices::open(&file).paths(&file).len() {
             0 => "",
-            _ => ", and so is its index",
+            _ => ", with a sound index",
         };
         progress::say(match file.unchecked_records()? {
             0 => format!("{path}: {records}, all as packed{index}"),
             unchecked => format!(
-                "{path}: {records}, {} of which have no checksum to compare: those that it covers \
-                 as well are not in this copy",
+                "{path}: {records}, {} of them unchecked: their checksums also cover records that \
+                 are not in this copy",
                 progress::count(unchecked)
             ),
         });
@@ -109,7 +111,7 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
     Ok(faults.is_empty() && indices.is_empty())
 }
 
-/// What is wrong with the indices beside a file of games.
+/// Returns the faults of the indices beside a file of games.
 fn check_indices(
     arguments: &Arguments,
     file: &PackedFile,
@@ -122,7 +124,7 @@ fn check_indices(
     let bar = progress::bar(Some(indices.bytes()), true, arguments.quiet || arguments.json);
     let faults = indices.verify(stop, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
-    // A run that was killed may leave an index of what the file was before: that is no damage.
+    // A killed run may leave an index of the file's earlier content; that is not damage.
     let (stale, damaged): (Vec<Refused>, Vec<Refused>) =
         faults?.into_iter().partition(|refused| refused.is_stale);
     for Refused { path, why, .. } in stale.iter().filter(|_| !arguments.quiet) {

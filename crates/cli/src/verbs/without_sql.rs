@@ -1,17 +1,17 @@
-//! `plypack sql` in a program that was built without it: what to build instead.
+//! `plypack sql` in a build without SQL: says what to build instead.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use crate::failure::Failure;
 
-/// Ask packed games in SQL: not in this program, which was built without it.
+/// Query packed games with SQL (not in this build).
 ///
-/// `cargo install --path crates/cli --profile engine --features sql` builds one that has it, which
-/// takes minutes more.
+/// `cargo install --path crates/cli --profile engine --features sql` builds plypack with SQL, which
+/// takes minutes longer.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Anything
+    /// Ignored
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     _all: Vec<OsString>,
 }
@@ -19,7 +19,7 @@ pub struct Arguments {
 pub fn run(_: &Arguments) -> Result<ExitCode, Failure> {
     Err(Failure::new(
         "this program was built without SQL; `cargo install --path crates/cli --profile engine \
-         --features sql` builds one that has it",
+         --features sql` builds it with SQL",
     ))
 }
 

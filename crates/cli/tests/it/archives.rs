@@ -1,4 +1,4 @@
-//! Folders and archives: every file in them is packed, and all of them come back.
+//! Folders and archives: every file in them is packed and comes back.
 
 #![allow(
     clippy::expect_used,
@@ -15,7 +15,7 @@ use tar::{Builder, EntryType, Header};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// Files of two games, in folders, and others.
+/// Files of two games, in folders, and other files.
 fn files() -> BTreeMap<String, Vec<u8>> {
     let go = "(;GM[1]SZ[9]PB[Shusaku]PW[Gennan];B[cc];W[gg])\r\n";
     let two = "(;GM[1]SZ[9];B[ee])\n\n(;GM[1]SZ[9];B[dd];W[ee])";
@@ -67,7 +67,7 @@ fn write_all(folder: &Path, files: &BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// What a folder holds.
+/// Reads all files in a folder.
 fn read_all(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let found = plypack_store::input::folder::files(folder).expect("files");
     let read = |path: &Path| std::fs::read(path).expect("a file");
@@ -94,13 +94,13 @@ fn the_files_come_back() {
         let stem = container.split(['.', '/']).next().expect("a name");
         let packed = format!("{stem}.parquet");
         let done = sandbox.run(["pack", container]).expect(0);
-        let cure = format!("it holds 6 files; `plypack unpack {packed} -o DIR/` gives back");
+        let cure = format!("it holds 6 files; `plypack unpack {packed} -o DIR/` restores them");
         assert!(done.err.contains(&cure), "{}", done.err);
         sandbox.run(["verify", "-q", &packed]).expect(0);
         let back = format!("{stem}-back/");
         sandbox.run(["unpack", "-q", &packed, "-o", &back]).expect(0);
         assert_eq!(read_all(&sandbox.path(&back)), files(), "{container}");
-        // The files are not written over.
+        // The files are not overwritten.
         let again = ["unpack", "-q", &packed, "-o", &back];
         sandbox.run(again).refuses(2, &["exists", "use -f"]);
         sandbox.run([&again[..], &["-f"]].concat()).expect(0);
@@ -160,10 +160,9 @@ fn what_would_leave_the_folder_is_refused() {
     for name in ["../evil.sgf", "/evil.sgf", "a/../../evil.sgf", "C:/evil.sgf"] {
         let files = BTreeMap::from([(name.to_owned(), b"(;GM[1])".to_vec())]);
         sandbox.write("evil.zip", zip_of(&files));
-        sandbox.run(["pack", "evil.zip"]).refuses(
-            2,
-            &["evil.zip: its file `", name, "outside of the folder; unpack the archive"],
-        );
+        sandbox
+            .run(["pack", "evil.zip"])
+            .refuses(2, &["evil.zip: its file `", name, "outside the folder; unpack the archive"]);
         assert!(!sandbox.path("evil.parquet").exists());
     }
     let twice = BTreeMap::from([("a.pgn".to_owned(), Vec::new()), ("a.pgn.gz".into(), Vec::new())]);
@@ -186,14 +185,14 @@ fn a_folder_does_not_take_its_own_output() {
     sandbox.run(["unpack", "-q", "f/x.parquet", "-o", "back/"]).expect(0);
     assert_eq!(read_all(&sandbox.path("back")).len(), 1);
     let again = ["pack", "-q", "f", "-f", "-o", "f/x.parquet"];
-    sandbox.run(again).refuses(2, &["is not written over"]);
+    sandbox.run(again).refuses(2, &["is not overwritten"]);
     std::fs::rename(sandbox.path("f"), sandbox.path("v1.5")).expect("a folder");
     sandbox.run(["pack", "-q", "v1.5/"]).expect(0);
     sandbox.run(["verify", "-q", "v1.5.parquet"]).expect(0);
     sandbox.run(["pack", "-q", "."]).refuses(2, &["name the output with -o"]);
 }
 
-/// A name that is no UTF-8 comes back as it was.
+/// A name that is not UTF-8 comes back as it was.
 #[cfg(target_os = "linux")]
 #[test]
 fn names_of_any_bytes_come_back() {

@@ -24,7 +24,7 @@ fn portable(rows: usize, columns: usize, cells: &[u8]) -> Vec<u8> {
     file
 }
 
-/// What `board bench` says of a file: the bytes of each codec and compressor.
+/// Returns what `board bench` says of a file: the bytes of each codec and compressor.
 fn sizes(sandbox: &Sandbox, file: &str, options: &[&str]) -> Vec<(String, u64)> {
     let bench = [&["board", "bench", file, "--rounds", "1", "--json"], options].concat();
     let rows = sandbox.run(bench).expect(0).json();
@@ -59,7 +59,7 @@ impl Pile<'_> {
         sizes
     }
 
-    /// Fails unless the model's code is smaller than all that LZMA and zstd make of the same.
+    /// Fails unless the model's code is smaller than any by LZMA or zstd.
     #[track_caller]
     fn model_is_smallest(&self, sandbox: &Sandbox, alone: bool) {
         let what = self.what;
@@ -135,7 +135,7 @@ fn a_random_board_depends_on_its_seed_alone() {
         // A third, give or take five standard deviations.
         assert!((count - 4_270_000.0 / 3.0).abs() < 5_000.0, "{symbol} {count}");
     }
-    // Without a seed it says which it took.
+    // Without a seed, it reports the one it took.
     let said = sandbox.run(["board", "random", "3", "3", "-o", "b.tern", "--json"]).expect(0);
     let [said] = &said.json()[..] else { panic!("one object") };
     let sum: u64 =
@@ -229,7 +229,7 @@ fn damaged_packed_boards_are_refused() {
         sandbox.write("bad.plyb", [&packed[..], &[0]].concat());
         sandbox.run(["board", "info", "bad.plyb"]).refuses(1, &["follow the end"]);
     }
-    // A head that claims the largest board, and a code that claims 4 GB.
+    // A header that claims the largest board, and a code that claims 4 GB.
     let head = [&[0, 0, 0, b'P', 0, 70, 0][..], &[255; 6]].concat();
     for rest in [&[][..], &[255; 8], &[0; 8]] {
         sandbox.write("bad.plyb", [&head, rest].concat());
@@ -328,7 +328,7 @@ fn the_model_beats_lzma_and_zstd_on_a_random_board() {
     let (rows, columns) = (600, 600);
     let random = ["board", "random", "600", "600", "--seed", "8", "--codec", "model"];
     let packed = sandbox.run(random).expect(0).out;
-    // What the cells are worth, and a fraction of a percent.
+    // The entropy of the cells, and a fraction of a percent.
     let over = packed.len() as f64 * 8.0 / (360_000.0 * 3f64.log2()) - 1.0;
     assert!(over < 0.004, "{over}");
     let text = sandbox.run_with(["board", "unpack", "-", "--to", "text"], &packed).expect(0).out;
@@ -352,7 +352,7 @@ fn othello(transcript: &str) -> Vec<[u8; 64]> {
             mover = 3 - mover;
             flipped = flips(&board, place, mover);
         }
-        assert!(!flipped.is_empty() && board[place] == 0, "{transcript} is no game");
+        assert!(!flipped.is_empty() && board[place] == 0, "{transcript} is not a game");
         board[place] = mover;
         flipped.into_iter().for_each(|disc| board[disc] = mover);
         mover = 3 - mover;
@@ -476,7 +476,7 @@ fn the_model_beats_lzma_and_zstd_on_boards_of_gomoku() {
     let lines = book.lines().map(line).filter(|line| !line.is_empty());
     let games: Vec<_> = lines.map(|line| place(15, &line)).collect();
     piles_of_games("gomoku book", 15, &games, 30);
-    // Lines of a book begin alike: most of these boards were there before, which suits LZMA more.
+    // Lines of a book begin alike: most of these boards are repeats, which suits LZMA.
     whole_games("gomoku book, 1,000 lines", 15, &games[..1_000]).sizes(&Sandbox::new(), false);
 
     let game = text_of(&corpus.join("gomoku/1x0-16(2).psq"));
@@ -503,7 +503,7 @@ fn the_model_beats_lzma_and_zstd_on_boards_of_gomoku() {
 #[test]
 #[ignore = "minutes, and 1.7 GB of disk"]
 fn a_board_larger_than_the_memory_comes_back() {
-    /// In KiB. The board has 256 MiB at two bits a cell, 205 at five cells a byte.
+    /// In KiB. The board has 256 MiB at two bits per cell, 205 at five cells per byte.
     const MEMORY_MAX: u64 = 64 << 10;
     let sandbox = Sandbox::new();
     let run = |arguments: &[&str]| {

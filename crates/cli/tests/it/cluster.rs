@@ -1,5 +1,5 @@
-//! A cluster on one machine: its answers are those of a single program, whoever leaves or is killed
-//! meanwhile, and whoever lacks something says so.
+//! A cluster on one machine: its answers are those of a single program, even if members leave or
+//! are killed meanwhile, and a member that lacks something says so.
 
 #![cfg(target_os = "linux")]
 #![allow(
@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Done, Sandbox, sample};
 
-/// How long anything may take that is waited for.
+/// The longest that any wait may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How soon a run ends that is told to: two seconds, and one for a busy machine to notice it.
+/// How soon a run must end when told to: two seconds, and one for a busy machine to notice.
 const SOON: Duration = Duration::from_secs(3);
 
 /// A scheduler or an executor, which ends with the test.
@@ -28,7 +28,7 @@ struct Member {
     child: Child,
     /// The first line that it printed.
     address: String,
-    /// What it has said on standard error.
+    /// Its standard error so far.
     said: Arc<Mutex<String>>,
 }
 
@@ -40,7 +40,7 @@ impl Drop for Member {
 }
 
 impl Member {
-    /// Starts one, and waits until it prints where it listens.
+    /// Starts a member, and waits until it prints its address.
     #[track_caller]
     fn start(mut command: Command) -> Self {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -80,7 +80,7 @@ impl Member {
         }
     }
 
-    /// How many tasks have begun here, and how many of them are over.
+    /// Returns how many tasks have begun here, and how many of them are over.
     fn tasks(&self) -> (usize, usize) {
         let said = self.said();
         let count = |words: &[&str]| {
@@ -94,7 +94,7 @@ impl Member {
         assert!(status.is_ok_and(|status| status.success()), "no signal was sent");
     }
 
-    /// Sends a signal and sees it end soon with code 130.
+    /// Sends a signal and checks that it ends soon with code 130.
     #[track_caller]
     fn ends_soon(&mut self, name: &str) {
         self.signal(name);
@@ -117,7 +117,7 @@ fn scheduler(sandbox: &Sandbox, port: &str) -> Member {
     Member::start(sandbox.command(arguments))
 }
 
-/// A port that stays free between two schedulers: below those that systems hand out unasked.
+/// A port that stays free between two schedulers: below those that systems assign.
 fn lasting_port() -> String {
     let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
     (20_000..30_000).find(free).expect("a free port").to_string()
@@ -137,7 +137,7 @@ fn executor_command(sandbox: &Sandbox, scheduler: &Member, name: &str) -> Comman
     command
 }
 
-/// Packs the sample into `games/`, with different models, so many files of it.
+/// Packs the sample into so many files in `games/`, with different models.
 fn pack(sandbox: &Sandbox, files: usize) {
     std::fs::create_dir_all(sandbox.path("games")).expect("a folder");
     let games = sample("championship.pgn");
@@ -154,7 +154,7 @@ fn pack(sandbox: &Sandbox, files: usize) {
     }
 }
 
-/// The command that asks a cluster, or this machine alone.
+/// The command that queries a cluster, or this machine alone.
 fn query(sandbox: &Sandbox, scheduler: Option<&Member>, query: &str) -> Command {
     let mut command = sandbox.command(["sql", "-q", "--format", "csv", query]);
     if let Some(scheduler) = scheduler {
@@ -173,7 +173,7 @@ fn done(output: std::process::Output) -> Done {
     Done { code: output.status.code(), out: output.stdout, err }
 }
 
-/// Functions in filters, projections, groups and orders, and files by their names in every way.
+/// Functions in filters, projections, groups and orders, and every way to name files.
 const QUERIES: [&str; 8] = [
     "select count(*), sum(plies(moves)) from 'games/'",
     "select White, count(*) from 'games/' where reaches(moves, '1. e4 c5') group by White \
@@ -229,7 +229,7 @@ fn a_cluster_answers_the_documents_queries() {
     assert!(queries.len() > 15, "{}", queries.len());
     let scheduler = scheduler(&sandbox, "0");
     let _executors = ["a", "b"].map(|name| executor(&sandbox, &scheduler, name));
-    // Rows without an order have another on a cluster.
+    // Unordered rows come in another order from a cluster.
     let lines = |done: &Done| {
         let mut lines: Vec<String> = done.text().lines().map(str::to_owned).collect();
         lines.sort();
@@ -269,7 +269,7 @@ fn an_executor_that_is_killed_at_work_changes_no_answer() {
     let lost = scheduler.said().contains("is lost; its tasks go to others");
     assert!(lost, "the query did not need the lost tasks: {}", scheduler.said());
     assert_eq!(done(output).expect(0).text(), expected.text());
-    // What it left, the next one in this folder removes.
+    // The next executor in this folder removes what it left.
     let left = || std::fs::read_dir(sandbox.path("b")).expect("a folder").count();
     assert_eq!(left(), 1);
     let mut next = executor(&sandbox, &scheduler, "b");
@@ -308,7 +308,7 @@ fn an_executor_waits_for_a_scheduler_that_has_gone() {
     let executor = executor(&sandbox, &first, "a");
     ask(&sandbox, Some(&first), "select 1").expect(0);
     drop(first);
-    executor.wait_until("told", |said| said.contains("does not answer; trying on"));
+    executor.wait_until("told", |said| said.contains("does not answer; retrying"));
     let second = scheduler(&sandbox, &port);
     executor.wait_until("told", |said| said.contains("answers again"));
     assert_eq!(ask(&sandbox, Some(&second), "select 6 * 7 as x").expect(0).text(), "x\n42\n");
@@ -318,7 +318,7 @@ fn an_executor_waits_for_a_scheduler_that_has_gone() {
 fn a_file_that_other_machines_lack_is_named() {
     let (here, there) = (Sandbox::new(), Sandbox::new());
     pack(&here, 1);
-    // For each process a path below its own folder, as if that was its machine.
+    // A path below each process's own folder, as if each had its own machine.
     let query = "select count(plies(moves)) from '/proc/self/cwd/games/00.parquet'";
     let near = scheduler(&here, "0");
     let mut command = executor_command(&here, &near, "a");
@@ -340,22 +340,22 @@ fn what_is_missing_is_said_plainly() {
     pack(&sandbox, 1);
     let run = |url: &str| sandbox.run(["sql", "--cluster", url, "select 1"]);
     run("127.0.0.1:50050").refuses(2, &["write df://HOST:PORT"]);
-    run("df://127.0.0.1:1").refuses(2, &["nobody listens at 127.0.0.1:1", "plypack scheduler"]);
+    run("df://127.0.0.1:1").refuses(2, &["nothing listens at 127.0.0.1:1", "plypack scheduler"]);
     let scheduler = scheduler(&sandbox, "0");
     run(&scheduler.address).refuses(2, &["has no executors", "plypack executor"]);
     let port = scheduler.address.rsplit(':').next().expect("a port");
     sandbox.run(["scheduler", "--port", port]).refuses(2, &[port, "--port 0"]);
     let nobody = sandbox.run(["executor", "--scheduler", "127.0.0.1:1"]);
-    nobody.refuses(2, &["waiting for up to 10 s", "nobody listens at 127.0.0.1:1"]);
+    nobody.refuses(2, &["waiting for up to 10 s", "nothing listens at 127.0.0.1:1"]);
     let _executor = executor(&sandbox, &scheduler, "a");
     let damaged = ask(&sandbox, Some(&scheduler), "select Whit from 'games/00.parquet'");
     damaged.refuses(2, &["Whit"]);
 }
 
-/// The variable that names the program `moto_server`, a server that speaks S3, if it is not found.
+/// The variable that names the program `moto_server`, an S3 server, if it is not found.
 const MOTO: &str = "PLYPACK_MOTO";
 
-/// The server's program, if it is there.
+/// Returns the server's program, if it is there.
 fn moto() -> Option<PathBuf> {
     let named = std::env::var_os(MOTO).map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -371,7 +371,7 @@ fn moto() -> Option<PathBuf> {
     found
 }
 
-/// A server of object storage, with a bucket `games`.
+/// An object storage server with a bucket `games`.
 fn storage(program: &Path) -> (Member, String) {
     let mut command = Command::new(program);
     command.args(["-H", "127.0.0.1", "-p", "0"]);
@@ -386,7 +386,7 @@ fn storage(program: &Path) -> (Member, String) {
     (server, format!("http://{address}"))
 }
 
-/// Puts a bucket or an object there.
+/// Creates a bucket or an object.
 fn put(address: &str, path: &str, content: &[u8]) {
     let mut stream = TcpStream::connect(address).expect("a server");
     let length = content.len();
@@ -432,14 +432,14 @@ fn files_in_object_storage_are_seen_from_all_sides() {
         assert_eq!(ask_with(None, &query).expect(0).text(), disk.text(), "{place}");
         assert_eq!(ask_with(Some(&scheduler), &query).expect(0).text(), disk.text(), "{place}");
     }
-    // A client with half of what it needs, and one with nothing.
+    // A client that lacks a key, and one that lacks the permission for HTTP.
     let mut command = query(&sandbox, None, &text("s3://games/00.parquet"));
     command.env("AWS_ENDPOINT_URL", &endpoint).env("AWS_ACCESS_KEY_ID", "somebody");
     done(command.output().expect("it runs")).refuses(2, &["AWS_SECRET_ACCESS_KEY is not set"]);
     let mut command = query(&sandbox, None, &text("s3://games/00.parquet"));
     command.env("AWS_ENDPOINT_URL", &endpoint).env("AWS_SKIP_SIGNATURE", "true");
     done(command.output().expect("it runs")).refuses(2, &["AWS_ALLOW_HTTP=true"]);
-    // An executor that was not told.
+    // An executor without settings.
     drop(executor);
     let bare = Member::start(executor_command(&sandbox, &scheduler, "b"));
     let name = bare.address.split(' ').next().expect("an address");

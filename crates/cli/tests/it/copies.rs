@@ -1,4 +1,4 @@
-//! Copies of packed files that other tools made, and what the verbs say of them.
+//! Copies of packed files that other tools made, and what the verbs say about them.
 
 #![allow(
     clippy::expect_used,
@@ -15,7 +15,7 @@ use parquet::file::properties::WriterProperties;
 
 const GAME: &str = "[Event \"x\"]\n[Result \"*\"]\n\n1. e4 e5 *\n\n";
 
-/// A copy with these rows, as tools make one with `WHERE`.
+/// A copy with these rows, as tools make with `WHERE`.
 fn copy(sandbox: &Sandbox, rows: &[usize], compression: Compression) {
     let file = File::open(sandbox.path("packed.parquet")).expect("a packed file");
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet");
@@ -41,7 +41,7 @@ fn a_part_of_a_file_is_unpacked_and_called_one() {
         (&[0, 1, 2, 3][..], Some(4), None),
         (&[1, 3], Some(4), Some("a part of what was packed: 2 of 4 records")),
         (&[0, 1], None, Some("a part of what was packed: 2 records of 3 or more")),
-        (&[1, 0, 2, 3], Some(4), Some("all 4 records are here, but not in the order")),
+        (&[1, 0, 2, 3], Some(4), Some("all 4 records are here, but not in their original order")),
     ] {
         copy(&sandbox, rows, Compression::SNAPPY);
         let unpack = ["unpack", "-f", "copy.parquet", "-o", "back.pgn", "--json"];

@@ -1,5 +1,5 @@
 //! `plypack find` and `plypack tree`: every game of the registry, with and without an index, and
-//! against games that are replayed here; conditions, orders and files; and what is refused.
+//! compared with games replayed here; conditions, orders and files; and what is refused.
 
 #![allow(
     clippy::expect_used,
@@ -13,7 +13,7 @@ use crate::common::{CHESS960, Sandbox, TORTURE, sample};
 use plypack_core::ErasedGame;
 use serde_json::{Value, json};
 
-/// How files are asked.
+/// Without and with an index.
 const INDEXED: [bool; 2] = [false, true];
 
 /// Packs games, and indexes them if asked to.
@@ -27,7 +27,7 @@ fn pack(sandbox: &Sandbox, name: &str, text: &str, options: &[&str], indexed: bo
     }
 }
 
-/// Runs with and without an index, over these games.
+/// Runs a check over these games, with and without an index.
 fn both(name: &str, text: &str, options: &[&str], check: impl Fn(&Sandbox)) {
     for indexed in INDEXED {
         let sandbox = Sandbox::new();
@@ -36,14 +36,14 @@ fn both(name: &str, text: &str, options: &[&str], check: impl Fn(&Sandbox)) {
     }
 }
 
-/// What `find --json` says; nothing if nothing is found.
+/// Returns what `find --json` prints; nothing if nothing is found.
 fn find(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
     let done = sandbox.run([&["find", "--json", "-q"], arguments].concat());
     let code = if done.out.is_empty() { 1 } else { 0 };
     done.expect(code).json()
 }
 
-/// The records that are found, and the plies of each.
+/// Returns the records found, and the plies of each.
 fn places(sandbox: &Sandbox, arguments: &[&str]) -> Vec<(u64, Vec<u64>)> {
     let numbers = |value: &Value| {
         let numbers = value.as_array().expect("a list").iter();
@@ -54,7 +54,7 @@ fn places(sandbox: &Sandbox, arguments: &[&str]) -> Vec<(u64, Vec<u64>)> {
     found.iter().map(place).collect()
 }
 
-/// What `tree --json` says, by move: records, White's wins, draws and Black's wins.
+/// Returns what `tree --json` prints, by move: records, White's wins, draws and Black's wins.
 fn tree(sandbox: &Sandbox, arguments: &[&str]) -> BTreeMap<String, [u64; 4]> {
     let done = sandbox.run([&["tree", "--json", "-q"], arguments].concat());
     let code = if done.out.is_empty() { 1 } else { 0 };
@@ -80,7 +80,7 @@ fn a_position_is_found_however_it_was_reached() {
         game(set_up, "1... e6 2. c4 Nf6 3. Nc3 Bb4", "1/2-1/2"),
         game("", "1. d4 Nf6 2. c4 e6", "*"),
         game("", "1. d4 Nf6 2. c4 g6", "1-0"),
-        // What was understood of a game counts.
+        // The part of a game that was understood counts.
         game("", "1. d4 Nf6 2. c4 e6 3. Ke4", "1-0"),
         "junk\n\n".to_owned(),
     ];
@@ -119,7 +119,7 @@ fn en_passant_counts_where_a_pawn_may_take() {
             let found = places(sandbox, &["a.parquet", "--fen", &format!("{fen} {square}")]);
             assert!(found.iter().map(|found| &found.0).eq(expected), "{square}: {found:?}");
         }
-        // Nobody can take on e3.
+        // No pawn can take on e3.
         let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq";
         for square in ["e3", "-"] {
             let found = places(sandbox, &["a.parquet", "--fen", &format!("{fen} {square} 0 1")]);
@@ -176,7 +176,7 @@ fn variations_and_other_starts_of_chess_count() {
             ("1. e4 c5", 0, 1),
             ("1. e4 c5 2. Nc3 Nc6 3. g3", 0, 1),
             ("1. e4 c5 2. Nf3", 0, 1),
-            // A variation begins where its line has been, which is no other place.
+            // A variation begins at a position of its line, which counts once.
             ("1. e4", 1, 1),
         ] {
             let arguments = ["a.parquet", "--moves", moves];
@@ -227,7 +227,7 @@ fn every_game_of_the_registry_is_searched() {
     both("g", &gomoku, &["--game", "gomoku"], |sandbox| {
         assert_eq!(places(sandbox, &["g.parquet", "--moves", "h8 h9 i8"]).len(), 2);
         let rows = |middle: &str| format!("{}{middle}{} o", "15/".repeat(6), "/15".repeat(7));
-        // The rule is none of a position's facts.
+        // The rule is not part of a position.
         for rule in ["", " freestyle", " standard"] {
             let fen = rows("7o7/7xx6") + rule;
             assert_eq!(places(sandbox, &["g.parquet", "--fen", &fen]).len(), 2, "{fen}");
@@ -274,7 +274,7 @@ fn what_is_found_is_what_a_replay_finds() {
     let text = std::fs::read_to_string(sample("championship.pgn")).expect("a sample");
     let games = replays(&text, chess);
     assert_eq!(games.len(), 567);
-    // Texts may differ by en passant alone, where it cannot be done.
+    // Texts may differ only by an en passant square where no capture is possible.
     let same = |one: &str, other: &str| {
         let board = |text: &str| text.rsplit_once(' ').map(|parts| parts.0.to_owned());
         let moves = |text: &str| {
@@ -333,7 +333,7 @@ fn what_is_found_is_what_a_replay_finds() {
             assert_eq!(records(&found), records(&moves), "{target}");
             assert!(moves.contains_key("end") || found == moves, "{target}: {found:?} {moves:?}");
         }
-        // All that is said is the same with an index and without.
+        // All output is the same with an index and without.
         let said = sandboxes.each_ref().map(|sandbox| {
             let tree = sandbox.run(["tree", "--json", "-q", "c.parquet", "--fen", target]);
             let text = sandbox.run(["tree", "-q", "c.parquet", "--fen", target]);
@@ -344,7 +344,7 @@ fn what_is_found_is_what_a_replay_finds() {
     }
 }
 
-/// Games of two files with ratings and dates, of which all but one begin with the same move.
+/// Games of two files with ratings and dates; all but one begin with the same move.
 fn rated() -> [String; 2] {
     let tags = |white: &str, black: &str, elo: &str, date: &str| {
         let elo = if elo.is_empty() { String::new() } else { format!("[WhiteElo \"{elo}\"]\n") };
@@ -423,7 +423,7 @@ fn games_are_written_as_they_were_packed() {
     let games = TORTURE.concat();
     for indexed in INDEXED {
         pack(&sandbox, "a", &games, &[], indexed);
-        // The last game ends at once, and another follows.
+        // The last game has no newline at its end, and another follows.
         pack(&sandbox, "b", "1. d4 d5 2. c4 e6 *", &[], indexed);
         pack(&sandbox, "c", "[Event \"x\"]\r\n\r\n1. d4 d5 *\r\n", &[], indexed);
         let all = ["find", "a.parquet", "b.parquet", "c.parquet", "--moves", "1. d4 d5"];
@@ -433,7 +433,7 @@ fn games_are_written_as_they_were_packed() {
         let expected =
             [TORTURE[0], "1. d4 d5 2. c4 e6 *", "\n\n[Event \"x\"]\r\n\r\n1. d4 d5 *\r\n"];
         assert_eq!(sandbox.read("out.pgn"), expected.concat().as_bytes());
-        // It is not written over, and stays if nothing is found.
+        // It is not overwritten, and stays if nothing is found.
         sandbox.run([&all, &output[..]].concat()).refuses(2, &["out.pgn exists", "-f"]);
         let none = ["find", "a.parquet", "--moves", "1. h4", "-f", "-o", "out.pgn"];
         sandbox.run(none).refuses(1, &["nothing was found"]);
@@ -463,7 +463,7 @@ fn lists_and_tables_are_for_people() {
     });
 }
 
-/// Three games, which differ in how they end.
+/// Three games with different results.
 const PATTERNS: &str = "[White \"A\"]\n[Date \"2001.01.01\"]\n[Result \"1-0\"]\n\n\
     1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 1-0\n\n\
     [White \"B\"]\n[Date \"2002.01.01\"]\n[Result \"0-1\"]\n\n\
@@ -497,14 +497,14 @@ fn patterns_are_found() {
         assert_eq!(pattern(others, &[]), [(3, vec![3])]);
         assert_eq!(pattern(json!({"on": {"b5": "B"}, "skip": 1, "limit": 5}), &[]), [(3, vec![3])]);
         assert_eq!(pattern(json!({"on": {"b5": "B"}, "skip": 2}), &[]), []);
-        // What is left of the others says that they never came to it.
+        // The material left in the others shows that they never reached it.
         let pawn = json!({"sub-fen": "8/8/p7/8/8/8/8/8"});
         assert_eq!(pattern(pawn.clone(), &[]), [(1, vec![6]), (3, vec![4])]);
         let latest = pattern(pawn, &["--sort", "date", "--limit", "2"]);
         assert_eq!(latest, [(3, vec![4]), (1, vec![6])]);
         let taken_pawn = json!({"material": "KQRRBBNNPPPPPPPKQRRBBNNPPPPPPPP"});
         assert_eq!(pattern(taken_pawn, &[]), [(2, vec![4])]);
-        // Only games that come to the position as well; the plies are the pattern's.
+        // Only games that also reach the position; the plies are the pattern's.
         let taken = json!({"any": [{"captured": "P"}, {"captured": "N"}]});
         assert_eq!(pattern(taken, &["--moves", "e4"]), [(1, vec![7])]);
         assert_eq!(pattern(bishop, &["--moves", "d4"]), []);
@@ -532,7 +532,7 @@ fn what_cannot_be_answered_is_refused_with_its_cure() {
     std::fs::create_dir(sandbox.path("empty")).expect("a folder");
     let xiangqi = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
     for (arguments, words) in [
-        (&["a.parquet"][..], &["nothing is asked for", "--fen"][..]),
+        (&["a.parquet"][..], &["nothing to find", "--fen"][..]),
         (&["a.parquet", "--fen", "x"], &["`x` is not a chess position"]),
         (&["a.parquet", "--fen", xiangqi], &["it is a position of xiangqi", "--game"]),
         (&["a.parquet", "--moves", "1. e4 e4"], &["e4", "ply 2"]),
@@ -549,7 +549,7 @@ fn what_cannot_be_answered_is_refused_with_its_cure() {
         (&["a.parquet", "--moves", "e4", "-o", "-", "--json"], &["--json"]),
         (&["a.parquet", "--pattern", "{\"subfen\": \"\"}"], &["`subfen`", "sub-fen"]),
         (&["a.parquet", "--pattern", "{"], &["not JSON"]),
-        (&["a.parquet", "--pattern", "{\"shape\": \"x\"}"], &["`x` is no man of chess"]),
+        (&["a.parquet", "--pattern", "{\"shape\": \"x\"}"], &["`x` is not a man of chess"]),
         (&["a.parquet", "--pattern", "@none.json"], &["none.json"]),
         (&["a.parquet", "--pattern", "vP", "--variations"], &["--variations", "main lines"]),
         (&["p.parquet", "--pattern", "vP"], &["positions, not games"]),
@@ -560,7 +560,7 @@ fn what_cannot_be_answered_is_refused_with_its_cure() {
     sandbox.run(["tree", "p.parquet"]).refuses(2, &["positions, not games"]);
     let done = sandbox.run(["find", "a.parquet", "--moves", "a4"]);
     done.refuses(1, &["has no index", "plypack index a.parquet", "nothing was found"]);
-    // A game that is named may have no games there.
+    // The named game may have no records there.
     let other = ["find", "a.parquet", "--game", "xiangqi", "--fen", xiangqi];
     sandbox.run(other).refuses(1, &["nothing was found"]);
 }
@@ -571,7 +571,7 @@ fn what_an_index_does_not_cover_is_searched() {
     let [first, second] = rated();
     pack(&sandbox, "a", &first, &[], true);
     sandbox.run(["find", "a.parquet", "--moves", "d4"]).refuses(1, &["nothing was found"]);
-    // Another file of the same name: its index is of the first.
+    // Another file of the same name: the index belongs to the first.
     pack(&sandbox, "a", &second, &[], false);
     let done = sandbox.run(["find", "a.parquet", "--moves", "d4"]);
     let done = done.refuses(0, &["a.plyindex", "not used", "plypack index a.parquet"]);
@@ -583,12 +583,12 @@ fn what_an_index_does_not_cover_is_searched() {
     assert_eq!(searched.expect(0).out, done.out);
 }
 
-/// A row group that was indexed stays so when others follow it; those are searched, or indexed on
+/// An indexed row group stays indexed when others follow it; those are searched, or indexed on
 /// their own.
 #[test]
 fn a_file_that_grew_is_asked_rightly() {
     let sandbox = Sandbox::new();
-    // As many as a row group has.
+    // As many records as a row group has.
     sandbox.write("old.pgn", game("[White \"a\"]\n", "1. e4 e5", "1-0").repeat(16_384));
     let new = ["1. e4 e5 2. Nf3", "1. d4 d5", "1. e4 e5 2. f4"];
     sandbox.write("new.pgn", new.map(|moves| game("[White \"b\"]\n", moves, "0-1")).concat());
@@ -598,7 +598,7 @@ fn a_file_that_grew_is_asked_rightly() {
     sandbox.run([&pack[..], &["new.pgn"]].concat()).expect(0);
     let said = [
         ["does not cover 1 of its 2 row groups", "plypack index g.parquet"].as_slice(),
-        // Now there are two indices, and nothing to say.
+        // Now there are two indices, and nothing to report.
         &[],
     ];
     for said in said {
@@ -624,7 +624,7 @@ fn a_file_that_grew_is_asked_rightly() {
     assert!(names.iter().any(|name| name == "g.plyindex2"), "{names:?}");
 }
 
-/// Whatever byte of an index is another one, the answer is the right one.
+/// Whichever byte of an index is damaged, the answer is right.
 #[test]
 fn a_damaged_index_does_no_harm() {
     let sandbox = Sandbox::new();
@@ -685,7 +685,7 @@ fn what_follows_a_null_move_is_found() {
 #[test]
 fn variations_that_are_text_are_counted() {
     let sandbox = Sandbox::new();
-    // No king goes there.
+    // The king cannot go there.
     pack(&sandbox, "a", &game("", "1. e4 (1. Ke4 e5) 1... e5", "*"), &[], true);
     let listed = sandbox.run(["ls", "--json", "a.parquet"]).expect(0).json();
     assert_eq!(listed[0]["uncoded_variations"], 1);
@@ -721,7 +721,7 @@ fn a_board_without_its_other_fields_is_asked_about() {
     ask(board).refuses(2, &["who is to move", "castling", "--pattern"]);
     ask(&format!("{board} b")).refuses(2, &["castling"]);
     ask(&format!("{board} b KQkq")).expect(0);
-    // What was searched is told back.
+    // The message gives what was searched.
     ask(&format!("{board} b -")).refuses(1, &[&format!("{board} b - - 0 1")]);
 }
 
@@ -805,7 +805,7 @@ fn pipes_instead_of_files_are_refused_at_once() {
         &["verify", "pipe.parquet"],
         &["merge", "pipe.parquet", "a.parquet", "-o", "b.parquet"],
     ] {
-        sandbox.run(arguments).refuses(2, &["pipe.parquet", "no file"]);
+        sandbox.run(arguments).refuses(2, &["pipe.parquet", "not a regular file"]);
     }
     sandbox.run(["find", "a.parquet", "--moves", "1. e4"]).refuses(0, &["a.plyindex is not used"]);
 }

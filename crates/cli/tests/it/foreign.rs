@@ -25,7 +25,7 @@ fn what_is_not_understood_is_told_and_strict_fails() {
     for (name, bytes, what) in inputs() {
         sandbox.write(name, &bytes);
         let done = sandbox.run(["pack", name, "-f", "-o", "p.parquet"]).expect(0);
-        let line = format!("{name}: no game was understood in it, it seems to be {what}");
+        let line = format!("{name}: no game was understood in it; it seems to be {what}");
         assert!(done.err.contains(&line), "{}", done.err);
         let quiet = sandbox.run(["pack", name, "-q", "-f", "-o", "p.parquet"]).expect(0);
         assert_eq!(quiet.err, "");
@@ -37,7 +37,7 @@ fn what_is_not_understood_is_told_and_strict_fails() {
     }
 }
 
-/// Archives that are read are refused where they cannot be, before anything is written.
+/// A damaged archive is refused before anything is written.
 #[test]
 fn a_damaged_archive_is_refused() {
     let sandbox = Sandbox::new();
@@ -62,7 +62,7 @@ fn strict_passes_what_is_understood() {
     }
 }
 
-/// One record among others in which nothing is understood is told by the exit code.
+/// A single record in which nothing is understood sets the exit code.
 #[test]
 fn strict_looks_at_each_record() {
     let sandbox = Sandbox::new();
@@ -80,7 +80,7 @@ fn a_packed_file_is_not_packed_again_unless_it_comes_through_a_pipe() {
     sandbox.run(["pack", "a.pgn", "-q"]).expect(0);
     for output in ["b.parquet", "-"] {
         let again = sandbox.run(["pack", "a.parquet", "-o", output]);
-        again.refuses(2, &["a.parquet is a packed file already", "plypack unpack a.parquet"]);
+        again.refuses(2, &["a.parquet is already a packed file", "plypack unpack a.parquet"]);
     }
     assert_eq!(sandbox.names(), ["a.parquet", "a.pgn"]);
     let bytes = sandbox.read("a.parquet");
@@ -95,13 +95,13 @@ fn why_a_file_is_larger_is_said() {
     let sandbox = Sandbox::new();
     sandbox.write("small.pgn", "[Event \"x\"]\n\n1. e4 *\n\n");
     let small = sandbox.run(["pack", "small.pgn"]).expect(0);
-    assert!(small.err.contains("of that are the footer"), "{}", small.err);
+    assert!(small.err.contains("of that is the footer"), "{}", small.err);
     sandbox.write("noise", Random(42).bytes(200_000));
     let noise = sandbox.run(["pack", "noise"]).expect(0);
     assert!(noise.err.contains("it grew"), "{}", noise.err);
 }
 
-/// It took 39 seconds for five megabytes.
+/// It once took 39 seconds for five megabytes.
 #[test]
 fn noise_is_packed_quickly() {
     let sandbox = Sandbox::new();

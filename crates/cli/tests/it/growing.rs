@@ -1,5 +1,5 @@
-//! `append`, `merge`, `delete` and `dedup`: what was there comes back as it was, indices stay in
-//! step, and a run that is killed at any moment harms nothing.
+//! `append`, `merge`, `delete` and `dedup`: existing records stay as they were, indices are
+//! updated, and a run killed at any moment does no harm.
 
 #![allow(
     clippy::expect_used,
@@ -27,7 +27,7 @@ fn holds(sandbox: &Sandbox, file: &str, inputs: &[(&str, &str)]) {
     }
 }
 
-/// Fails unless the index covers all of a file, and says what a search of all games says.
+/// Fails unless the index covers the whole file and answers like a search of all games.
 #[track_caller]
 fn index_is_in_step(sandbox: &Sandbox, file: &str) {
     for moves in ["1. e4", "1. e4 c5 2. Nf3 d6 3. d4 cxd4"] {
@@ -38,13 +38,13 @@ fn index_is_in_step(sandbox: &Sandbox, file: &str) {
     }
 }
 
-/// How many records a file has.
+/// Returns the number of records in a file.
 fn records(sandbox: &Sandbox, file: &str) -> u64 {
     let listed = sandbox.run(["ls", "--json", file]).expect(0).json();
     listed.first().and_then(|row| row["records"].as_u64()).expect("a number")
 }
 
-/// Games with these tags and moves.
+/// A game with these tags and moves.
 fn game(tags: &[(&str, &str)], moves: &str) -> String {
     let mut text: String =
         tags.iter().map(|(tag, value)| format!("[{tag} \"{value}\"]\n")).collect();
@@ -66,7 +66,7 @@ fn appended_games_come_back_as_an_input_of_their_own() {
         (Some(700), Some(5_700))
     );
     let after = sandbox.read("all.parquet");
-    // Row groups that were there are copied byte by byte.
+    // Existing row groups are copied byte for byte.
     let same = before.iter().zip(&after).take_while(|pair| pair.0 == pair.1).count();
     assert!(same > before.len() * 9 / 10, "only {same} of {} bytes are the same", before.len());
     holds(&sandbox, "all.parquet", &[("all.pgn", &first), ("new.pgn", &second)]);
@@ -186,7 +186,7 @@ fn what_is_not_deleted_stays_as_it_was() {
     sandbox.run(["delete", "-q", "all.parquet", "--found", "found.json"]).expect(0);
     assert_eq!(each("all.parquet"), left);
     index_is_in_step(&sandbox, "all.parquet");
-    // Now others are in those rows.
+    // Other records are in those rows now.
     let stale = ["delete", "all.parquet", "--found", "found.json"];
     sandbox.run(stale).refuses(1, &["rows were moved or changed", "nothing was deleted"]);
     sandbox.run(["delete", "-q", "all.parquet", "--records", "2..4"]).expect(0);
@@ -245,7 +245,7 @@ fn copies_of_games_are_found() {
     index_is_in_step(&sandbox, "all.parquet");
     let none = sandbox.run(["dedup", "all.parquet"]).expect(0);
     assert!(none.err.contains("0 of 5 records are copies"), "{}", none.err);
-    // Of two files the copies are deleted where they are.
+    // With two files, copies are deleted where they are.
     pack(&sandbox, "more", &text[0]);
     sandbox.run(["dedup", "-q", "all.parquet", "more.parquet"]).expect(0);
     assert_eq!((records(&sandbox, "all.parquet"), records(&sandbox, "more.parquet")), (5, 0));
@@ -271,7 +271,7 @@ fn positions_grow_too_but_lose_none() {
     sandbox.run(delete).refuses(2, &["holds positions"]);
     pack(&sandbox, "games", &many_games(10));
     let mixed = ["merge", "games.parquet", "one.parquet", "-o", "mixed.parquet"];
-    sandbox.run(mixed).refuses(2, &["do not go together"]);
+    sandbox.run(mixed).refuses(2, &["cannot be merged"]);
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn of_two_runs_that_change_a_file_the_second_is_refused() {
     {
         sandbox.run(arguments).refuses(2, &["another run is changing it"]);
     }
-    // Readers are not kept from it.
+    // Readers are not locked out.
     if cfg!(unix) {
         sandbox.run(["verify", "-q", "all.parquet"]).expect(0);
     }
@@ -294,7 +294,8 @@ fn of_two_runs_that_change_a_file_the_second_is_refused() {
     sandbox.run(["append", "-q", "all.parquet", "all.pgn"]).expect(0);
 }
 
-/// What stays is carried over into the index, wherever it lies, and not scanned again.
+/// Index entries of the records that stay are carried over, wherever they lie, not rebuilt by a
+/// scan.
 #[test]
 fn an_index_is_carried_over() {
     let sandbox = Sandbox::new();
@@ -315,7 +316,7 @@ fn an_index_is_carried_over() {
     assert_eq!(records(&sandbox, "both.parquet"), 4_600 - deleted);
     index_is_in_step(&sandbox, "both.parquet");
     sandbox.run(["verify", "-q", "both.parquet"]).expect(0);
-    // Answers are those of an index that is built anew.
+    // Answers match those of a rebuilt index.
     let tree = || sandbox.run(["tree", "--json", "both.parquet", "--moves", "1. e4"]).expect(0);
     let carried = tree();
     sandbox.run(["index", "-q", "-f", "both.parquet"]).expect(0);
@@ -331,11 +332,11 @@ fn a_copy_with_another_result_stays_and_is_listed() {
         |result| game(&[&tags[..], &[("Result", result)]].concat(), &format!("{moves} {result}"));
     pack(&sandbox, "all", &[with("1-0"), with("0-1")].concat());
     let done =
-        sandbox.run(["dedup", "all.parquet"]).refuses(0, &["another result", "--any-result"]);
+        sandbox.run(["dedup", "all.parquet"]).refuses(0, &["only in the result", "--any-result"]);
     assert!(done.text().contains("0-1"), "{}", done.text());
     assert_eq!(records(&sandbox, "all.parquet"), 2);
     let done = sandbox.run(["dedup", "--any-result", "all.parquet"]).expect(0);
-    assert!(done.text().contains("0-1"), "what would be lost is not told: {}", done.text());
+    assert!(done.text().contains("0-1"), "the loss is not reported: {}", done.text());
     assert_eq!(records(&sandbox, "all.parquet"), 1);
 }
 
@@ -363,7 +364,7 @@ fn who_comes_next_clears_what_was_left() {
     ] {
         let sandbox = Sandbox::new();
         pack(&sandbox, "all", &many_games(400));
-        // Killed between the file and its index.
+        // Killed after the file was replaced, before its index was.
         let index = sandbox.read("all.plyindex");
         sandbox.run(["delete", "-q", "all.parquet", "--records", "1..200"]).expect(0);
         sandbox.write("all.plyindex", index);
@@ -392,15 +393,15 @@ fn what_is_no_packed_file_is_refused() {
         let fifo = sandbox.path("pipe");
         let made = std::process::Command::new("mkfifo").arg(&fifo).status();
         assert!(made.is_ok_and(|status| status.success()), "no pipe was made");
-        sandbox.run(["append", "pipe", "games.pgn"]).refuses(2, &["no file"]);
+        sandbox.run(["append", "pipe", "games.pgn"]).refuses(2, &["not a regular file"]);
     }
 }
 
-/// How many runs of each verb are killed.
+/// Number of runs of each verb that are killed.
 #[cfg(unix)]
 const KILLED: usize = 100;
 
-/// Kills runs of a verb at moments that differ; each leaves the file as it was, or as it should be.
+/// Kills runs of a verb at different moments; each leaves the file as it was, or as it should be.
 #[cfg(unix)]
 #[track_caller]
 fn survives_kills(arguments: &[&str], before: u64, after: u64) {
@@ -425,7 +426,7 @@ fn survives_kills(arguments: &[&str], before: u64, after: u64) {
             command.stdin(Stdio::null()).stdout(out).stderr(err).spawn().expect("a run");
         let wait = whole.mul_f64(1.1 * (number as f64 + 0.5) / KILLED as f64);
         std::thread::sleep(wait.min(Duration::from_secs(10)));
-        // It may have ended before.
+        // It may have ended already.
         let _ = child.kill();
         let _ = child.wait();
         let found = records(&sandbox, "all.parquet");

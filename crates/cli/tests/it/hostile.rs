@@ -1,5 +1,5 @@
-//! Packed files that were damaged, as the command line meets them: it names the fault, exits with
-//! a code that tells, and leaves nothing behind. `plypack-store` tests every bit.
+//! Damaged packed files on the command line: it names the fault, exits with the right code, and
+//! leaves nothing behind. `plypack-store` tests every bit.
 
 #![allow(
     clippy::expect_used,
@@ -19,7 +19,7 @@ fn packed() -> (Sandbox, Vec<u8>) {
 
 /// The packed bytes with one bit of the last record's moves changed.
 fn with_a_wrong_move(sandbox: &Sandbox, mut bytes: Vec<u8>) -> Vec<u8> {
-    // The codes are stored as they are, so those of a game that starts the usual way can be found.
+    // Codes are stored unchanged, so those of a game with the usual start can be found.
     let text = std::fs::read_to_string(sample("famous.pgn")).expect("a sample");
     let last = text.trim_end().rsplit("\n\n").next().expect("a movetext").to_owned();
     let cell = sandbox.run_with(["line", "encode"], last.as_bytes()).expect(0);
@@ -104,7 +104,7 @@ fn a_hole_is_found() {
 #[test]
 fn a_newer_format_asks_for_a_newer_plypack() {
     let (sandbox, mut bytes) = packed();
-    // The version is the text `0` behind its key in the footer.
+    // The version is the text `0` after its key in the footer.
     let key = b"plypack.format";
     let place = bytes.windows(key.len()).position(|window| window == key).expect("the key");
     let version = place + key.len() + 2;
@@ -117,7 +117,7 @@ fn a_newer_format_asks_for_a_newer_plypack() {
     }
 }
 
-/// `cat` compares checksums as `verify` does: never a wrong game without a word.
+/// `cat` compares checksums like `verify`: it never prints a wrong game silently.
 #[test]
 fn cat_prints_no_wrong_game() {
     let (sandbox, bytes) = packed();

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Sandbox, many_games};
 
-/// How soon a run ends: two seconds, and one for a busy machine to notice it.
+/// How soon a run must end: two seconds, and one for a busy machine to notice.
 const SOON: Duration = Duration::from_secs(3);
 
 fn signal(child: &Child, name: &str) {
@@ -32,7 +32,7 @@ fn wait_for_temporary_file(sandbox: &Sandbox) {
     std::thread::sleep(Duration::from_millis(50));
 }
 
-/// Sends a signal and sees the run end soon with code 130. Gives what it said.
+/// Sends a signal and checks that the run ends soon with code 130. Returns what it said.
 #[track_caller]
 fn ends_soon(mut child: Child, name: &str) -> String {
     signal(&child, name);
@@ -51,7 +51,7 @@ fn ends_soon(mut child: Child, name: &str) -> String {
     err
 }
 
-/// Games enough that no verb is over before the signal comes.
+/// Enough games that no verb is over before the signal comes.
 fn large() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("big.pgn", many_games(20_000));
@@ -127,7 +127,7 @@ fn making_games_up_stops_and_leaves_nothing() {
     ends_soon(child, "-TERM");
 }
 
-/// Who waits for somebody else looks at no flag.
+/// A run that waits for another program does not check the flag.
 #[test]
 fn waiting_stops() {
     let sandbox = Sandbox::new();
@@ -149,7 +149,7 @@ fn waiting_stops() {
         assert_eq!(sandbox.names(), ["a.pgn"]);
         drop(stdin);
     }
-    // Nobody reads what it writes.
+    // No program reads what it writes.
     let made = Command::new("mkfifo").arg(sandbox.path("pipe")).status();
     assert!(made.is_ok_and(|status| status.success()), "no pipe");
     let child = start(&sandbox, &["pack", "a.pgn", "-o", "pipe"]);
@@ -157,8 +157,8 @@ fn waiting_stops() {
     ends_soon(child, "-TERM");
 }
 
-/// Ctrl-C in `produce | plypack pack -` ends the producer too: what was read until then is not
-/// the whole input, although it ends like one.
+/// Ctrl-C in `produce | plypack pack -` ends the producer too: the input read until then is not
+/// whole, although it ends as if it were.
 #[test]
 fn an_input_that_ends_by_the_interrupt_is_not_taken_for_whole() {
     let sandbox = Sandbox::new();

@@ -1,5 +1,4 @@
-//! `plypack line`: one game's moves to a cell and back, and what it says of moves and cells that
-//! cannot be.
+//! `plypack line`: one game's moves to a cell and back, and messages about invalid moves and cells.
 
 #![allow(
     clippy::expect_used,
@@ -35,7 +34,7 @@ fn buffetts_game_comes_back_from_every_codec() {
         println!("Buffett's game, {} bytes of PGN: {codec} {} bytes", pgn.len(), cell.len() / 2);
         sizes.push(cell.len() / 2);
     }
-    // Text is what others are measured by; ranks are learnt, so they beat equal chances.
+    // Text is the baseline; ranks are learnt, so they beat equal chances.
     assert!(sizes[0] > sizes[1] && sizes[1] > sizes[2], "{sizes:?}");
 }
 
@@ -109,13 +108,13 @@ fn what_is_no_cell_is_refused() {
         sandbox.run(["line", "decode", "--codec", "line.text", cell]).refuses(1, &["plies"]);
         println!("{what} is refused");
     }
-    // A mated side has no move to decode: fool's mate with a ply more.
+    // A mated side has no move to decode: fool's mate with one ply more.
     let mate = sandbox.run(["line", "encode", "f3", "e5", "g4", "Qh4#"]).expect(0);
     let longer = mate.text().trim().replacen("04", "05", 1);
     sandbox.run(["line", "decode", &longer]).refuses(1, &["over after 4"]);
 }
 
-/// A cell that was cut or flipped gives an error or other moves, never more.
+/// A cut cell gives an error or other moves, nothing else.
 #[test]
 fn a_damaged_cell_ends_in_an_error_or_in_moves() {
     let sandbox = Sandbox::new();
@@ -145,7 +144,7 @@ fn xiangqi_is_read_in_any_notation() {
     }
 }
 
-/// What stands in the columns of a packed file is decoded, too, and who forgets the plies is told.
+/// Codes in the columns of a packed file are decoded, too, and a missing --plies is reported.
 #[test]
 fn a_code_without_its_plies_is_decoded_with_them() {
     let sandbox = Sandbox::new();

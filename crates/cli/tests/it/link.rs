@@ -1,5 +1,5 @@
-//! `plypack link` and `unlink`: every game to a link and back, and what is said of links that are
-//! damaged, cut or newer.
+//! `plypack link` and `unlink`: every game to a link and back, and messages about damaged, cut or
+//! newer links.
 
 #![allow(
     clippy::expect_used,
@@ -54,7 +54,7 @@ fn every_game_comes_back() {
         assert_eq!(object["ply"], count, "{game}");
         assert_eq!(object["moves"].as_array().map(Vec::len), Some(count), "{game}");
 
-        // As text it makes the same link again, unasked which game it is of.
+        // Its text makes the same link again, without naming the game.
         let text = sandbox.run(["unlink", &made]).expect(0);
         let again = sandbox.run_with(["link"], &text.out).expect(0);
         assert_eq!(again.text().trim(), made, "{}", text.text());
@@ -93,7 +93,7 @@ fn hullqins_own_link_is_written() {
     refused(&["--game", "chess", "--moves", "e4"], &["cannot hold it", "this is Chess"]);
     let famous = sample("famous.pgn");
     let famous = famous.to_str().expect("a path in UTF-8");
-    refused(&[famous], &["famous.pgn, record 1", "`e4`", "xiangqi alone"]);
+    refused(&[famous], &["famous.pgn, record 1", "`e4`", "xiangqi only"]);
     refused(&["--ply", "1", "--moves", "h2e2 h9g7"], &["after the last move"]);
     refused(&["--codec", "line.small", "--moves", "h2e2"], &["--codec"]);
     refused(&["--base", "https://example.org/#", "--moves", "h2e2"], &["--base"]);
@@ -182,7 +182,7 @@ fn what_is_no_game_is_refused() {
     sandbox.run(["link", "--codec", "x", "--moves", "e4"]).refuses(2, &["line codec `x`"]);
     let other = b"[Variant \"Crazyhouse\"]\n\n1. e4 *\n";
     sandbox.run_with(["link"], other).refuses(2, &["Crazyhouse", "other rules"]);
-    // No moves are a game that has not begun.
+    // A text without moves is a game that has not begun.
     for text in ["", "\n", "*", "[White \"Anderssen\"]\n\n1-0\n"] {
         let none = sandbox.run_with(["link"], text.as_bytes()).expect(0);
         assert_eq!(unlink(&sandbox, none.text().trim())["ply"], 0, "{text}");
@@ -227,7 +227,7 @@ fn damaged_and_cut_links_say_so() {
     long.refuses(2, &["200000 characters", "at most"]);
 }
 
-/// With a right check, each: version 1, version 3, game 7, codec 999, flag 128.
+/// Each with a valid checksum: version 1, version 3, game 7, codec 999, flag 128.
 const NEWER: [&str; 5] = ["#VAMBAgOIKg", "#________ZjA", "#OgAIrg", "#EOcHAQKpjQ", "#FQGAAtA3"];
 
 #[test]
@@ -260,7 +260,7 @@ fn a_page_and_a_name_after_red_make_links_of_xiangqi() {
     sandbox.run(["link", "--game", "chess", "page.html"]).refuses(2, &["no Chess game"]);
 }
 
-/// Unasked which game it is of.
+/// Without naming the game.
 #[test]
 fn a_page_is_packed_with_its_moves() {
     let sandbox = Sandbox::new();
@@ -270,8 +270,8 @@ fn a_page_is_packed_with_its_moves() {
     assert_eq!((&report["plies"], &report["records"]), (&json!(2), &json!(1)), "{report}");
 }
 
-/// The records of a packed file make the links that they made before they were packed, whatever
-/// their format; and bytes that are no game never reach the terminal.
+/// The records of a packed file make the same links as before packing, whatever their format; and
+/// bytes that are not a game never reach the terminal.
 #[test]
 fn a_packed_file_is_read_as_its_records() {
     let sandbox = Sandbox::new();
@@ -290,7 +290,7 @@ fn a_packed_file_is_read_as_its_records() {
         let beyond = ["link", "p.parquet", "--record", "9"];
         sandbox.run(beyond).refuses(1, &["p.parquet has only", "not 9"]);
     }
-    // Of a line with a position that.
+    // A line with a position makes a link to it.
     let positions = ["4k3/8/8/8/8/8/8/4K2R w K -", "4k3/8/8/8/8/8/8/R3K3 w Q - 3 40"];
     sandbox.write("a.epd", format!("# two\n{} bm O-O;\n{}\n", positions[0], positions[1]));
     sandbox.run(["pack", "-q", "a.epd"]).expect(0);

@@ -7,7 +7,7 @@ use crate::common::Sandbox;
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-/// The words that begin a line of a help text's list, as `pack` or `--codec`.
+/// The words that begin a line of a help text's list, such as `pack` or `--codec`.
 fn listed(help: &str, heading: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != heading).skip(1);
     let list = lines.take_while(|line| line.is_empty() || line.starts_with(' '));

@@ -25,7 +25,7 @@ fn packed() -> Sandbox {
     sandbox
 }
 
-/// A Parquet file that has nothing to do with us.
+/// A Parquet file that plypack did not write.
 fn foreign_parquet() -> Vec<u8> {
     let schema = parquet::schema::parser::parse_message_type("message m { required int32 a; }");
     let mut bytes = Vec::new();
@@ -93,7 +93,7 @@ fn a_packed_file_does_not_come_from_a_pipe() {
 fn a_folder_is_no_packed_file() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("folder")).expect("a folder");
-    sandbox.run(["pack", "folder"]).refuses(2, &["folder is a folder without a file"]);
+    sandbox.run(["pack", "folder"]).refuses(2, &["folder is a folder without files"]);
     sandbox.run(["link", "folder"]).refuses(2, &["folder is a folder", "folder/*.pgn"]);
     for verb in ["unpack", "cat", "ls", "verify"] {
         sandbox.run([verb, "folder"]).refuses(2, &["folder", "directory"]);
@@ -201,10 +201,10 @@ fn an_input_is_never_written_over() {
         sandbox.run(["unpack", "a.parquet", "-o", output, "-f"]).refuses(2, &words);
     }
     assert!(sandbox.read("a.parquet") == packed);
-    // Nor is a packed file written over that lies where one of its inputs is to go.
+    // Nor is a packed file overwritten where one of its inputs is to go.
     sandbox.run(["pack", "a.pgn", "-q", "-o", "folder/a.pgn"]).expect(0);
     let unpack = ["unpack", "folder/a.pgn", "-o", "folder/", "-f"];
-    sandbox.run(unpack).refuses(2, &["folder/a.pgn", "over the file itself", "-o FILE"]);
+    sandbox.run(unpack).refuses(2, &["folder/a.pgn", "overwrite the packed file", "-o FILE"]);
     sandbox.run(["verify", "folder/a.pgn", "a.parquet"]).expect(0);
 }
 
@@ -224,7 +224,7 @@ fn strict_tells_moves_kept_as_text_by_the_exit_code() {
     let odd = ["pack", "odd.pgn", "--strict", "-v"];
     let words = ["odd.pgn", "record 2", "line 5", "ply 2", "Ke8"];
     sandbox.run(odd).refuses(3, &words);
-    // The file is there and whole all the same.
+    // The file is there and complete all the same.
     let unpacked = sandbox.run(["unpack", "-c", "odd.parquet"]).expect(0);
     assert_eq!(unpacked.out, sandbox.read("odd.pgn"));
     let lenient = sandbox.run(["pack", "odd.pgn", "-f"]).expect(0);
@@ -286,7 +286,7 @@ fn a_near_miss_is_answered_with_the_right_word() {
         sandbox.run(["cat", argument.as_str(), "x"]).refuses(2, &["--records"]);
     }
     for records in ["2-3", "-1", "0", "3..2"] {
-        let words = ["--records", "valid are 5, 2..3 (both included), 2.. and ..3"];
+        let words = ["--records", "use 5, 2..3 (both included), 2.. or ..3"];
         sandbox.run(["cat", "--records", records, "x"]).refuses(2, &words);
     }
     sandbox.run(["unpack", "x", "-c", "-o", "y"]).refuses(2, &["cannot be used with"]);
@@ -375,7 +375,7 @@ fn a_full_disk_is_an_error() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
         assert!(err.contains("standard output: No space left"), "{arguments:?}: {err}");
     }
-    // Where nothing can be said, the exit code still tells.
+    // If no message can be printed, the exit code still tells.
     for (arguments, code) in [(&["verify", "famous.parquet"][..], 0), (&["ls", "nowhere"], 2)] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
         let status = sandbox.command(arguments).stderr(full).status().expect("it runs");
@@ -422,7 +422,7 @@ fn ls_has_the_keys_that_scripts_rely_on() {
     for word in ["famous.parquet", "chess/line.default", "moves", "checksum"] {
         assert!(words.text().contains(word), "{word}: {}", words.text());
     }
-    // A file without records has no bits a ply.
+    // A file without records has no bits per ply.
     sandbox.run(["pack", "-", "-o", "empty.parquet", "-q"]).expect(0);
     let empty = &sandbox.run(["ls", "--json", "empty.parquet"]).expect(0).json()[0];
     assert_eq!((&empty["records"], &empty["plies"]), (&0.into(), &0.into()));
@@ -432,7 +432,7 @@ fn ls_has_the_keys_that_scripts_rely_on() {
     assert!(again.err.contains("0 B -> ") && !again.err.contains('%'), "{}", again.err);
 }
 
-/// What kinds of records there are is told by what is stored, and as `pack` told it.
+/// The kinds of records are counted from what is stored, with the same result as by `pack`.
 #[test]
 fn ls_counts_what_was_not_coded() {
     let sandbox = Sandbox::new();
@@ -474,7 +474,7 @@ fn ls_counts_what_was_not_coded() {
     sandbox.run(arguments).expect(0);
     let words = sandbox.run(["ls", "-v", "all.parquet"]).expect(0);
     let faulty: u64 = records.iter().map(|record| record.1).sum();
-    // Records side by side share layouts, so that others of them need a patch.
+    // Neighbouring records share layouts, so others of them need a patch.
     let counts = sandbox.run(["ls", "--json", "all.parquet"]).expect(0).json().remove(0);
     let patched = counts["patched_records"].as_u64().expect("a number");
     assert!(patched > 0);
@@ -571,7 +571,7 @@ fn codecs_has_the_keys_that_scripts_rely_on() {
             assert_keys(claim, &["source", "case", "their_bits", "our_bits", "why"]);
         }
     }
-    // A line each, unless more is asked for.
+    // One line each, unless more is asked for.
     let words = sandbox.run(["codecs"]).expect(0);
     assert_eq!(words.text().lines().count(), objects.len());
     let text = objects.iter().find(|row| row["name"] == "line.text").expect("a codec");
@@ -612,7 +612,7 @@ fn bench_has_the_keys_that_scripts_rely_on() {
         assert_keys(object, &["records", "plies", "encode_per_second", "decode_per_second"]);
         assert!(object["bits_per_ply"].as_f64() > Some(0.0), "{object}");
     }
-    // A packed file holds the same lines, so that everything takes the same bits.
+    // A packed file holds the same lines, so everything takes the same bits.
     let packed = ["bench", "famous.parquet", "--rounds", "1", "--json"];
     let bits = |rows: &[serde_json::Value]| -> Vec<serde_json::Value> {
         rows.iter().map(|row| row["bits_per_ply"].clone()).collect()

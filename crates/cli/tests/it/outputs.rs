@@ -1,5 +1,5 @@
-//! Where output goes: a file that appears when it is complete, or something that is written to as
-//! it is; two runs that want the same name, and what a killed run leaves.
+//! Where output goes: a file that appears once complete, or something that is written to directly;
+//! two runs that want the same name; and what a killed run leaves.
 
 #![cfg(unix)]
 #![allow(
@@ -28,7 +28,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Every verb that writes a file, without the name of that.
+/// Every verb that writes a file, without the output's name.
 const WRITERS: [&[&str]; 6] = [
     &["pack", "a.pgn"],
     &["unpack", "a.parquet"],
@@ -38,7 +38,7 @@ const WRITERS: [&[&str]; 6] = [
     &["board", "unpack", "a.plyb"],
 ];
 
-/// What a verb writes into a file.
+/// Returns what a verb writes into a file.
 fn written(sandbox: &Sandbox, verb: &[&str]) -> Vec<u8> {
     sandbox.run([verb, &["-o", "plain", "-q", "-f"]].concat()).expect(0);
     let bytes = sandbox.read("plain");
@@ -56,7 +56,7 @@ fn standard_output_may_have_a_name() {
             assert!(done.out == expected, "{verb:?} {options:?}");
         }
         assert!(Path::new("/dev/stdout").is_symlink());
-        // Redirected to a file that the shell has opened, into which others write, too.
+        // Redirected to a file that the shell has opened, and that others write to.
         let mut command = sandbox.command([verb, &["-o", "/dev/stdout", "-q"]].concat());
         let mut file = std::fs::File::create(sandbox.path("redirected")).expect("a file");
         std::io::Write::write_all(&mut file, b"before").expect("space");
@@ -129,7 +129,7 @@ fn a_link_is_followed() {
     }
 }
 
-/// Names in a packed file are somebody else's: they do not lead out of the folder.
+/// Names in a packed file are untrusted: they do not lead out of the folder.
 #[test]
 fn only_files_are_replaced_in_a_folder() {
     let sandbox = sandbox();
@@ -137,12 +137,12 @@ fn only_files_are_replaced_in_a_folder() {
     sandbox.write("mine", "mine");
     symlink("../mine", sandbox.path("back/a.pgn")).expect("a link");
     let done = sandbox.run(["unpack", "a.parquet", "-o", "back", "-f"]);
-    done.refuses(2, &["back/a.pgn", "no file", "-o"]);
+    done.refuses(2, &["back/a.pgn", "not a file", "-o"]);
     assert_eq!(sandbox.read("mine"), b"mine");
     assert!(sandbox.path("back/a.pgn").is_symlink());
 }
 
-/// A run that waits for its input, and what gives it that.
+/// A run that waits for its input, and its standard input.
 fn waiting(sandbox: &Sandbox, output: &str) -> (Child, ChildStdin) {
     let mut command = sandbox.command(["pack", "-", "-o", output]);
     command.stdin(Stdio::piped()).stderr(Stdio::piped());
@@ -231,11 +231,11 @@ fn several_inputs_in_one_output_are_told() {
     let packed = sandbox.run(["pack", "a.pgn", "b.pgn"]).expect(0);
     assert!(packed.err.contains("2 inputs are in one file"), "{}", packed.err);
     assert!(packed.err.contains("plypack unpack a.parquet -o DIR/"), "{}", packed.err);
-    // Who names the output knows.
+    // No note if the output is named.
     let named = sandbox.run(["pack", "a.pgn", "b.pgn", "-o", "both.parquet"]).expect(0);
     assert!(!named.err.contains("inputs"), "{}", named.err);
     let merged = sandbox.run(["unpack", "both.parquet", "-o", "both.pgn"]).expect(0);
-    assert!(merged.err.contains("both.pgn: 2 inputs one after the other"), "{}", merged.err);
+    assert!(merged.err.contains("both.pgn: 2 inputs, joined"), "{}", merged.err);
     assert!(merged.err.contains("plypack unpack both.parquet -o DIR/"), "{}", merged.err);
     let apart = sandbox.run(["unpack", "both.parquet", "-o", "back/"]).expect(0);
     assert_eq!(apart.err, "");

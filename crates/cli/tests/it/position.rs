@@ -1,5 +1,5 @@
-//! `plypack position`: positions to codes and back, one, or one a line, and what it says of those
-//! that cannot be.
+//! `plypack position`: positions to codes and back, one, or one per line, and messages about those
+//! that cannot be coded.
 
 #![allow(
     clippy::expect_used,
@@ -54,7 +54,7 @@ fn every_codec_brings_positions_back() {
             assert_eq!(codes.text().lines().count(), texts.len(), "{game} {name}");
             let back = run(&sandbox, &options("decode"), codes.text()).expect(0);
             for (back, text) in back.text().lines().zip(&texts) {
-                // What a codec drops, it names.
+                // A codec names what it drops.
                 assert!(back == text || !codec.drops().is_empty(), "{name}: {text} {back}");
             }
         }
@@ -129,7 +129,7 @@ fn what_cannot_be_coded_is_named_with_its_line() {
         let input = format!("{good}\n\n{bad}\n{good}\n");
         let done = run(&sandbox, &[direction], &input);
         let done = done.refuses(code, &[&["line 3: "], words].concat());
-        // What came before it was answered, and nothing after it.
+        // The lines before it were answered, and none after it.
         assert_eq!(done.text().lines().count(), 2, "{}", done.text());
     }
     let long = format!("{}\n{}", FENS[0], "8/".repeat(100_000));
@@ -151,7 +151,7 @@ fn unknown_names_are_answered_with_the_choices() {
     }
 }
 
-/// What a codec does not hold is said once, and only if a position has it.
+/// A loss is reported once, and only if a position has what the codec drops.
 #[test]
 fn a_loss_is_told_once() {
     let sandbox = Sandbox::new();

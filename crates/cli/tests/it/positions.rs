@@ -1,5 +1,5 @@
-//! Files of positions: they come back to the byte, with what is understood coded; and the tables
-//! that `bench` makes of them.
+//! Files of positions: they come back byte for byte, coded where understood; and the tables of
+//! `bench`.
 
 #![allow(
     clippy::expect_used,
@@ -9,18 +9,18 @@
 use crate::common::{Sandbox, corpus, sample};
 use plypack_games::position_codecs;
 
-/// Lines as they are found, with how many of them have a position that can be coded.
+/// Lines as found in real files, and how many have a position that can be coded.
 const FILES: &[(&str, usize)] = &[
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1),
     // The byte order mark makes another word of the board: the line is kept.
     ("\u{feff}8/5k2/8/3p4/8/4K3/4P3/7R b - -\n8/5k2/8/3p4/8/4K3/4P3/7R b - - 120 300\n\n\n", 1),
     ("r1bq1r1k/p1pnbpp1/1p2p3/6p1/3PB3/5N2/PPPQ1PPP/2KR3R w - - bm g4; id \"a.1\";\r\n", 1),
     ("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66\r\n# no more\r\n4k3/8/8/8/8/8/8/4K3 b - -\r", 2),
-    // Rooks and kings of Chess960, in the spelling of X-FEN and in Shredder's.
+    // Castling of Chess960, in the notation of X-FEN and in Shredder's.
     ("nrk1brnb/pp1ppppp/8/2p5/3P4/1N1Q1N2/1PP1PPPP/1RK1BR1B w KQkq - 2 10  \n", 1),
     ("nrk1brnb/pp1ppppp/8/2p5/3P4/1N1Q1N2/1PP1PPPP/1RK1BR1B w FBfb - 2 10\t\n", 1),
     ("1r1k1rbb/8/8/8/8/8/8/RK4R1 w KQkq - 0 1\n", 1),
-    // What is broken, in the middle.
+    // Broken lines in the middle.
     ("4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/8/8/8/4K4 w - -\n\n???\n4k3/8/8/8/8/8/8/4K3 b - -\n", 2),
     ("4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1\n4k3/8/8/8/8/8/8/4K3 w - - 5 99999999999\n", 1),
     ("8/8/8/8/8/8/8/8 w - - 0 1\n4k3/8/8/8/8/8/8/4K3\tw\t-\t-\t3\t4\n", 1),
@@ -39,7 +39,7 @@ fn lines_of_every_kind_come_back() {
         all.0.push(b'\n');
         all.1 += positions;
     }
-    // A carriage return alone ends no line where newlines do.
+    // A lone carriage return does not end a line where newlines do.
     let summary = sandbox.round_trip("all", &all.0, &[]);
     assert_eq!(summary["positions"], all.1, "{summary}");
     let crlf = String::from_utf8_lossy(&all.0).replace('\n', "\r\n");
@@ -159,27 +159,27 @@ fn bench_measures_every_position_codec() {
     let expected: Vec<&str> = codecs.chain(["zstd -19", "xz -9e"]).collect();
     assert_eq!(names, expected);
     for row in &rows {
-        // 20 bytes hold no castling of Chess960.
+        // 20 bytes cannot hold Chess960 castling.
         let refused = u64::from(row["codec"] == "chess.rank");
         assert_eq!((&row["records"], &row["refused"]), (&(20 - refused).into(), &refused.into()));
         for key in ["bits_per_position", "encode_per_second", "decode_per_second"] {
             assert!(row[key].as_f64() > Some(0.0), "{key}: {row}");
         }
     }
-    // 8 bits a letter; the second has no counters, and is coded with 0 and 1.
+    // 8 bits per letter; the second has no counters, and is coded with 0 and 1.
     let [bare, endgame, chess960] =
         [BARE.len(), ENDGAME.len() + " 0 1".len(), CHESS960.len()].map(|letters| 8 * letters);
     let mean = (18 * bare + endgame + chess960) as f64 / 20.0;
     assert_eq!(rows[0]["bits_per_position"], mean, "{}", rows[0]);
     assert_eq!((&rows[0]["p5"], &rows[0]["p95"]), (&bare.into(), &endgame.into()));
-    // Packed, they are the same positions.
+    // The packed file has the same positions.
     sandbox.run(["pack", "-q", "a.epd"]).expect(0);
     let bits = |rows: &[serde_json::Value]| -> Vec<serde_json::Value> {
         rows.iter().map(|row| row["bits_per_position"].clone()).collect()
     };
     assert_eq!(bits(&bench(&sandbox, &["a.parquet"])), bits(&rows));
     let table = sandbox.run(["bench", "a.epd", "--rounds", "1"]).expect(0);
-    for words in ["20 positions of chess", "what a codec refuses", "chess.rank does not hold"] {
+    for words in ["20 positions of chess", "that a codec refuses", "chess.rank does not hold"] {
         assert!(table.text().contains(words), "{words}: {}", table.text());
     }
     sandbox.write("none.epd", "4k3/8/8/8/8/8/8/4K4 w - -\n");
@@ -202,7 +202,7 @@ fn bench_measures_the_positions_of_games() {
     assert!(bench(&sandbox, &["a.pgn"]).iter().all(|row| row["bits_per_ply"].is_number()));
 }
 
-/// The suites and books of the corpus, every one of them.
+/// All suites and books of the corpus.
 #[test]
 fn positions_of_the_corpus_come_back() {
     let Some(corpus) = corpus() else { return };

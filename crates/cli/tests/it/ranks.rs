@@ -17,10 +17,10 @@ use plypack_games::chess::{Chess, Position};
 use plypack_records::Splitter;
 use plypack_records::pgn::{PgnSplitter, parse};
 
-/// Of a book of positions, one in this many is looked at.
+/// One in this many positions of a book is checked.
 const POSITIONS_EVERY: usize = 4;
 
-/// Of a file of games, this many bytes are read.
+/// The most bytes read of a file of games.
 const GAMES_MAX: u64 = 1 << 20;
 
 /// How many positions came back, and why others have no rank.
@@ -50,7 +50,7 @@ impl Tally {
         assert_eq!(ours, expected);
     }
 
-    /// Only Chess960 castling and long endings keep positions from a rank.
+    /// Only Chess960 castling and long endings leave positions without a rank.
     fn report(&self, path: &Path) {
         println!("{}: {} positions, {:?}", path.display(), self.positions, self.refused);
         let expected = [

@@ -1,4 +1,4 @@
-//! What is packed comes back to the byte: samples, real games, and inputs that are no games.
+//! Packed inputs come back byte for byte: samples, real games, and inputs that are not games.
 
 #![allow(
     clippy::expect_used,
@@ -16,7 +16,7 @@ fn samples_come_back() {
     let samples = files_under(&sample(""), "pgn");
     assert!(samples.len() >= 4, "{samples:?}");
     for path in samples {
-        // A sample of another game than chess has its name, and its records say so.
+        // A sample of a game other than chess has its name, and its records say so.
         let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
         let game = if ["tictactoe", "xiangqi"].contains(&stem) { stem } else { "chess" };
         let name = path.display().to_string();
@@ -79,7 +79,7 @@ fn one_games_pgn_read_as_another_game_comes_back() {
     assert_eq!(summary["plies"], 0, "{summary}");
 }
 
-/// Small files of every kind of trouble: parsers' own test suites, annotated games, clocks.
+/// Small files with every kind of trouble: parsers' own test suites, annotated games, clocks.
 #[test]
 fn plain_files_of_the_corpus_come_back() {
     let Some(corpus) = corpus() else { return };
@@ -94,8 +94,8 @@ fn plain_files_of_the_corpus_come_back() {
     }
 }
 
-/// Compressed files with clocks and with engine comments. What is read is cut to 2 MB, in the
-/// middle of a game like as not.
+/// Compressed files with clocks and with engine comments. Only the first 2 MB are read, so the last
+/// game is probably cut.
 #[test]
 fn compressed_files_of_the_corpus_come_back() {
     let Some(corpus) = corpus() else { return };
@@ -119,7 +119,7 @@ fn expand(path: &std::path::Path, bytes_max: u64) -> Vec<u8> {
     text
 }
 
-/// The promise of size, on games played over the board.
+/// The promised size, on games played over the board.
 #[test]
 fn games_over_the_board_take_half_of_zstd_19() {
     let Some(corpus) = corpus() else { return };
@@ -131,12 +131,12 @@ fn games_over_the_board_take_half_of_zstd_19() {
     assert_eq!(number("input_bytes"), pgn.len() as f64);
     assert!(number("records") > 30_000.0, "{summary}");
     assert!(number("verbatim_records") < 0.01 * number("records"), "{summary}");
-    // The codes of Lichess take 4.3 to 4.7 bits a ply; `moves` also has lengths and numbers of
+    // The codes of Lichess take 4.3 to 4.7 bits per ply; `moves` also has lengths and numbers of
     // plies.
     let bits = 8.0 * number("move_bytes") / number("plies");
     assert!(bits < 4.4, "{bits} bits a ply");
-    // The corpus is stored by zstd at level 19, so its size is the figure to halve: to compress 30
-    // MB that hard takes longer than all other tests. A long window would take off 3 %.
+    // The corpus is stored with zstd at level 19, so its size is the figure to halve: compressing
+    // 30 MB again takes longer than all other tests. A long window would save 3 %.
     let zstd = std::fs::metadata(&path).expect("a file").len() as f64;
     let share = number("bytes") / zstd;
     assert!(share < 0.5 * 0.97, "{share} of what zstd makes of it");
@@ -276,7 +276,7 @@ fn records_without_bounds_come_back() {
     }
 }
 
-/// Longer than the records that are read at once, and than a row group may take in.
+/// Longer than the records read at once, and than a row group may hold.
 #[test]
 fn a_line_of_40_megabytes_comes_back() {
     let sandbox = Sandbox::new();

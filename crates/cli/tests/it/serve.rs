@@ -15,7 +15,7 @@ use serde_json::Value;
 struct Served {
     child: Child,
     port: u16,
-    /// What stands behind the port in the address that was printed.
+    /// The part of the printed address after the port.
     place: String,
 }
 
@@ -43,22 +43,22 @@ fn serve(arguments: &[&str]) -> Served {
     Served { child, port: port.parse().expect("a port"), place: place.into() }
 }
 
-/// What the server answers to a host of this name who asks for a path.
+/// Returns the answer to a request for a path with this host name.
 fn get(served: &Served, host: &str, path: &str) -> String {
     ask(served, &format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
 }
 
-/// What the server answers to a request, as it stands.
+/// Returns the raw answer to a request.
 fn ask(served: &Served, request: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", served.port)).expect("a connection");
-    // One that is refused may be so before its end.
+    // A refused request may be cut short.
     let _ = stream.write_all(request.as_bytes());
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// The status and the body of what it answers to its own name.
+/// Returns the status and body of the answer under its own name.
 fn body(served: &Served, path: &str) -> (u16, String) {
     let path = path.replace(' ', "%20");
     let answer = get(served, &format!("localhost:{}", served.port), &path);
@@ -67,7 +67,7 @@ fn body(served: &Served, path: &str) -> (u16, String) {
     (status.expect("a status"), body.to_owned())
 }
 
-/// What it answers in JSON.
+/// Returns an answer in JSON.
 fn json(served: &Served, path: &str) -> Value {
     let (status, body) = body(served, path);
     assert_eq!(status, 200, "{path}: {body}");
@@ -126,7 +126,7 @@ fn what_is_neither_is_refused() {
     let output = command.args(["serve", "no-such-file.pgn"]).output().expect("the program");
     assert!(!output.status.success());
     let why = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(why.contains("no file of this name"), "{why}");
+    assert!(why.contains("no file of that name"), "{why}");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_packed_file_of_any_game_is_shown_as_a_database() {
                 assert_eq!(played[key], line[key], "{name}: {key}");
             }
         }
-        // A click plays the move, and the games of the next position are as many as the tree said.
+        // A click plays the move, and the next position has as many games as the tree said.
         let first = moves[0]["coordinates"].as_str().expect("a move");
         let next = json(&served, &format!("/api/games?play={first}&limit=200"));
         assert_eq!(
@@ -214,7 +214,7 @@ fn filters_mean_what_conditions_mean() {
     assert_eq!((id(0, 2), id(1, 0)), ("3".into(), "4".into()));
 }
 
-/// A text as a value in an address.
+/// Escapes a text as a value in an address.
 fn escaped(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
@@ -245,7 +245,7 @@ fn patterns_mean_what_find_means() {
     }
 }
 
-/// With `carlsen`, of his games alone, the latest first.
+/// With `carlsen`, only his games, latest first.
 fn pattern_means_what_find_means(
     sandbox: &Sandbox,
     file: &str,
@@ -298,7 +298,7 @@ fn a_position_and_a_pattern_hold_both() {
     }
 }
 
-/// The body of an answer in chunks, put together.
+/// Returns the status and the reassembled body of a chunked answer.
 fn body_of_chunks(served: &Served, path: &str) -> (u16, Vec<u8>) {
     let host = format!("localhost:{}", served.port);
     let mut stream = TcpStream::connect(("127.0.0.1", served.port)).expect("a connection");
@@ -320,7 +320,7 @@ fn a_folder_is_one_database() {
     let about = json(&served, "/api/about");
     let files = about["files"].as_array().expect("files");
     assert_eq!(files.len(), 2);
-    // Files stand in the order of their names, and numbers go on.
+    // Files come in the order of their names, and numbers continue.
     let first = files[0]["records"].as_u64().expect("a number");
     let (_, text) = body(&served, &format!("/api/game/{}", first + 1));
     let cat = sandbox.run(["cat", "famous.parquet", "--records", "1..1"]).expect(0);
@@ -343,10 +343,10 @@ fn what_cannot_be_answered_is_said() {
         ("/api/game/0", 404, "from 1 to"),
         ("/api/game/18446744073709551616", 404, "from 1 to"),
         ("/api/pgn?fen=junk", 400, "not a chess position"),
-        ("/api/games?pattern=hello", 400, "`hello` is no pattern"),
+        ("/api/games?pattern=hello", 400, "`hello` is not a pattern"),
         ("/api/games?pattern=%7B", 400, "not JSON"),
         ("/api/games?pattern=%FF%FE", 400, "no pattern"),
-        ("/api/games?pattern=%7B%7D", 400, "asks for nothing"),
+        ("/api/games?pattern=%7B%7D", 400, "a condition is empty"),
         ("/api/pgn?pattern=8/8/8", 400, "8 rows"),
         ("/api/games?pattern=%7B%22pass%22:%22%22,%22symmetric%22:true%7D", 400, "mirrored"),
         ("/api/games?pattern=%7B%22limit%22:-1,%22pass%22:%22%22%7D", 400, "`limit`"),
@@ -361,12 +361,12 @@ fn what_cannot_be_answered_is_said() {
         assert_eq!(found, status, "{path}: {text}");
         assert!(text.contains(words) && text.starts_with("{\"error\":"), "{path}: {text}");
     }
-    // No path leaves the page, and no number is too large.
+    // No path leads out of the page, and no number is too large.
     for path in ["/../famous.parquet", "/famous.parquet", "/api/../../etc/passwd", "/%2e%2e/x"] {
         assert_eq!(body(&served, path).0, 404, "{path}");
     }
     assert_eq!(body(&served, "/api/games?skip=99999999999&limit=99999999").0, 200);
-    // Nor is a pattern, however long it is or deep.
+    // Long and deep patterns do no harm.
     let last = u64::MAX;
     for (pattern, status) in [
         (format!("{{\"shape\": [{}\"P\"]}}", "\"P\",".repeat(1_000)), 200),
@@ -439,7 +439,7 @@ fn odd_requests_do_no_harm() {
     assert!(many.is_empty() || many.starts_with("HTTP/1.1 4"), "{many}");
     let junk = ask(&served, "\0\u{1}junk\r\n\r\n");
     assert!(junk.is_empty() || junk.starts_with("HTTP/1.1 400"), "{junk}");
-    // Connections that say nothing keep nobody from asking.
+    // Silent connections do not block others.
     let silent: Vec<TcpStream> = (0..64)
         .map(|_| TcpStream::connect(("127.0.0.1", served.port)).expect("a connection"))
         .collect();
@@ -453,7 +453,8 @@ fn a_damaged_file_is_told_and_the_server_goes_on() {
     let file = packed(&sandbox, "championship");
     let served = serve(&[&file]);
     let mut bytes = std::fs::read(&file).expect("a file");
-    // The codes of moves, in place, so that the open file changes: its first half without the head.
+    // Overwrites codes of moves in place, so that the open file changes: its first half without the
+    // header.
     let middle = bytes.len() / 2;
     bytes[4..middle].fill(0x5a);
     let mut open = std::fs::OpenOptions::new().write(true).open(&file).expect("a file");
@@ -470,7 +471,7 @@ fn it_stops_cleanly() {
     let sandbox = Sandbox::new();
     let file = packed(&sandbox, "championship");
     let mut served = serve(&[&file]);
-    // Somebody has begun to take a download, and somebody else waits.
+    // One client has begun a download, and another waits.
     let mut taking = TcpStream::connect(("127.0.0.1", served.port)).expect("a connection");
     write!(taking, "GET /api/pgn HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", served.port)
         .expect("a request");
@@ -486,7 +487,7 @@ fn it_stops_cleanly() {
     assert!(Path::new(&file).exists());
 }
 
-/// Of a folder that a user serves, no link leads out of it, and nothing hidden is shown.
+/// No link leads out of a served folder, and hidden files are not shown.
 #[cfg(unix)]
 #[test]
 fn a_folder_is_not_left() {
@@ -506,7 +507,7 @@ fn a_folder_is_not_left() {
     for path in ["/link.pgn", "/folder/secret.pgn", "/.hidden.pgn", "/notes.sh", "/../shown.pgn"] {
         assert_eq!(body(&served, path).0, 404, "{path}");
     }
-    // One host is named, once, and it is this one.
+    // A request must name one host, once, and it must be this one.
     let with = |request: &str| ask(&served, &format!("{request}Connection: close\r\n\r\n"));
     let host = format!("Host: localhost:{}\r\n", served.port);
     assert!(with(&format!("GET /shown.pgn HTTP/1.1\r\n{host}")).starts_with("HTTP/1.1 200"));

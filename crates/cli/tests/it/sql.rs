@@ -1,5 +1,5 @@
-//! `plypack sql`: formats and outputs, queries from a file, mistakes, interrupts, and a program
-//! that was built without it.
+//! `plypack sql`: formats and outputs, queries from a file, mistakes, interrupts, and a build
+//! without SQL.
 
 #![cfg_attr(not(feature = "sql"), allow(unused_imports, dead_code))]
 #![allow(
@@ -89,7 +89,7 @@ mod built {
         sandbox.run(["sql", QUERY, "-o", "out.csv"]).refuses(2, &["out.csv", "-f"]);
         sandbox.run(["sql", QUERY, "-o", "out.csv", "-f", "-q"]).expect(0);
         sandbox.run(["sql", QUERY, "-o", "out.xls"]).refuses(2, &["--format"]);
-        // What fails half-way leaves nothing.
+        // A query that fails half-way leaves nothing.
         let fails = "select 1 / (length(White) - length(White)) from 'games.parquet'";
         sandbox.run(["sql", fails, "-o", "bad.csv"]).refuses(2, &["ivide by zero"]);
         let nested = "select moves from 'games.parquet'";
@@ -134,7 +134,7 @@ mod built {
         sandbox.run(["sql", "select count(*) from 'cut.parquet'"]).refuses(2, &["cut.parquet"]);
     }
 
-    /// Bytes of columns that are read for a query, flipped: an error, or an answer.
+    /// Flipped bytes in columns that a query reads: an error, or an answer.
     #[test]
     fn damage_is_an_error() {
         let sandbox = packed();

@@ -1,4 +1,4 @@
-//! Compressed inputs, inputs without end, and several inputs in one file: what comes back, where.
+//! Compressed inputs, endless inputs, and several inputs in one file: what comes back, and where.
 
 use std::io::Write;
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use crate::common::{Sandbox, corpus, many_games, sample};
 
-/// The programs that compress, and the endings they give.
+/// Compression programs, and the endings they give.
 const PROGRAMS: [(&str, &str); 4] =
     [("zstd", "zst"), ("gzip", "gz"), ("bzip2", "bz2"), ("xz", "xz")];
 
-/// What a program makes of these bytes; `None`, and a line that says so, if it is not installed.
+/// Compresses bytes with a program; `None`, and a line that says so, if it is not installed.
 #[allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 fn compress(program: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let mut command = Command::new(program);
@@ -44,7 +44,7 @@ fn tree(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A folder of the sandbox.
+/// Makes a folder in the sandbox.
 #[allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 fn make_folder(sandbox: &Sandbox, name: &str) {
     std::fs::create_dir(sandbox.path(name)).expect("a folder");
@@ -56,7 +56,7 @@ fn compressed_inputs_are_known_by_their_first_bytes() {
     let games = many_games(3_000);
     for (program, _) in PROGRAMS {
         let Some(packed) = compress(program, games.as_bytes()) else { continue };
-        // Two members, and a name that says nothing.
+        // Two members, and a name without an ending.
         sandbox.write("games.pgn", [&packed[..], &packed].concat());
         sandbox.run(["pack", "games.pgn", "-qf"]).expect(0);
         let back = sandbox.run(["unpack", "-c", "games.parquet"]).expect(0);
@@ -137,7 +137,7 @@ fn inputs_come_back_into_a_folder() {
         assert!(sandbox.read(&format!("new/folder/{back}")) == bytes, "{name}");
     }
 
-    // A folder that is there needs no slash, and keeps what it has.
+    // An existing folder needs no slash, and keeps its files.
     make_folder(&sandbox, "old");
     sandbox.write("old/junk.txt", "mine");
     let taken = ["unpack", "all.parquet", "-o", "old"];
@@ -216,7 +216,7 @@ fn a_link_does_not_lead_out_of_the_folder() {
     assert!(tree(&sandbox.path("back")).is_empty());
 }
 
-/// Packing takes the same memory for an input of any length. It takes some ten minutes on two
+/// Packing takes the same memory for an input of any length. This takes some ten minutes on two
 /// cores: `cargo test --release -p plypack-cli --test it streams:: -- --ignored --nocapture`.
 /// `PLYPACK_STREAM_BYTES` sets another length than 5 GB.
 #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! `plypack synth`: which games are made up, and that nothing but the seed changes them.
+//! `plypack synth`: the games it makes up, and that only the seed changes them.
 
 #![allow(
     clippy::expect_used,
@@ -57,7 +57,7 @@ fn every_game_packs_completely() {
         }
         let back = sandbox.run(["unpack", "-c", "p.parquet"]).expect(0).out;
         assert!(back == sandbox.read(&name), "{game}");
-        // Who draws from the model and packs with it writes the same.
+        // Packing directly with the model writes the same file.
         let direct =
             ["synth", "--game", game, "--model", model, "--games", "30", "-o", "d.parquet"];
         sandbox.run(direct.into_iter().chain(["-f"])).expect(0);

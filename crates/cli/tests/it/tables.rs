@@ -24,7 +24,7 @@ const SCHEMA: &str = "message games {
 
 const GAME: &str = "[White \"w\"]\n[UTCDate \"1970.01.02\"]\n[WhiteElo \"2600\"]\n\n1. e4 e5 *\n\n";
 
-/// A table of so many games, all of them the same, with these moves.
+/// A table of identical games with these moves.
 fn table(games: usize, movetext: &str) -> Vec<u8> {
     let schema = Arc::new(parse_message_type(SCHEMA).expect("a schema"));
     let properties = Arc::new(WriterProperties::default());
@@ -62,7 +62,7 @@ fn a_table_is_packed_as_the_pgn_of_its_rows() {
         sandbox.run(["unpack", "-c", "-q", "games.parquet"]).expect(0).text(),
         GAME.repeat(3_000)
     );
-    // Beside it, the PGN has a name of its own.
+    // The PGN gets the name of the table, not of the packed file.
     sandbox.run(["unpack", "-q", "games.parquet"]).expect(0);
     assert_eq!(sandbox.names(), ["games.parquet", "lichess.parquet", "lichess.pgn"]);
     sandbox.run(["pack", "-q", "lichess.parquet", "-f", "-o", "games.parquet"]).expect(0);
@@ -92,7 +92,7 @@ fn a_table_is_not_written_over() {
     sandbox.write("lichess.parquet", table(2, "1. e4 e5"));
     for options in [&[][..], &["-f"], &["-o", "lichess.parquet"]] {
         let done = sandbox.run(["pack", "lichess.parquet"].iter().chain(options));
-        done.refuses(2, &["lichess.parquet", "not written over", "-o"]);
+        done.refuses(2, &["lichess.parquet", "not overwritten", "-o"]);
     }
     assert_eq!(sandbox.names(), ["lichess.parquet"]);
 }
@@ -102,7 +102,7 @@ fn a_row_that_is_no_game_is_named_and_nothing_is_left() {
     let sandbox = Sandbox::new();
     sandbox.write("bad.parquet", table(2, "1. e4 {"));
     let done = sandbox.run(["pack", "-q", "bad.parquet", "-o", "games.parquet"]);
-    done.refuses(2, &["bad.parquet: row 1: its movetext is not that of one game"]);
+    done.refuses(2, &["bad.parquet: row 1: its movetext is not a single game"]);
     let mut cut = table(5_000, "1. e4 e5");
     cut[4..104].fill(0xff);
     sandbox.write("bad.parquet", cut);

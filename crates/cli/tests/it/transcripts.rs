@@ -1,4 +1,4 @@
-//! The verbs on games that are not in PGN: files of WTHOR, transcripts and PSQ.
+//! The verbs on games that are not in PGN: WTHOR files, transcripts and PSQ.
 
 #![allow(
     clippy::expect_used,
@@ -11,11 +11,11 @@ use crate::common::Sandbox;
 const OTHELLO: &str = "x#0\tf5d6c3d3c4f4c5b3c2\t40\nx#1\te6f4e3f6g5d6e7f5c5\t64\n\
                        x#2\tf5f6e6f4e3c5c4e7c6e2\t33\n";
 
-/// One of gomoku on 20 rows, with the lines of the players behind its stones.
+/// A game of gomoku on 20 rows, with the lines of the players after its stones.
 const PSQ: &str =
     "Piskvorky 20x20, 7:7, 0\r\n10,10,456\r\n11,12,4500\r\n10,13,60\r\na\r\nb\r\n0\r\n";
 
-/// The same three games of othello in a file of WTHOR.
+/// The same three games of othello in a WTHOR file.
 fn wthor() -> Vec<u8> {
     let mut bytes = vec![20, 16, 10, 29, 3, 0, 0, 0, 0, 0, 223, 7, 8, 0, 24, 0];
     for line in OTHELLO.lines() {
@@ -106,7 +106,7 @@ fn one_word_of_moves_is_a_line() {
     assert_eq!(encode("F5D6--C3D3"), encode("f5d6c3d3"));
 }
 
-/// A file of names of WTHOR, in which the last of so many has one.
+/// A WTHOR name file with `count` entries, of which only the last has a name.
 fn names(count: u16, name: &str, bytes: usize) -> Vec<u8> {
     let [low, high] = count.to_le_bytes();
     let mut file = vec![20, 16, 10, 29, 0, 0, 0, 0, low, high, 0, 0, 0, 0, 0, 0];
@@ -142,10 +142,10 @@ fn players_and_events_of_wthor_are_called_by_name_where_the_names_lie_beside() {
     pack(["222", "1518", "1971"]);
     sandbox.write("wthor.TRN", names(223, "Divers", 26));
     sandbox.write("WTHOR.JOU", names(1519, "Tamenori Hideshi", 20));
-    // One of another name is not asked.
+    // A file of another name is not read.
     sandbox.write("other.jou", names(1972, "Nobody", 20));
     pack(["Divers", "Tamenori Hideshi", "1971"]);
-    // What is no file of names is as good as none, and an input itself is only a file.
+    // A file that is not a name file is ignored, and a name file that is an input is just a file.
     sandbox.write("WTHOR.JOU", "junk");
     pack(["Divers", "1518", "1971"]);
     sandbox.round_trip_of("names", &sandbox.path("wthor.TRN"), &[]);
@@ -162,7 +162,7 @@ fn a_file_comes_back_under_its_own_name() {
     assert!(said.contains("unpacked as games.wtb"), "{said}");
     assert!(sandbox.read("games.wtb") == wthor());
     assert_eq!(sandbox.names(), ["games.wtb", "packed.parquet"]);
-    // Several inputs, and standard input, are called as the packed file.
+    // Several inputs, or standard input, come back under the packed file's name.
     sandbox.write("a.tsv", OTHELLO);
     sandbox.run(["pack", "-qf", "games.wtb", "a.tsv", "-o", "both.parquet"]).expect(0);
     sandbox.run(["unpack", "both.parquet", "-q"]).expect(0);

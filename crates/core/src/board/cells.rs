@@ -1,4 +1,4 @@
-//! Small boards, one byte a cell: what games hand to codecs.
+//! Small boards, one byte a cell, passed from games to codecs.
 
 use super::Board;
 
@@ -10,8 +10,8 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// An empty board whose cells have these alphabets. A shorter list repeats: a single number
-    /// serves every cell.
+    /// Creates an empty board whose cells have these alphabets. A shorter list repeats: a single
+    /// number serves every cell.
     #[must_use]
     pub fn empty(cells: u16, alphabets: &'static [u8]) -> Self {
         Self { symbols: vec![0; cells.into()], alphabets }

@@ -2,7 +2,7 @@
 
 /// One of the eight directions, for boards whose row 0 is drawn at the top.
 ///
-/// A game that draws row 0 at the bottom, as most do, has up and down reversed.
+/// Most games draw row 0 at the bottom, which swaps up and down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// To the next column.
@@ -27,7 +27,7 @@ impl Direction {
     /// One direction of each line through a cell.
     pub const LINES: [Self; 4] = [Self::Right, Self::Down, Self::DownRight, Self::DownLeft];
 
-    /// All directions: those of the lines, then the opposite of each in the same order.
+    /// All directions: those of the lines, then their opposites in the same order.
     pub const ALL: [Self; 8] = [
         Self::Right,
         Self::Down,
@@ -39,7 +39,7 @@ impl Direction {
         Self::UpRight,
     ];
 
-    /// How many rows down and how many columns to the right one step goes.
+    /// Returns how many rows down and columns to the right one step goes.
     #[must_use]
     pub const fn step(self) -> (isize, isize) {
         match self {

@@ -1,6 +1,6 @@
 //! Boards as cells over small alphabets, so that one codec serves the boards of every game.
 //!
-//! [`plain`] and [`padded`] are for the rules of games: how a rectangle of cells lies in an array.
+//! [`plain`] and [`padded`] lay a rectangle of cells out in an array, for the rules of games.
 //! [`symmetry`] has the rotations and mirror images of a square board. [`ternary`] is for boards of
 //! any size with three symbols.
 
@@ -26,16 +26,16 @@ pub use plain::Plain;
 pub use symmetry::Symmetry;
 pub use ternary::TernaryBoard;
 
-/// What stands on the cells, and nothing else. Cells are numbered from 0.
+/// The contents of the cells, and nothing else. Cells are numbered from 0.
 pub trait Board: Clone + PartialEq + Debug {
-    /// How many cells there are. Boards of different sizes are never equal.
+    /// Returns the number of cells. Boards of different sizes are never equal.
     fn cells(&self) -> u32;
 
-    /// How many symbols may stand on a cell, at least 1: the symbols below that number. Cells of
-    /// one board may differ: no pawn stands on the first rank.
+    /// Returns the number of symbols that may stand on a cell, at least 1; symbols are below it. It
+    /// may differ between cells of one board: no pawn stands on the first rank.
     fn alphabet(&self, cell: u32) -> u32;
 
-    /// What stands on a cell; 0 means nothing.
+    /// Returns the symbol on a cell; 0 is empty.
     fn symbol(&self, cell: u32) -> u32;
 
     /// Puts a symbol of its alphabet on a cell.
@@ -44,60 +44,61 @@ pub trait Board: Clone + PartialEq + Debug {
 
 /// A game whose positions are a board and a state.
 pub trait BoardGame: Game {
-    /// What stands on the cells.
+    /// The contents of the cells.
     type Board: Board;
-    /// What the board does not say: the side to move, rights, counters, the size of the board.
+    /// Everything else: the side to move, rights, counters, the size of the board.
     type State: Clone + PartialEq + Debug;
 
-    /// Takes a position apart.
+    /// Splits a position into board and state.
     fn split(&self, position: &Self::Position) -> (Self::Board, Self::State);
 
-    /// Puts a position together.
+    /// Joins a board and a state into a position.
     ///
     /// # Errors
-    /// [`Error::Board`] if the rules cannot hold such a position.
+    /// Returns [`Error::Board`] if the rules cannot represent such a position.
     fn join(&self, board: &Self::Board, state: &Self::State) -> Result<Self::Position, Error>;
 
-    /// The board with which a game of this size begins.
+    /// Returns the board with which a game of this size begins.
     fn start_board(&self, state: &Self::State) -> Self::Board;
 
-    /// Appends a state in bits; common states take few.
+    /// Appends the bits of a state; common states take few.
     fn write_state(&self, state: &Self::State, out: &mut BitWriter);
 
     /// Reads a state from its bits.
     ///
     /// # Errors
-    /// [`Error::Cell`] if the bits are not a state.
+    /// Returns [`Error::Cell`] if the bits are not a state.
     fn read_state(&self, bits: &mut BitReader<'_>) -> Result<Self::State, Error>;
 }
 
-/// A game in which the players take turns to put a stone on an empty cell, where it stays: symbol
-/// 1 is the first player's, symbol 2 the second's.
+/// A game in which the players take turns to place a permanent stone on an empty cell: symbol 1 is
+/// the first player's, symbol 2 the second's.
 pub trait PlacingGame: BoardGame {
-    /// The state of the game's variant with this number. A variant is everything in the state but
-    /// the side to move: the size of the board, the rule. `None` from the first unused number on.
+    /// Returns the state of the game's variant with this number. A variant is everything in the
+    /// state except the side to move: the size of the board, the rule. Returns `None` from the
+    /// first unused number on.
     fn state(&self, variant: u64, second_to_move: bool) -> Option<Self::State>;
 }
 
-/// Codes what stands on the cells of a board.
+/// Codes the contents of the cells of a board.
 ///
-/// A codec is given the start's board, of which it uses at least the size. It must read back
-/// exactly the bits that it wrote, unless it says that it comes last.
+/// A codec is given the start's board, and uses at least its size. It must read exactly the bits
+/// that it wrote, unless its description says that it comes last.
 pub trait BoardCodec<B: Board>: Debug + Send + Sync {
-    /// Appends a board's code.
+    /// Appends the code of a board.
     ///
     /// # Errors
-    /// [`Error::Board`] if this codec cannot hold such a board.
+    /// Returns [`Error::Board`] if this codec cannot represent such a board.
     fn encode(&self, board: &B, start: &B, out: &mut BitWriter) -> Result<(), Error>;
 
-    /// Reads a board's code.
+    /// Reads the code of a board.
     ///
     /// # Errors
-    /// [`Error::Cell`] if the bits are not one of this codec's codes.
+    /// Returns [`Error::Cell`] if the bits are not one of this codec's codes.
     fn decode(&self, start: &B, bits: &mut BitReader<'_>) -> Result<B, Error>;
 }
 
-/// The size of `start` with nothing on it.
+/// Returns an empty board of the size of `start`.
 #[must_use]
 pub fn emptied<B: Board>(start: &B) -> B {
     let mut board = start.clone();
@@ -105,7 +106,7 @@ pub fn emptied<B: Board>(start: &B) -> B {
     board
 }
 
-/// The error for bits that end too early.
+/// Returns the error for bits that end too early.
 pub(crate) fn cut(bits: &BitReader<'_>) -> Error {
     Error::Cell { at: bits.byte(), why: "the code ends too early" }
 }

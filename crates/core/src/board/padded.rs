@@ -1,9 +1,9 @@
 //! Padded boards: the cells of a rectangle in an array, with sentinels that end every walk.
 //!
 //! After the article OneDim, "Modelling a two-dimensional board with a one-dimensional array",
-//! which took it from Warren Smith's endgame program for Othello. There is a row of sentinels above
-//! the cells and one below, but a column of them only on the left: to the right of a row lies the
-//! sentinel before the next row. One more follows the last row:
+//! which took it from Warren Smith's endgame program for Othello. A row of sentinels lies above the
+//! cells and another below, but there is a column of them only on the left: the sentinel to the
+//! right of a row is the one before the next row. One more follows the last row:
 //!
 //! ```text
 //!  0  1  2  3        # # # #
@@ -13,12 +13,12 @@
 //! 16 17 18 19 20     # # # # #
 //! ```
 //!
-//! A walk adds one number for each step and stops at whatever it is not looking for: it never tests
-//! for an edge.
+//! A walk adds one number for each step and stops at the first cell that does not match, so it
+//! never tests for an edge.
 
 use super::Direction;
 
-/// How the cells of a rectangle and their sentinels lie in an array.
+/// The layout of a rectangle of cells and its sentinels in an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Padded {
     rows: u16,
@@ -26,29 +26,29 @@ pub struct Padded {
 }
 
 impl Padded {
-    /// A board of `rows` by `columns`.
+    /// Creates the layout of a board of `rows` by `columns`.
     #[must_use]
     pub const fn new(rows: u16, columns: u16) -> Self {
         Self { rows, columns }
     }
 
-    /// How long the array is: `(rows + 2) * (columns + 1) + 1`.
+    /// Returns the length of the array: `(rows + 2) * (columns + 1) + 1`.
     ///
-    /// 273 for 15 by 15, where the article's program has 15 * 15 + 34 + 15 = 274: it never looks at
-    /// its last element.
+    /// This is 273 for 15 by 15. The article's program has 15 * 15 + 34 + 15 = 274, and never reads
+    /// the last element.
     #[must_use]
     pub const fn length(self) -> usize {
         (self.rows as usize + 2) * (self.columns as usize + 1) + 1
     }
 
-    /// The index of a cell: `columns + 2 + column + row * (columns + 1)`.
+    /// Returns the index of a cell: `columns + 2 + column + row * (columns + 1)`.
     #[must_use]
     pub const fn index(self, row: u16, column: u16) -> usize {
         let columns = self.columns as usize;
         columns + 2 + column as usize + row as usize * (columns + 1)
     }
 
-    /// The row and the column of an index; `None` for a sentinel, or beyond the array.
+    /// Returns the row and the column of an index; `None` for a sentinel, or beyond the array.
     #[must_use]
     pub fn place(self, index: usize) -> Option<(u16, u16)> {
         let columns = usize::from(self.columns);
@@ -58,20 +58,20 @@ impl Padded {
         (row < self.rows && column < self.columns).then_some((row, column))
     }
 
-    /// The indices of the cells, row by row.
+    /// Returns the indices of the cells, row by row.
     pub fn indices(self) -> impl Iterator<Item = usize> + Clone {
         (0..self.rows).flat_map(move |row| (0..self.columns).map(move |c| self.index(row, c)))
     }
 
-    /// How far apart in the array neighbours in this direction lie: for the four lines 1,
-    /// `columns + 1`, `columns + 2` and `columns`.
+    /// Returns the distance in the array between neighbours in this direction: for the four lines
+    /// 1, `columns + 1`, `columns + 2` and `columns`.
     #[must_use]
     pub const fn stride(self, direction: Direction) -> isize {
         let (rows, columns) = direction.step();
         rows * (self.columns as isize + 1) + columns
     }
 
-    /// An array with `cell` on every cell and `sentinel` around them.
+    /// Creates an array with `cell` on every cell and `sentinel` around them.
     pub fn array<T: Clone>(self, cell: T, sentinel: T) -> Vec<T> {
         let mut array = vec![sentinel; self.length()];
         for index in self.indices() {
@@ -82,10 +82,10 @@ impl Padded {
         array
     }
 
-    /// How many cells in a row hold what the cell `at` holds, including itself, in each line
-    /// through it.
+    /// Returns the length of the row of equal cells through `at`, including itself, along each
+    /// line.
     ///
-    /// `array` has this board's length, and sentinels that differ from every cell.
+    /// `array` must have this board's length, and sentinels that differ from every cell.
     pub fn rows_through<T: PartialEq>(self, array: &[T], at: usize) -> [usize; 4] {
         Direction::LINES.map(|line| {
             let stride = self.stride(line);
@@ -97,14 +97,14 @@ impl Padded {
         })
     }
 
-    /// Whether a row of exactly `count` equal cells goes through the cell `at`.
+    /// Returns whether a row of exactly `count` equal cells goes through the cell `at`.
     ///
     /// `array` as for [`Padded::rows_through`].
     pub fn has_exactly<T: PartialEq>(self, count: usize, array: &[T], at: usize) -> bool {
         self.rows_through(array, at).contains(&count)
     }
 
-    /// Whether a row of `count` or more equal cells goes through the cell `at`.
+    /// Returns whether a row of `count` or more equal cells goes through the cell `at`.
     ///
     /// `array` as for [`Padded::rows_through`].
     pub fn has_at_least<T: PartialEq>(self, count: usize, array: &[T], at: usize) -> bool {
@@ -112,7 +112,7 @@ impl Padded {
     }
 }
 
-/// The indices after `from`, one stride apart, without end: the caller stops at a sentinel.
+/// Returns the indices after `from`, one stride apart, without end: the caller stops at a sentinel.
 pub fn walk(from: usize, stride: isize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(from), move |index| index.checked_add_signed(stride)).skip(1)
 }
@@ -132,7 +132,7 @@ mod tests {
             assert_eq!(board.index(row, column), index);
             assert_eq!(board.place(index), Some((row, column)));
         }
-        // The article calls a step of 1 one to the left; it goes to the right.
+        // The article says that a step of 1 goes to the left; it goes to the right.
         let strides = |side| Direction::LINES.map(|line| Padded::new(side, side).stride(line));
         assert_eq!(strides(3), [1, 4, 5, 3]);
         assert_eq!(strides(4), [1, 5, 6, 4]);
@@ -155,8 +155,8 @@ mod tests {
         assert_eq!(farthest, Some(272));
     }
 
-    /// Every walk, from every cell and in every direction, passes exactly the cells that lie
-    /// there, then reaches a sentinel within the array.
+    /// Every walk, from every cell in every direction, passes exactly the cells that lie there,
+    /// then reaches a sentinel within the array.
     #[test]
     fn every_walk_ends_on_a_sentinel() {
         let mut walks = 0;
@@ -191,11 +191,11 @@ mod tests {
             let sentinels = array.iter().filter(|&&place| place == '#').count();
             assert_eq!(array.len(), sentinels + usize::from(rows) * usize::from(columns));
         }
-        // Eight from each cell of all these boards, 210 * 210 cells together.
+        // Eight from each cell of all these boards, which have 210 * 210 cells in total.
         assert_eq!(walks, 8 * 210 * 210);
     }
 
-    /// A row of `length` on a 15 by 15 board from the given cell.
+    /// Returns a row of `length` on a 15 by 15 board from the given cell.
     fn row(length: usize, from: (u16, u16), direction: Direction) -> (Vec<char>, usize) {
         let board = Padded::new(15, 15);
         let mut array = board.array('.', '#');
@@ -226,7 +226,7 @@ mod tests {
     fn rows_do_not_go_on_over_an_edge() {
         let board = Padded::new(15, 15);
         let (mut array, first) = row(3, (6, 12), Direction::Right);
-        // The next row begins where this one ends, but for the sentinel between them.
+        // The next row begins right after this one, except for the sentinel between them.
         array[board.index(7, 0)] = 'x';
         array[board.index(7, 1)] = 'x';
         assert_eq!(board.rows_through(&array, first), [3, 1, 1, 1]);

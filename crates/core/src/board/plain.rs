@@ -1,13 +1,13 @@
 //! Plain boards: the cells of a rectangle in an array, row by row.
 //!
 //! After the article OneDim, "Modelling a two-dimensional board with a one-dimensional array". A
-//! plain board wastes nothing, but a walk runs over an edge into the next row without noticing: to
-//! the left of a row's first cell is the last cell of the row before. So a step must check the row
-//! and the column. The rules of a game walk on [`Padded`](super::Padded) instead.
+//! plain board wastes no memory, but a walk crosses edges unnoticed: to the left of a row's first
+//! cell is the last cell of the previous row. So every step must check the row and the column. The
+//! rules of games walk on [`Padded`](super::Padded) instead.
 
 use super::Direction;
 
-/// How the cells of a rectangle lie in an array: row by row, from 0.
+/// The layout of a rectangle of cells in an array: row by row, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plain {
     rows: u16,
@@ -15,25 +15,25 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// A board of `rows` by `columns`.
+    /// Creates the layout of a board of `rows` by `columns`.
     #[must_use]
     pub const fn new(rows: u16, columns: u16) -> Self {
         Self { rows, columns }
     }
 
-    /// How many cells the array has.
+    /// Returns the number of cells in the array.
     #[must_use]
     pub const fn length(self) -> usize {
         self.rows as usize * self.columns as usize
     }
 
-    /// The index of a cell: `columns * row + column`.
+    /// Returns the index of a cell: `columns * row + column`.
     #[must_use]
     pub const fn index(self, row: u16, column: u16) -> usize {
         self.columns as usize * row as usize + column as usize
     }
 
-    /// The row and the column of an index; `None` beyond the last cell.
+    /// Returns the row and the column of an index; `None` beyond the last cell.
     #[must_use]
     pub fn place(self, index: usize) -> Option<(u16, u16)> {
         let row = index.checked_div(self.columns.into())?;
@@ -42,16 +42,15 @@ impl Plain {
         Some((row, u16::try_from(column).ok()?))
     }
 
-    /// How far apart in the array neighbours in this direction lie: for the four lines 1,
-    /// `columns`,
-    /// `columns + 1` and `columns - 1`.
+    /// Returns the distance in the array between neighbours in this direction: for the four lines
+    /// 1, `columns`, `columns + 1` and `columns - 1`.
     #[must_use]
     pub const fn stride(self, direction: Direction) -> isize {
         let (rows, columns) = direction.step();
         rows * self.columns as isize + columns
     }
 
-    /// The neighbour in this direction; `None` at an edge.
+    /// Returns the neighbour in this direction; `None` at an edge.
     #[must_use]
     pub fn step(self, index: usize, direction: Direction) -> Option<usize> {
         let (row, column) = self.place(index)?;

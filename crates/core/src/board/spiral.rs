@@ -1,9 +1,9 @@
-//! Numbers in a spiral: OneDim's example of how sentinels make a walk simple.
+//! Numbers in a spiral: OneDim's example of how sentinels simplify a walk.
 
 use super::{Direction, Padded};
 
-/// Numbers from 1, clockwise from the first corner inwards, listed row by row. Three by three is
-/// 1 2 3, 8 9 4, 7 6 5.
+/// Returns the numbers from 1 on in a clockwise inward spiral from the first corner, listed row by
+/// row. Three by three is 1 2 3, 8 9 4, 7 6 5.
 #[must_use]
 pub fn spiral(rows: u16, columns: u16) -> Vec<u32> {
     let board = Padded::new(rows, columns);
@@ -43,7 +43,7 @@ mod tests {
         assert!(spiral(0, 3).is_empty() && spiral(3, 0).is_empty());
     }
 
-    /// Each number lies beside the one before, and all of them are there.
+    /// Each number lies beside the previous one, and none is missing.
     #[test]
     fn the_numbers_follow_each_other() {
         for (rows, columns) in (1..=12).flat_map(|rows| (1..=12).map(move |c| (rows, c))) {

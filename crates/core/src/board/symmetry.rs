@@ -1,4 +1,4 @@
-//! The symmetries of a square board: four rotations, and their mirror images.
+//! The symmetries of a square board: four rotations and their mirror images.
 
 /// One of the eight ways to map a square board onto itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Symmetry {
 }
 
 impl Symmetry {
-    /// All eight; the first changes nothing.
+    /// All eight; the first is the identity.
     pub const ALL: [Self; 8] = {
         let mut all = [Self { transposed: false, rows: false, columns: false }; 8];
         let mut place = 0;
@@ -24,7 +24,7 @@ impl Symmetry {
         all
     };
 
-    /// Where a cell lands on a board of `size` rows; `row` and `column` are below `size`.
+    /// Returns the image of a cell on a board of `size` rows; `row` and `column` are below `size`.
     #[must_use]
     pub const fn image(self, size: u16, row: u16, column: u16) -> (u16, u16) {
         let (row, column) = if self.transposed { (column, row) } else { (row, column) };
@@ -34,12 +34,12 @@ impl Symmetry {
     }
 }
 
-/// The share of a board's stones in the keys of its eight images, updated as stones come and go.
+/// The stones' part of the keys of a board's eight images, updated incrementally.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImageKeys([u64; 8]);
 
 impl ImageKeys {
-    /// Puts a stone on a cell of a board of `size` rows, or takes it away. `word` gives the stone's
+    /// Puts a stone on a cell of a board of `size` rows, or removes it. `word` returns the stone's
     /// word by row and column.
     pub fn toggle(&mut self, size: u16, row: u16, column: u16, word: impl Fn(u16, u16) -> u64) {
         for (key, symmetry) in self.0.iter_mut().zip(Symmetry::ALL) {
@@ -48,13 +48,13 @@ impl ImageKeys {
         }
     }
 
-    /// The key of the board itself; `rest` is the key of everything but the stones.
+    /// Returns the key of the board itself; `rest` is the key of everything except the stones.
     #[must_use]
     pub fn exact(&self, rest: u64) -> u64 {
         self.0[0] ^ rest
     }
 
-    /// The least key of the eight images.
+    /// Returns the lowest key of the eight images.
     #[must_use]
     pub fn least(&self, rest: u64) -> u64 {
         self.0.iter().fold(u64::MAX, |least, key| least.min(key ^ rest))
@@ -80,7 +80,7 @@ mod tests {
         assert!(images(3, 1, 1).iter().all(|&image| image == (1, 1)));
     }
 
-    /// Two in a row are again one of them, and each is a permutation of the cells.
+    /// The composition of any two is again one of them, and each is a permutation of the cells.
     #[test]
     fn symmetries_are_a_group() {
         let moves = |first: Symmetry, second: Symmetry| -> Vec<(u16, u16)> {

@@ -4,33 +4,33 @@
 //! After the article Ternary, an answer on storing boards of N by M cells in three states. In
 //! memory a row begins at a whole word, so finding a cell takes no division; 2 bits are 26.2 % more
 //! than the log2(3) bits of information in a cell. In the file a byte holds five cells, 8 bits for
-//! 7.92: 0.95 % more. The article says 5.1 %, which is the share of a byte's 256 values that stand
-//! for no five cells.
+//! 7.92: 0.95 % more. The article says 5.1 %, which is the share of a byte's 256 values that no
+//! five cells have.
 //!
 //! The file is the article's, byte for byte: the numbers of rows and columns in 3 bytes each,
 //! little-endian; then the cells row by row, five to a byte `a + 3b + 9c + 27d + 81e`, the last
 //! byte padded with zeros. Unlike the article's program we refuse other padding, and bytes after
-//! the end. Its `set_cell` clears the other cells of the word that it writes to, as a `~` is
-//! missing, and its own test does not notice; ours does not clear them.
+//! the end. A missing `~` in its `set_cell` clears the other cells of the word, which its own test
+//! does not notice; ours keeps them.
 
 use plypack_kernels::{CELLS as FIVE, sequential};
 
 use crate::error::Error;
 
-/// The most rows, and the most columns.
+/// The maximum number of rows, and of columns.
 pub const SIDE_MAX: u32 = (1 << 24) - 1;
 
-/// The length of a file's head: three bytes for the rows and three for the columns.
+/// The length of a file header: three bytes for the rows and three for the columns.
 pub const HEAD_BYTES: usize = 6;
 
-/// How many cells a word in memory holds.
+/// Number of cells in a word in memory.
 const WORD: u32 = 32;
 
-/// How many cells are unpacked at once: whole bytes of the file, whole words in memory, and few
-/// enough for the L1 cache.
+/// Number of cells unpacked at once: whole bytes of the file, whole words in memory, and few enough
+/// for the L1 cache.
 const CHUNK: usize = 160 * 64;
 
-/// The number of rows and of columns of a board.
+/// The numbers of rows and columns of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     rows: u32,
@@ -38,10 +38,10 @@ pub struct Size {
 }
 
 impl Size {
-    /// A size of 1 to [`SIDE_MAX`] rows and columns.
+    /// Creates a size of 1 to [`SIDE_MAX`] rows and columns.
     ///
     /// # Errors
-    /// [`Error::Sides`] if either is 0 or larger.
+    /// Returns [`Error::Sides`] if either is 0 or larger.
     pub fn new(rows: u32, columns: u32) -> Result<Self, Error> {
         let fits = |side| (1..=SIDE_MAX).contains(&side);
         if fits(rows) && fits(columns) {
@@ -50,37 +50,37 @@ impl Size {
         Err(Error::Sides { rows, columns })
     }
 
-    /// How many rows.
+    /// Returns the number of rows.
     #[must_use]
     pub const fn rows(self) -> u32 {
         self.rows
     }
 
-    /// How many columns.
+    /// Returns the number of columns.
     #[must_use]
     pub const fn columns(self) -> u32 {
         self.columns
     }
 
-    /// How many cells, less than 2^48.
+    /// Returns the number of cells, less than 2^48.
     #[must_use]
     pub const fn cells(self) -> u64 {
         self.rows as u64 * self.columns as u64
     }
 
-    /// How many bytes the file has after its head.
+    /// Returns the number of bytes after the header of the file.
     #[must_use]
     pub const fn packed_bytes(self) -> u64 {
         self.cells().div_ceil(FIVE as u64)
     }
 
-    /// How many bytes the file has.
+    /// Returns the number of bytes of the file.
     #[must_use]
     pub const fn file_bytes(self) -> u64 {
         HEAD_BYTES as u64 + self.packed_bytes()
     }
 
-    /// The head of the file.
+    /// Returns the header of the file.
     #[must_use]
     pub const fn head(self) -> [u8; HEAD_BYTES] {
         let [a, b, c, _] = self.rows.to_le_bytes();
@@ -88,10 +88,10 @@ impl Size {
         [a, b, c, d, e, f]
     }
 
-    /// Reads the head of a file.
+    /// Reads the header of a file.
     ///
     /// # Errors
-    /// [`Error::Sides`] if a board cannot have that size.
+    /// Returns [`Error::Sides`] if a board cannot have that size.
     pub fn read_head([a, b, c, d, e, f]: [u8; HEAD_BYTES]) -> Result<Self, Error> {
         Self::new(u32::from_le_bytes([a, b, c, 0]), u32::from_le_bytes([d, e, f, 0]))
     }
@@ -107,10 +107,10 @@ pub struct TernaryBoard {
 }
 
 impl TernaryBoard {
-    /// A board with 0 on every cell.
+    /// Creates a board with 0 on every cell.
     ///
     /// # Errors
-    /// [`Error::Memory`] if the system does not have the memory for it.
+    /// Returns [`Error::Memory`] if there is not enough memory.
     pub fn new(size: Size) -> Result<Self, Error> {
         let words = u64::from(size.rows) * u64::from(size.columns.div_ceil(WORD));
         let memory = Error::Memory { cells: size.cells() };
@@ -121,11 +121,11 @@ impl TernaryBoard {
         Ok(board)
     }
 
-    /// The board with these cells, row by row.
+    /// Creates a board of these cells, row by row.
     ///
     /// # Errors
-    /// [`Error::Ternary`] at the first cell above 2, or at the end if the number of cells does not
-    /// match the size; [`Error::Memory`].
+    /// Returns [`Error::Ternary`] at the first cell above 2, or at the end if the number of cells
+    /// does not match the size; [`Error::Memory`] if there is not enough memory.
     pub fn from_cells(size: Size, cells: &[u8]) -> Result<Self, Error> {
         if cells.len() as u64 != size.cells() {
             return Err(Error::ternary(cells.len(), "the number of cells does not match the size"));
@@ -140,13 +140,13 @@ impl TernaryBoard {
         Ok(board)
     }
 
-    /// The numbers of rows and columns.
+    /// Returns the numbers of rows and columns.
     #[must_use]
     pub const fn size(&self) -> Size {
         self.size
     }
 
-    /// What stands on a cell; `None` if the board has no such cell.
+    /// Returns the symbol on a cell; `None` if the board has no such cell.
     #[must_use]
     pub fn get(&self, row: u32, column: u32) -> Option<u8> {
         let (word, shift) = self.place(row, column)?;
@@ -154,7 +154,7 @@ impl TernaryBoard {
         Some(low)
     }
 
-    /// Puts 0, 1 or 2 on a cell. Returns whether it did: `false` for any other symbol, or if the
+    /// Puts 0, 1 or 2 on a cell. Returns `false`, and does nothing, for any other symbol, or if the
     /// board has no such cell.
     pub fn set(&mut self, row: u32, column: u32, symbol: u8) -> bool {
         let place = self.place(row, column).filter(|_| symbol < 3);
@@ -164,7 +164,7 @@ impl TernaryBoard {
         true
     }
 
-    /// The word that holds a cell, and the index of the cell's lower bit in it.
+    /// Returns the index of the word that holds a cell, and that of the cell's lower bit in it.
     fn place(&self, row: u32, column: u32) -> Option<(usize, u32)> {
         let Size { rows, columns } = self.size;
         let word = row as usize * columns.div_ceil(WORD) as usize + (column / WORD) as usize;
@@ -179,13 +179,13 @@ impl TernaryBoard {
         self.words.chunks_exact_mut(self.size.columns.div_ceil(WORD) as usize)
     }
 
-    /// How many bytes the cells take in memory.
+    /// Returns the number of bytes that the cells take in memory.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         size_of_val(self.words.as_slice())
     }
 
-    /// How many cells hold 0, 1 and 2.
+    /// Returns how many cells hold 0, 1 and 2.
     #[must_use]
     pub fn counts(&self) -> [u64; 3] {
         const LOW: u64 = u64::MAX / 3;
@@ -194,7 +194,7 @@ impl TernaryBoard {
         [self.size.cells() - ones - twos, ones, twos]
     }
 
-    /// All cells, row by row.
+    /// Returns all cells, row by row.
     #[must_use]
     pub fn to_cells(&self) -> Vec<u8> {
         let mut cells = Vec::new();
@@ -202,7 +202,7 @@ impl TernaryBoard {
         cells
     }
 
-    /// The bytes of the file after its head.
+    /// Returns the bytes of the file after its header.
     #[must_use]
     pub fn to_packed(&self) -> Vec<u8> {
         let mut packer = Packer::default();
@@ -220,11 +220,11 @@ impl TernaryBoard {
         packed
     }
 
-    /// The board in the bytes of a file after its head.
+    /// Reads a board from the bytes of a file after its header.
     ///
     /// # Errors
-    /// [`Error::Ternary`] if there are too few or too many bytes, if one is above 242, or if the
-    /// last has cells beyond the board's; [`Error::Memory`].
+    /// Returns [`Error::Ternary`] if there are too few or too many bytes, if one is above 242, or
+    /// if the last has cells beyond the board's; [`Error::Memory`] if there is not enough memory.
     pub fn from_packed(size: Size, packed: &[u8]) -> Result<Self, Error> {
         check_length(size.packed_bytes(), packed.len())?;
         let mut board = Self::new(size)?;
@@ -240,20 +240,20 @@ impl TernaryBoard {
         Ok(board)
     }
 
-    /// The whole file.
+    /// Returns the whole file.
     #[must_use]
     pub fn to_file(&self) -> Vec<u8> {
         [&self.size.head()[..], &self.to_packed()].concat()
     }
 
-    /// The board of a whole file.
+    /// Reads a board from a whole file.
     ///
     /// # Errors
     /// As [`TernaryBoard::from_packed`], with offsets from the beginning of the file; and
     /// [`Error::Sides`].
     pub fn from_file(file: &[u8]) -> Result<Self, Error> {
         let Some((head, packed)) = file.split_first_chunk() else {
-            return Err(Error::ternary(file.len(), "the file ends within the board's size"));
+            return Err(Error::ternary(file.len(), "the file ends inside its header"));
         };
         let board = Self::from_packed(Size::read_head(*head)?, packed);
         board.map_err(|error| error.moved(HEAD_BYTES as u64))
@@ -263,7 +263,7 @@ impl TernaryBoard {
 /// Checks the number of bytes.
 pub(crate) fn check_length(expected: u64, found: usize) -> Result<(), Error> {
     match (found as u64).cmp(&expected) {
-        std::cmp::Ordering::Less => Err(Error::ternary(found, "it ends before the board does")),
+        std::cmp::Ordering::Less => Err(Error::ternary(found, "the bytes end before the board")),
         std::cmp::Ordering::Equal => Ok(()),
         std::cmp::Ordering::Greater => {
             Err(Error::Ternary { at: expected, why: "bytes follow the end of the board" })
@@ -274,12 +274,12 @@ pub(crate) fn check_length(expected: u64, found: usize) -> Result<(), Error> {
 /// Packs cells that come in pieces, five to a byte.
 #[derive(Debug, Default)]
 pub struct Packer {
-    /// Cells of a byte that is not complete yet.
+    /// Cells of an incomplete byte.
     waiting: Vec<u8>,
 }
 
 impl Packer {
-    /// Takes cells, 0 to 2 each, and appends the bytes that they complete.
+    /// Takes cells, 0 to 2 each, and appends the completed bytes.
     pub fn push(&mut self, cells: &[u8], out: &mut Vec<u8>) {
         let missing = (FIVE - self.waiting.len()) % FIVE;
         let (first, cells) = cells.split_at(missing.min(cells.len()));
@@ -301,7 +301,7 @@ impl Packer {
     }
 }
 
-/// Appends whole bytes.
+/// Packs and appends whole bytes.
 fn pack(fives: &[u8], out: &mut Vec<u8>) {
     let before = out.len();
     out.resize(before + fives.len() / FIVE, 0);
@@ -314,11 +314,11 @@ fn pack(fives: &[u8], out: &mut Vec<u8>) {
 #[derive(Debug)]
 struct Unpacker<'a> {
     packed: &'a [u8],
-    /// How many bytes have been unpacked.
+    /// Number of bytes unpacked.
     done: usize,
-    /// The cells of the last of them.
+    /// The cells of the last one.
     cells: [u8; FIVE],
-    /// How many of those have been handed out.
+    /// Number of those cells already handed out.
     taken: usize,
 }
 
@@ -336,12 +336,12 @@ impl<'a> Unpacker<'a> {
         let bytes = self.packed.get(self.done..).unwrap_or_default();
         let whole = out.len() / FIVE;
         let (fives, last) = out.split_at_mut(whole * FIVE);
-        let faulty = |at| Error::ternary(self.done + at, "a byte above 242 stands for no cells");
+        let faulty = |at| Error::ternary(self.done + at, "a byte is above 242");
         sequential::unpack(bytes.get(..whole).unwrap_or(bytes), fives).map_err(faulty)?;
         self.done += whole;
         if !last.is_empty() {
             let byte = self.packed.get(self.done..=self.done).unwrap_or_default();
-            let faulty = |_| Error::ternary(self.done, "a byte above 242 stands for no cells");
+            let faulty = |_| Error::ternary(self.done, "a byte is above 242");
             sequential::unpack(byte, &mut self.cells).map_err(faulty)?;
             self.done += 1;
             self.taken = last.len();
@@ -350,7 +350,7 @@ impl<'a> Unpacker<'a> {
         Ok(())
     }
 
-    /// Refuses padding of the last byte that is not 0.
+    /// Rejects non-zero padding in the last byte.
     fn finish(&self) -> Result<(), Error> {
         match self.cells.get(self.taken..) {
             Some(left) if left.iter().any(|&cell| cell != 0) => Err(Error::ternary(
@@ -384,7 +384,7 @@ fn write_row(row: &mut [u64], cells: &[u8]) {
     }
 }
 
-/// Eight cells of two bits as eight bytes.
+/// Converts eight cells of two bits to eight bytes.
 const fn spread(cells: u16) -> u64 {
     let cells = cells as u64;
     let cells = (cells | cells << 24) & 0x0000_00ff_0000_00ff;
@@ -392,7 +392,7 @@ const fn spread(cells: u16) -> u64 {
     (cells | cells << 6) & 0x0303_0303_0303_0303
 }
 
-/// Eight cells in eight bytes as two bits each.
+/// Converts eight cells in eight bytes to two bits each.
 const fn gather(cells: u64) -> u16 {
     let cells = (cells | cells >> 6) & 0x000f_000f_000f_000f;
     let cells = (cells | cells >> 12) & 0x0000_00ff_0000_00ff;
@@ -419,25 +419,25 @@ mod tests {
         TernaryBoard::from_cells(size, &random_cells(size, seed)).expect("cells")
     }
 
-    /// What the article says of the sizes, and what follows.
+    /// The article's claims about sizes, and ours.
     #[test]
     fn claims() {
         let worth = 3f64.log2();
         let over = |bits: f64| 100.0 * (bits / worth - 1.0);
         // 2 bits a cell in memory: 26.2 % over.
         assert_eq!(format!("{:.1}", over(2.0)), "26.2");
-        // Five cells in 8 bits: the article says 5.1 %, and it is 0.95 %.
+        // Five cells in 8 bits: the article says 5.1 %, but it is 0.95 %.
         assert_eq!(format!("{:.2}", over(8.0 / 5.0)), "0.95");
         // 5.1 % of a byte's 256 values are not among the 243.
         assert_eq!(format!("{:.1}", 100.0 * (256.0 - 243.0) / 256.0), "5.1");
-        // The sizes that these figures are about.
+        // The sizes behind these figures.
         let board = random_board(320, 320, 1);
         assert_eq!(board.memory_bytes() * 8, 2 * 320 * 320);
         assert_eq!(board.to_packed().len() * 8, 320 * 320 * 8 / 5);
     }
 
-    /// The article's `set_cell` clears all cells of a word but the one it sets: after two writes to
-    /// a word only the second is left.
+    /// The article's `set_cell` clears all cells of a word except the one it sets: after two writes
+    /// to a word only the second is left.
     #[test]
     fn a_cell_is_set_without_wiping_its_neighbours() {
         let theirs = |word: u64, shift: u32, value: u64| word & 3 << shift | value << shift;
@@ -543,7 +543,7 @@ mod tests {
                 assert!(matches!(error, Error::Ternary { at: named, .. } if named == at as u64));
             }
         }
-        // 21 cells: the last byte has one, so 3 and more is padding.
+        // 21 cells: the last byte has one, so values from 3 on are padding.
         for byte in 0..243 {
             let mut bad = file.clone();
             bad[10] = byte;
@@ -554,7 +554,7 @@ mod tests {
         }
     }
 
-    /// A head of a few bytes may claim the largest board: nothing is allocated for it.
+    /// A header of a few bytes may claim the largest board, but nothing is allocated for it.
     #[test]
     fn a_claim_is_not_paid_for() {
         for rest in [0, 1, 1_000] {

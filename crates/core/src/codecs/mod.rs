@@ -1,4 +1,4 @@
-//! Codecs that serve every game.
+//! Codecs for every game.
 
 pub mod blocks;
 pub mod board;

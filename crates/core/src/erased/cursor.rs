@@ -1,4 +1,4 @@
-//! Steps along a line, without the game's types and without texts: for searches, tables of plies
+//! Cursors along a line, without the game's types and without texts: for searches, tables of plies
 //! and viewers.
 
 use super::line::LineRow;
@@ -15,61 +15,62 @@ use crate::line::{IndexSource, MoveSource, Ply, move_error, move_of};
 /// Moves ahead are decoded one at a time, so stopping early costs nothing. The start is read once;
 /// moves and positions become text only on request.
 pub trait Cursor<'a> {
-    /// How many plies led here from the start of the line.
+    /// Returns the number of plies from the start of the line.
     fn ply(&self) -> u32;
 
-    /// The number of the next move, and the side to move.
+    /// Returns the number of the next move, and the side to move.
     fn turn(&self) -> Turn;
 
-    /// Plays the next move ahead and returns its index among the candidates; `None` at the end of
-    /// the line, or without a code.
+    /// Plays the next move ahead and returns its index among the candidates. Returns `None` at the
+    /// end of the line, or without a code.
     ///
     /// # Errors
-    /// If the code is not one of its codec's, or holds fewer plies. Nothing is ahead any more then.
+    /// Returns an error if the code is not one of its codec's, or holds fewer plies. Nothing is
+    /// ahead then.
     fn next(&mut self) -> Result<Option<u16>, Error>;
 
-    /// Plays a candidate, or the null move behind them. Moves ahead are dropped, even if this was
-    /// the next of them.
+    /// Plays a candidate, or the null move, whose index follows theirs. Drops the moves ahead, even
+    /// if this was the next of them.
     ///
     /// # Errors
-    /// [`Error::Index`] if there is no such candidate, [`Error::TooLong`] if the line has as many
-    /// plies as a line may have. The cursor then stays where it is.
+    /// Returns [`Error::Index`] if there is no such candidate, [`Error::TooLong`] if the line
+    /// already has the maximum number of plies. The cursor then stays where it is.
     fn play(&mut self, index: u16) -> Result<(), Error>;
 
     /// Plays the candidate that `text` names, in any notation, as [`play`](Self::play) does, and
     /// returns its index.
     ///
     /// # Errors
-    /// [`Error::Move`] if `text` names no candidate, or several; and those of
+    /// Returns [`Error::Move`] if `text` names no candidate, or several; otherwise as
     /// [`play`](Self::play).
     fn read(&mut self, text: &str) -> Result<u16, Error>;
 
-    /// The position's key ([`Game::key`]).
+    /// Returns the position's key ([`Game::key`]).
     fn key(&self) -> u64;
 
-    /// The position's second hash ([`Game::check`]).
+    /// Returns the position's second hash ([`Game::check`]).
     fn check(&self) -> u32;
 
-    /// Appends the text of the facts that the key is made of ([`Game::write_facts`]).
+    /// Appends the text of the facts that determine the key ([`Game::write_facts`]).
     fn write_facts(&self, out: &mut String);
 
-    /// How far the line has come ([`Game::progress`]).
+    /// Returns the progress of the line ([`Game::progress`]).
     fn progress(&self) -> u32;
 
-    /// What the first player has more than the second ([`Game::material`]).
+    /// Returns the first player's material advantage ([`Game::material`]).
     fn material(&self) -> i32;
 
-    /// What is left of what the line began with ([`Game::remains`]).
+    /// Returns what remains of the start ([`Game::remains`]).
     fn remains(&self) -> u64;
 
-    /// The least key among the position's images ([`Game::canonical_key`]).
+    /// Returns the lowest key of the position's images ([`Game::canonical_key`]).
     fn canonical_key(&self) -> u64;
 
-    /// How often the position has occurred in the line, including now: 3 is a threefold repetition.
-    /// Positions are compared by their keys.
+    /// Returns how often the position has occurred in the line, including now: 3 is a threefold
+    /// repetition. Positions are compared by their keys.
     fn occurrences(&mut self) -> usize;
 
-    /// The index of the last move among its candidates; `None` at the start.
+    /// Returns the index of the last move among its candidates; `None` at the start.
     fn last(&self) -> Option<u16>;
 
     /// Appends the last move's text to `out`; nothing at the start.
@@ -78,19 +79,20 @@ pub trait Cursor<'a> {
     /// Appends the position's text, in canonical spelling, to `out`.
     fn write_position(&self, out: &mut String);
 
-    /// The number of candidates; 0 if the game is over.
+    /// Returns the number of candidates; 0 if the game is over.
     fn candidates(&mut self) -> usize;
 
-    /// A cursor with nothing ahead at the position before the move at `ply`, counted from 1, or at
-    /// this position for a ply beyond the last. It counts plies from the same start.
+    /// Returns a cursor with nothing ahead at the position before the move at `ply`, counted from
+    /// 1, or at this position for a ply beyond the last. It counts plies from the same start.
     fn fork(&self, ply: u32) -> Box<dyn Cursor<'a> + 'a>;
 
-    /// A cursor before the first of `plies` moves of a branch, which replaces the move at `ply`,
-    /// counted from 1, and all after it; or continues from here, for a ply beyond the last.
+    /// Returns a cursor before the first of `plies` moves of a branch, which replaces the move at
+    /// `ply`, counted from 1, and all later ones; for a ply beyond the last, it continues from
+    /// here.
     ///
     /// # Errors
-    /// Those of the codec's [`cursor`](super::ErasedLineCodec::cursor), and [`Error::Cell`] if
-    /// there is no codec, because the cursor is a game's.
+    /// Returns the errors of the codec's [`cursor`](super::ErasedLineCodec::cursor), and
+    /// [`Error::Cell`] if the cursor is a game's and thus has no codec.
     fn branch(
         &self,
         ply: u32,
@@ -105,13 +107,13 @@ struct Path<'a, G: Game> {
     game: &'a G,
     /// The positions before the first move and after each; at least one.
     positions: Vec<G::Position>,
-    /// Which candidate was played in each position but the last.
+    /// The index of the candidate played in each position except the last.
     indices: Vec<u16>,
-    /// The keys of the first positions, as far as they were needed.
+    /// The keys of the first positions, computed on demand.
     keys: Vec<u64>,
-    /// The candidates of one of the positions.
+    /// The candidates of one position.
     candidates: Vec<G::Move>,
-    /// Which position's they are.
+    /// The number of that position.
     listed: Option<usize>,
 }
 
@@ -144,12 +146,12 @@ impl<'a, G: Game> Path<'a, G> {
         }
     }
 
-    /// The candidates of the last position, which are listed.
+    /// Returns the candidates of the last position, which must be listed.
     fn candidates_here(&self) -> Candidates<'_, G> {
         Candidates::listed(self.here(), &self.candidates)
     }
 
-    /// Plays one of the listed candidates, or the null move behind them.
+    /// Plays one of the listed candidates, or the null move.
     fn push(&mut self, index: usize, mv: G::Move, played: impl FnOnce(&Ply<'_, G>)) -> u16 {
         let mut after = self.here().clone();
         self.game.play(&mut after, mv);
@@ -208,7 +210,7 @@ impl<'a, G: Game> Path<'a, G> {
         }
     }
 
-    /// The path up to the position before the move at `ply`.
+    /// Returns the path up to the position before the move at `ply`.
     fn before(&self, ply: u32) -> Self {
         let plies = usize::try_from(ply.saturating_sub(1)).unwrap_or(usize::MAX);
         let plies = plies.min(self.indices.len());
@@ -220,9 +222,9 @@ impl<'a, G: Game> Path<'a, G> {
     }
 }
 
-/// The codec of a line's branches, or none.
+/// The codec of a line's branches, if any.
 trait Codec<'a, G: Game>: Copy + 'a {
-    /// A cursor at the end of a path, before the moves of a code.
+    /// Opens a cursor at the end of a path, before the moves of a code.
     fn open(
         self,
         path: Path<'a, G>,
@@ -248,23 +250,23 @@ impl<'a, G: Game, C: LineCodec<G>> Codec<'a, G> for &'a LineRow<G, C> {
     }
 }
 
-/// No codec: a game has many.
+/// No codec, because a game has many.
 #[derive(Clone, Copy)]
 struct NoCodec;
 
 impl<'a, G: Game> Codec<'a, G> for NoCodec {
     fn open(self, _: Path<'a, G>, _: u32, _: &'a [u8]) -> Result<Box<dyn Cursor<'a> + 'a>, Error> {
-        Err(Error::Cell { at: 0, why: "a game's cursor has no codec: open a codec's" })
+        Err(Error::Cell { at: 0, why: "a game's cursor has no codec: open one from a codec" })
     }
 }
 
-/// A cursor with nothing ahead and no codec.
+/// Returns a cursor with nothing ahead and no codec.
 pub(super) fn at<'a, G: Game>(game: &'a G, start: G::Position) -> Box<dyn Cursor<'a> + 'a> {
     let ahead = None::<IndexSource<'a, 'a, G>>;
     Box::new(LineCursor { codec: NoCodec, path: Path::new(game, start), ahead, before: 0 })
 }
 
-/// A cursor before the moves of a code.
+/// Returns a cursor before the moves of a code.
 pub(super) fn along<'a, G: Game, C: LineCodec<G>>(
     row: &'a LineRow<G, C>,
     start: G::Position,
@@ -274,8 +276,8 @@ pub(super) fn along<'a, G: Game, C: LineCodec<G>>(
     row.open(Path::new(&row.game.0, start), plies, code)
 }
 
-/// A cursor at the end of a line whose positions are known, with nothing ahead: `positions` are one
-/// more than `indices`.
+/// Returns a cursor at the end of a line whose positions are known, with nothing ahead. There is
+/// one more of `positions` than of `indices`.
 pub(super) fn behind<'a, G: Game, C: LineCodec<G>>(
     row: &'a LineRow<G, C>,
     positions: Vec<G::Position>,
@@ -290,9 +292,9 @@ pub(super) fn behind<'a, G: Game, C: LineCodec<G>>(
 struct LineCursor<'a, G: Game, C, S> {
     codec: C,
     path: Path<'a, G>,
-    /// Where the moves ahead come from.
+    /// The source of the moves ahead.
     ahead: Option<S>,
-    /// How many plies led to the first of them.
+    /// Number of plies before the first of them.
     before: u32,
 }
 
@@ -454,13 +456,13 @@ mod tests {
         assert_eq!(cursor.play(3), Err(index));
         let refused = Err(MoveFault::Illegal);
         assert_eq!(cursor.read("4").map_err(|error| fault(&error)), refused.map_err(Some));
-        // A refused move changed nothing.
+        // The rejected move changed nothing.
         assert_eq!(cursor.next(), Ok(Some(0)));
         assert_eq!(cursor.read("3"), Ok(2));
         assert_eq!((position(&*cursor).as_str(), cursor.next()), ("5'", Ok(None)));
         cursor.play(1).expect("two stones");
         assert_eq!((position(&*cursor).as_str(), cursor.ply()), ("3", 4));
-        // So does playing the very move that was ahead.
+        // Playing the very move that is ahead drops the moves ahead too.
         let mut cursor = LINES.cursor(None, 3, &code).expect("a code");
         cursor.play(0).expect("one stone");
         assert_eq!((cursor.next(), cursor.ply()), (Ok(None), 1));
@@ -492,7 +494,7 @@ mod tests {
 
     #[test]
     fn positions_that_come_back_are_counted() {
-        // No position repeats in this game, so the path is made by hand.
+        // No position repeats in this game, so the path is built by hand.
         let mut path = Path::new(&HEAP.0, (9, false));
         assert_eq!(path.occurrences(), 1);
         for position in [(8, true), (9, false), (7, true), (9, false)] {

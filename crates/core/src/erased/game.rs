@@ -11,50 +11,52 @@ use crate::line::{IndexSink, IndexSource, MoveSink, Ply, TextSink, TextSource, w
 use crate::pattern::{self, Pattern, Query};
 use crate::texts::Texts;
 
-/// A game whose types the caller need not know.
+/// A game without its types.
 ///
 /// A `start` of `None` is the game's usual start.
 pub trait ErasedGame: Debug + Send + Sync {
-    /// The facts about the game.
+    /// Returns the description of the game.
     fn info(&self) -> &'static GameInfo;
 
-    /// The number of a line's first move, and the side to move.
+    /// Returns the number of a line's first move, and the side to move.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read.
+    /// Returns [`Error::Position`] if `start` cannot be read.
     fn turn(&self, start: Option<&str>) -> Result<Turn, Error>;
 
-    /// The start of a record, in canonical spelling, worked out from the words at its head and the
-    /// texts of its moves. `None` if it is the usual one or they do not tell.
+    /// Returns the start of a record, in canonical spelling, inferred from the words at its head
+    /// and the texts of its moves. Returns `None` if it is the usual one or cannot be inferred.
     fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<String>;
 
     /// Reads moves in any notation as candidate indices, up to the first that cannot be resolved.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read.
+    /// Returns [`Error::Position`] if `start` cannot be read.
     fn read_moves(
         &self,
         start: Option<&str>,
         moves: &mut dyn Iterator<Item = &str>,
     ) -> Result<(Vec<u16>, Option<Error>), Error>;
 
-    /// The notation that spells most of these moves as they are written, up to the first that
-    /// cannot be resolved; in a tie the likeliest.
+    /// Returns the notation that spells most of these moves as written, up to the first that cannot
+    /// be resolved; in a tie, the likeliest.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read.
+    /// Returns [`Error::Position`] if `start` cannot be read.
     fn notation_of(&self, start: Option<&str>, moves: &[&str]) -> Result<Notation, Error>;
 
-    /// The position after a line, in canonical spelling.
+    /// Returns the position after a line, in canonical spelling.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
+    /// Returns [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too
+    /// large.
     fn position_after(&self, start: Option<&str>, indices: &[u16]) -> Result<String, Error>;
 
-    /// The texts of a line's moves.
+    /// Returns the texts of a line's moves.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
+    /// Returns [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too
+    /// large.
     fn write_moves(
         &self,
         start: Option<&str>,
@@ -62,43 +64,44 @@ pub trait ErasedGame: Debug + Send + Sync {
         notation: Notation,
     ) -> Result<Texts, Error>;
 
-    /// What the text of a position leaves open ([`Game::lacks`]).
+    /// Returns what the text of a position leaves open ([`Game::lacks`]).
     fn lacks(&self, text: &str) -> Option<&'static str>;
 
-    /// Whether a text names the null move, which lines may have and no position has among its
-    /// candidates.
+    /// Returns whether a text names the null move, which lines may contain but is never a
+    /// candidate.
     fn is_null(&self, text: &str) -> bool;
 
-    /// The text of the null move at `start`; `None` if there is none.
+    /// Returns the text of the null move at `start`; `None` if there is none.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read.
+    /// Returns [`Error::Position`] if `start` cannot be read.
     fn null(&self, start: Option<&str>, notation: Notation) -> Result<Option<String>, Error>;
 
-    /// The texts of the candidates at `start`, in canonical order.
+    /// Returns the texts of the candidates at `start`, in canonical order.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read.
+    /// Returns [`Error::Position`] if `start` cannot be read.
     fn candidates(&self, start: Option<&str>, notation: Notation) -> Result<Texts, Error>;
 
-    /// A cursor at `start`, with no moves ahead: [`Cursor::play`] and [`Cursor::read`] move it.
+    /// Returns a cursor at `start`, with no moves ahead: [`Cursor::play`] and [`Cursor::read`] move
+    /// it.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read.
+    /// Returns [`Error::Position`] if `start` cannot be read.
     fn cursor<'a>(&'a self, start: Option<&str>) -> Result<Box<dyn Cursor<'a> + 'a>, Error>;
 
-    /// Reads a query: the pattern to look for in lines of this game.
+    /// Compiles a query into a pattern to find in lines of this game.
     ///
     /// # Errors
-    /// In words, with a cure, if the game has nothing that is asked of it, or a text in it is not
-    /// understood.
+    /// Returns a message with a remedy if the game does not support a part of the query, or a text
+    /// in it is not understood.
     fn pattern(&self, query: &Query) -> Result<Pattern, String>;
 
-    /// Perft: the number of lines of `depth` plies from `start`, the usual check of a move
+    /// Perft: returns the number of lines of `depth` plies from `start`, the usual check of a move
     /// generator.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read.
+    /// Returns [`Error::Position`] if `start` cannot be read.
     fn perft(&self, start: Option<&str>, depth: u32) -> Result<u64, Error>;
 }
 
@@ -139,7 +142,7 @@ impl<G: Game> ErasedGame for GameRow<G> {
         let mut tally = Tally { game, written: moves.iter(), counts, text: String::new() };
         let mut source = TextSource::new(game, moves.iter().copied()).with_nulls(true);
         walk(game, start_of(game, start)?, &mut source, &mut tally);
-        // `max_by_key` takes the last of equals, so the likeliest comes last.
+        // `max_by_key` returns the last of equals, so the likeliest comes last.
         let best = tally.counts.into_iter().rev().max_by_key(|(_, count)| *count);
         Ok(best.map_or(Notation::Customary, |(notation, _)| notation))
     }
@@ -203,7 +206,7 @@ impl<G: Game> ErasedGame for GameRow<G> {
 
     fn pattern(&self, query: &Query) -> Result<Pattern, String> {
         if !cfg!(feature = "full") {
-            return Err("this build knows no patterns".into());
+            return Err("this build does not support patterns".into());
         }
         pattern::compile(&self.0, query)
     }
@@ -231,7 +234,7 @@ impl<G: Game> ErasedGame for GameRow<G> {
     }
 }
 
-/// Counts for each notation how many moves of a line it spells as they are written.
+/// Counts for each notation how many moves of a line it spells as written.
 struct Tally<'a, G> {
     game: &'a G,
     written: std::slice::Iter<'a, &'a str>,
@@ -280,7 +283,7 @@ mod tests {
     fn candidates_and_lines_are_counted() {
         let texts = HEAP.candidates(Some("2"), Notation::Customary).expect("a start");
         assert!(texts.iter().eq(["1", "2"]));
-        // Of four stones: take 1, 2 or 3, then go on with three, two or one.
+        // Of four stones: take 1, 2 or 3, then continue with three, two or one.
         assert_eq!([1, 2, 3].map(|depth| HEAP.perft(Some("4"), depth)), [Ok(3), Ok(6), Ok(4)]);
     }
 }

@@ -19,36 +19,36 @@ use crate::texts::Texts;
 /// An encoded line.
 #[derive(Debug)]
 pub struct EncodedLine {
-    /// How many plies were coded.
+    /// Number of plies coded.
     pub plies: u32,
     /// Their code, the last byte padded.
     pub code: Vec<u8>,
     /// The length of the code in bits.
     pub bits: u32,
-    /// Their texts, in the notation asked for.
+    /// Their texts, in the requested notation.
     pub texts: Texts,
-    /// Why the moves after them, if any, could not be coded.
+    /// Why the remaining moves, if any, could not be coded.
     pub stopped: Option<Error>,
 }
 
 /// A line codec bound to its game.
 pub trait ErasedLineCodec: Debug + Send + Sync {
-    /// The game.
+    /// Returns the game.
     fn game(&self) -> &'static dyn ErasedGame;
 
-    /// The facts about the codec.
+    /// Returns the description of the codec.
     fn info(&self) -> &'static CodecInfo;
 
-    /// Published figures for this codec, with ours beside them.
+    /// Returns published figures for this codec, with ours beside them.
     fn claims(&self) -> &'static [Claim];
 
-    /// Whether it codes null moves as well.
+    /// Returns whether it also codes null moves.
     fn takes_nulls(&self) -> bool;
 
     /// Encodes moves in any notation, up to the first that cannot be resolved.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read.
+    /// Returns [`Error::Position`] if `start` cannot be read.
     fn encode(
         &self,
         start: Option<&str>,
@@ -59,7 +59,7 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
     /// Decodes a line to texts.
     ///
     /// # Errors
-    /// If the code is not one of this codec's, or holds fewer plies.
+    /// Returns an error if the code is not one of this codec's, or holds fewer plies.
     fn decode(
         &self,
         start: Option<&str>,
@@ -68,11 +68,11 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         notation: Notation,
     ) -> Result<Texts, Error>;
 
-    /// Encodes as [`encode`](Self::encode) does, and keeps the line's positions; with `hinted`, the
-    /// hint of each ply, too.
+    /// Encodes like [`encode`](Self::encode), and keeps the line's positions; with `hinted`, also
+    /// the hint of each ply.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read.
+    /// Returns [`Error::Position`] if `start` cannot be read.
     fn encode_trunk<'a>(
         &'a self,
         start: Option<&str>,
@@ -81,11 +81,11 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         hinted: bool,
     ) -> Result<(EncodedLine, Box<dyn Trunk<'a> + 'a>), Error>;
 
-    /// Decodes as [`decode`](Self::decode) does, and keeps the line's positions; with `hinted`, the
-    /// hint of each ply, too.
+    /// Decodes like [`decode`](Self::decode), and keeps the line's positions; with `hinted`, also
+    /// the hint of each ply.
     ///
     /// # Errors
-    /// If the code is not one of this codec's, or holds fewer plies.
+    /// Returns an error if the code is not one of this codec's, or holds fewer plies.
     fn decode_trunk<'a>(
         &'a self,
         start: Option<&str>,
@@ -95,12 +95,12 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         hinted: bool,
     ) -> Result<(Texts, Box<dyn Trunk<'a> + 'a>), Error>;
 
-    /// Decodes a line and appends the keys ([`Game::key`]) of its positions to `keys`: that of the
-    /// start, then that after each ply.
+    /// Decodes a line and appends the keys ([`Game::key`]) of its positions to `keys`: first the
+    /// start's, then the one after each ply.
     ///
     /// # Errors
-    /// If the code is not one of this codec's, or holds fewer plies. `keys` then has the keys up to
-    /// there.
+    /// Returns an error if the code is not one of this codec's, or holds fewer plies. `keys` then
+    /// has the keys up to there.
     fn keys(
         &self,
         start: Option<&str>,
@@ -109,12 +109,12 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         keys: &mut Vec<u64>,
     ) -> Result<(), Error>;
 
-    /// Decodes a line and shows each position that its moves lead to, until enough has been seen:
-    /// the quickest way along a line, for who asks for neither indices nor texts.
+    /// Decodes a line and passes the position after each move to a callback, until that breaks.
+    /// This is the fastest way along a line if neither indices nor texts are needed.
     ///
     /// # Errors
-    /// If the code is not one of this codec's, or holds fewer plies; all positions up to there have
-    /// been seen.
+    /// Returns an error if the code is not one of this codec's, or holds fewer plies; all positions
+    /// up to there have then been seen.
     fn scan(
         &self,
         start: Option<&str>,
@@ -123,12 +123,13 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         seen: &mut dyn FnMut(&dyn Place) -> ControlFlow<()>,
     ) -> Result<(), Error>;
 
-    /// The plies at which a line first meets the conditions of a pattern, one after the other;
+    /// Returns the plies at which a line first meets the conditions of a pattern, in sequence;
     /// `None` if it never does, or if the pattern is of another game. `result` is one of
-    /// [`results`](crate::pattern::results). No more is decoded than that takes.
+    /// [`results`](crate::pattern::results). Decodes no more than needed.
     ///
     /// # Errors
-    /// If the start cannot be read, or the code is not one of this codec's, or holds fewer plies.
+    /// Returns an error if the start cannot be read, or if the code is not one of this codec's or
+    /// holds fewer plies.
     fn matched(
         &self,
         start: Option<&str>,
@@ -138,12 +139,12 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         result: u8,
     ) -> Result<Option<Vec<u32>>, Error>;
 
-    /// A cursor at `start`, before the first of `plies` moves. It decodes each move when it steps
-    /// over it.
+    /// Returns a cursor at `start`, before the first of `plies` moves. It decodes each move when it
+    /// steps over it.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read, [`Error::TooLong`] or [`Error::Cell`] if the
-    /// bytes cannot be one of this codec's codes.
+    /// Returns [`Error::Position`] if `start` cannot be read, [`Error::TooLong`] or [`Error::Cell`]
+    /// if the bytes cannot be one of this codec's codes.
     fn cursor<'a>(
         &'a self,
         start: Option<&str>,
@@ -154,13 +155,14 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
     /// Encodes a line given as candidate indices.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
+    /// Returns [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too
+    /// large.
     fn encode_indices(&self, start: Option<&str>, indices: &[u16]) -> Result<Vec<u8>, Error>;
 
     /// Decodes a line to candidate indices.
     ///
     /// # Errors
-    /// If the code is not one of this codec's, or holds fewer plies.
+    /// Returns an error if the code is not one of this codec's, or holds fewer plies.
     fn decode_indices(
         &self,
         start: Option<&str>,
@@ -169,12 +171,12 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
     ) -> Result<Vec<u16>, Error>;
 
     /// Draws a line of at most `plies` moves from the codec's model, up to where players would end
-    /// it; without moves that no rule allows and only records have. `None` if the codec has no
-    /// model to draw from.
+    /// it. Moves that no rule allows and only records contain are never drawn. Returns `None` if
+    /// the codec has no model to draw from.
     ///
     /// # Errors
-    /// [`Error::Position`] if `start` cannot be read, [`Error::TooLong`] if a line may not have as
-    /// many plies.
+    /// Returns [`Error::Position`] if `start` cannot be read, [`Error::TooLong`] if `plies` is
+    /// above the limit of lines.
     fn sample(
         &self,
         start: Option<&str>,
@@ -184,18 +186,18 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
     ) -> Result<Option<Sample>, Error>;
 }
 
-/// A position that a [`scan`](ErasedLineCodec::scan) has come to.
+/// A position that a [`scan`](ErasedLineCodec::scan) has reached.
 pub trait Place {
-    /// The position's key ([`Game::key`]).
+    /// Returns the position's key ([`Game::key`]).
     fn key(&self) -> u64;
 
-    /// How far the line has come ([`Game::progress`]).
+    /// Returns the progress of the line ([`Game::progress`]).
     fn progress(&self) -> u32;
 
-    /// What the first player has more than the second ([`Game::material`]).
+    /// Returns the first player's material advantage ([`Game::material`]).
     fn material(&self) -> i32;
 
-    /// Appends the text of the facts that the key is made of ([`Game::write_facts`]).
+    /// Appends the text of the facts that determine the key ([`Game::write_facts`]).
     fn write_facts(&self, out: &mut String);
 }
 
@@ -236,7 +238,7 @@ impl<G: Debug, C> Debug for LineRow<G, C> {
     }
 }
 
-/// The result of a walk, an encoder and a text writer.
+/// Combines the results of a walk, an encoder and a text writer.
 fn encoded_line<G: Game>(end: Walk<G>, encoder: impl Finish, texts: Texts) -> EncodedLine {
     let bits = encoder.bits();
     let code = encoder.finish();
@@ -402,7 +404,7 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         pattern: &Pattern,
         result: u8,
     ) -> Result<Option<Vec<u32>>, Error> {
-        // A build without patterns has made none.
+        // A build without patterns cannot have made one.
         if !cfg!(feature = "full") {
             return Ok(None);
         }
@@ -494,8 +496,7 @@ mod tests {
             let texts = draw(100, number);
             let sum: u32 = texts.iter().map(|text| text.parse::<u32>().expect("stones")).sum();
             assert_eq!(sum, 10);
-            // What is drawn depends on the generator alone, and a shorter line begins in the same
-            // way.
+            // A draw depends only on the generator, and a shorter line begins in the same way.
             assert!(draw(2, number).iter().eq(texts.iter().take(2)));
         }
         assert!((1..50).any(|number| draw(100, number) != draw(100, 0)));
@@ -509,7 +510,7 @@ mod tests {
         let mut keys = Vec::new();
         LINES.keys(Some("4'"), 2, &code, &mut keys).expect("its own code");
         assert_eq!(keys, [(4, true), (2, false), (1, true)].map(|at| HEAP.0.key(&at)));
-        // The keys before the damage are there.
+        // The keys before the damage are present.
         keys.clear();
         assert!(LINES.keys(Some("1"), 3, &code, &mut keys).is_err());
         assert_eq!(keys, [(1, false), (0, true)].map(|at| HEAP.0.key(&at)));

@@ -1,4 +1,4 @@
-//! Games and codecs without their types, for callers: one virtual call a record, or one a step
+//! Games and codecs without their types, for callers: one virtual call per record, or one per step
 //! with a [`Cursor`].
 
 mod cursor;
@@ -18,7 +18,7 @@ pub use trunk::{Trunk, Visit};
 use crate::error::Error;
 use crate::game::Game;
 
-/// The position that a text stands for; without one, the game's usual start.
+/// Reads a position; without a text, returns the game's usual start.
 fn start_of<G: Game>(game: &G, start: Option<&str>) -> Result<G::Position, Error> {
     match start {
         None => Ok(game.start()),

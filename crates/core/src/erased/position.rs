@@ -10,55 +10,55 @@ use crate::position::{Counters, PositionCode, PositionCodec};
 
 /// A position codec bound to its game.
 pub trait ErasedPositionCodec: Debug + Send + Sync {
-    /// The game.
+    /// Returns the game.
     fn game(&self) -> &'static dyn ErasedGame;
 
-    /// The facts about the codec.
+    /// Returns the description of the codec.
     fn info(&self) -> &'static CodecInfo;
 
-    /// What it drops of a position's text, in words; empty if nothing.
+    /// Returns the parts of a position's text that it drops, in words; empty if none.
     fn drops(&self) -> &'static [&'static str];
 
-    /// The size of a code in bits, if it is fixed.
+    /// Returns the size of a code in bits, if it is fixed.
     fn bits(&self) -> Option<u32>;
 
-    /// Published figures for this codec, with ours beside them.
+    /// Returns published figures for this codec, with ours beside them.
     fn claims(&self) -> &'static [Claim];
 
     /// Encodes a position, given in any dialect of the game's notation.
     ///
     /// # Errors
-    /// [`Error::Position`] if the text cannot be read, [`Error::Board`] if this codec cannot hold
-    /// the position.
+    /// Returns [`Error::Position`] if the text cannot be read, [`Error::Board`] if this codec
+    /// cannot represent the position.
     fn encode(&self, text: &str) -> Result<PositionCode, Error>;
 
     /// Decodes a position to its canonical text.
     ///
     /// # Errors
-    /// If the bytes are not one of this codec's codes, or not of a valid position.
+    /// Returns an error if the bytes are not one of this codec's codes, or not of a valid position.
     fn decode(&self, code: &[u8]) -> Result<String, Error>;
 
-    /// Whether it codes positions that follow one another as one.
+    /// Returns whether it codes consecutive positions together.
     fn has_blocks(&self) -> bool;
 
     /// Encodes up to [`BLOCK_MAX`](crate::codecs::blocks::BLOCK_MAX) positions as one code, given
     /// as texts, each with what is known of its counters.
     ///
     /// # Errors
-    /// As [`encode`](Self::encode), or if it codes each alone.
+    /// As [`encode`](Self::encode), or if it codes each position alone.
     fn encode_block(&self, texts: &[(&str, Counters)]) -> Result<Vec<u8>, Error>;
 
     /// Decodes a block of as many positions as there are items in `known` to canonical texts.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode), or if it codes each alone.
+    /// As [`decode`](Self::decode), or if it codes each position alone.
     fn decode_block(&self, code: &[u8], known: &[Counters]) -> Result<Vec<String>, Error>;
 
-    /// Reads positions once, to encode and decode them as often as a measurement needs. Positions
-    /// that this codec cannot hold are left out.
+    /// Reads positions once, so that a measurement can encode and decode them repeatedly. Omits
+    /// positions that this codec cannot represent.
     ///
     /// # Errors
-    /// [`Error::Position`] if a text cannot be read.
+    /// Returns [`Error::Position`] if a text cannot be read.
     fn trial(
         &self,
         texts: &mut dyn Iterator<Item = &str>,
@@ -67,16 +67,17 @@ pub trait ErasedPositionCodec: Debug + Send + Sync {
 
 /// Positions in memory, for measuring a codec without reading and writing texts.
 pub trait PositionTrial {
-    /// How many of the positions the codec cannot hold.
+    /// Returns the number of positions that the codec cannot represent.
     fn refused(&self) -> u32;
 
     /// Encodes every position and keeps the codes.
     fn encode(&mut self);
 
-    /// The codes, after [`encode`](Self::encode).
+    /// Returns the codes, after [`encode`](Self::encode).
     fn codes(&self) -> &[PositionCode];
 
-    /// Decodes every code; whether all positions came back, except for what the codec drops.
+    /// Decodes every code; returns whether all positions came back, except for what the codec
+    /// drops.
     fn decode(&self) -> bool;
 }
 
@@ -164,7 +165,8 @@ impl<G: Game, C: PositionCodec<G>> ErasedPositionCodec for PositionRow<G, C> {
         let mut trial = Trial { row: self, positions: Vec::new(), codes: Vec::new(), refused: 0 };
         for text in texts {
             let position = game.read_position(text)?;
-            // What a codec drops is no difference, so compare with what comes back.
+            // What a codec drops does not count as a difference, so compare with the decoded
+            // position.
             match self.codec.encode(game, &position) {
                 Ok(code) => trial.positions.push(match self.drops() {
                     [] => position,

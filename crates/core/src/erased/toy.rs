@@ -1,5 +1,5 @@
-//! A toy game for tests: a heap of stones, from which each player takes one, two or three. A start
-//! is the number of stones and, if the second player begins, a `'`.
+//! A toy game for tests: players alternately take one, two or three stones from a heap. A start is
+//! the number of stones and, if the second player begins, a `'`.
 
 use crate::candidates::Candidates;
 use crate::codecs::line::modelled::Modelled;
@@ -23,7 +23,7 @@ pub static LINES: LineRow<Heap, Modelled<Uniform>> =
     LineRow { game: &HEAP, codec: UNIFORM, claims: &[] };
 
 impl Game for Heap {
-    /// The stones that are left, and whether the second player is to move.
+    /// The number of stones left, and whether the second player is to move.
     type Position = (u32, bool);
     type Move = u32;
 
@@ -65,7 +65,7 @@ impl Game for Heap {
 
     fn read_position(&self, text: &str) -> Result<Self::Position, Error> {
         let stones = text.trim_end_matches('\'').parse();
-        let stones = stones.map_err(|_| Error::position("heap", text, "it is no number"))?;
+        let stones = stones.map_err(|_| Error::position("heap", text, "it is not a number"))?;
         Ok((stones, text.ends_with('\'')))
     }
 

@@ -15,10 +15,10 @@ use crate::texts::Texts;
 
 /// A line with its positions, so that variations can branch from it.
 pub trait Trunk<'a> {
-    /// The number of its first move, and the side to move.
+    /// Returns the number of its first move, and the side to move.
     fn turn(&self) -> Turn;
 
-    /// Encodes moves that replace the move at `ply`, counted from 1, and all after it; up to the
+    /// Encodes moves that replace the move at `ply`, counted from 1, and all later ones; up to the
     /// first that cannot be resolved.
     fn encode_branch(
         &self,
@@ -30,7 +30,7 @@ pub trait Trunk<'a> {
     /// Decodes a branch to texts.
     ///
     /// # Errors
-    /// If the code is not one of this codec's, or holds fewer plies.
+    /// Returns an error if the code is not one of this codec's, or holds fewer plies.
     fn decode_branch(
         &self,
         ply: u32,
@@ -39,39 +39,39 @@ pub trait Trunk<'a> {
         notation: Notation,
     ) -> Result<(Texts, Box<dyn Trunk<'a> + 'a>), Error>;
 
-    /// Shows each position of the line, that of the start first.
+    /// Visits each position of the line, beginning with the start.
     fn visit(&self, visit: &mut dyn FnMut(Visit));
 
-    /// A cursor at the end of the line, with nothing ahead. It may branch along codes that live
-    /// less long than the codec.
+    /// Returns a cursor at the end of the line, with nothing ahead. It may branch along codes with
+    /// a shorter lifetime than the codec.
     fn cursor<'b>(&self) -> Box<dyn Cursor<'b> + 'b>
     where
         'a: 'b;
 
-    /// What is left at the end of the line ([`Game::remains`]).
+    /// Returns what remains of the start at the end of the line ([`Game::remains`]).
     fn remains(&self) -> u64;
 
-    /// The hint of each ply of the line; empty if none were asked for.
+    /// Returns the hint of each ply of the line; empty if none were requested.
     ///
     /// # Errors
-    /// [`Error::NoHints`] if this build lacks the tables for it.
+    /// Returns [`Error::NoHints`] if this build lacks the tables for them.
     fn hints(&self) -> Result<&[Hint], Error>;
 
-    /// Whether these moves can replace the move at `ply`, counted from 1, and all after it, and are
-    /// spelt as `notation` spells them.
+    /// Returns whether these moves can replace the move at `ply`, counted from 1, and all later
+    /// ones, and are spelt as in `notation`.
     fn spells(&self, ply: u32, moves: &[&str], notation: Notation) -> bool;
 
     /// Encodes branches into one code. Each is the ply that it replaces, counted from 1 and not
-    /// less than the previous branch's, and its moves. This costs less than a code for each: only
-    /// one last byte is padded, and the codec knows the moves before a branch. `None` if a move
-    /// cannot be resolved, or if there are more than [`PLIES_MAX`].
+    /// less than the previous branch's, and its moves. This is cheaper than separate codes: only
+    /// one last byte is padded, and the codec knows the moves before a branch. Returns `None` if a
+    /// move cannot be resolved, or if there are more than [`PLIES_MAX`].
     fn encode_branches(&self, branches: &[(u32, Vec<&str>)]) -> Option<Vec<u8>>;
 
     /// Decodes the branches of [`encode_branches`](Self::encode_branches) to texts, given the ply
-    /// that each replaces and how many plies it has.
+    /// that each replaces and its number of plies.
     ///
     /// # Errors
-    /// If the code is not one of this codec's, or holds fewer plies.
+    /// Returns an error if the code is not one of this codec's, or holds fewer plies.
     fn decode_branches(
         &self,
         branches: &[(u32, u32)],
@@ -87,16 +87,16 @@ pub struct Visit {
     pub key: u64,
     /// Its second hash ([`Game::check`]).
     pub check: u32,
-    /// Which candidate was played there; `None` at the end of the line.
+    /// The index of the candidate played there; `None` at the end of the line.
     pub candidate: Option<u16>,
 }
 
-/// Keeps a line's moves during a walk.
+/// Records a line's moves during a walk.
 pub(super) struct Recorder<'g, G: Game> {
     game: &'g G,
     start: G::Position,
     moves: Vec<G::Move>,
-    /// The previous move, and the hint of each ply; `None` if none were asked for.
+    /// The previous move, and the hint of each ply; `None` if none were requested.
     hints: Option<(Option<G::Move>, Vec<Hint>)>,
     /// Whether a ply had no hint.
     untold: bool,
@@ -108,7 +108,7 @@ impl<'g, G: Game> Recorder<'g, G> {
         Self { game, start, moves: Vec::with_capacity(128), hints, untold: false }
     }
 
-    /// The line so far.
+    /// Returns the trunk of the line so far.
     pub(super) fn trunk<C>(self, row: &LineRow<G, C>) -> LineTrunk<'_, G, C> {
         let Self { start, moves, hints, untold, .. } = self;
         let hints = hints.map(|(_, hints)| hints).unwrap_or_default();
@@ -134,9 +134,9 @@ pub(super) struct LineTrunk<'a, G: Game, C> {
     row: &'a LineRow<G, C>,
     start: G::Position,
     moves: Vec<G::Move>,
-    /// What came of the moves. Most lines have no branches, and are never played again.
+    /// The played line. Most lines have no branches, and never need it.
     played: OnceCell<Played<G>>,
-    /// `None` if a ply had none.
+    /// `None` if a ply had no hint.
     hints: Option<Vec<Hint>>,
 }
 
@@ -144,7 +144,7 @@ pub(super) struct LineTrunk<'a, G: Game, C> {
 struct Played<G: Game> {
     /// The positions before the first move and after each.
     positions: Vec<G::Position>,
-    /// Which candidate was played in each position but the last.
+    /// The index of the candidate played in each position except the last.
     indices: Vec<u16>,
 }
 
@@ -157,7 +157,7 @@ impl<G: Game, C> LineTrunk<'_, G, C> {
             let (mut here, mut listing) = (self.start.clone(), Listing::default());
             for &mv in &self.moves {
                 let candidates = Candidates::of(game, &here, &listing);
-                // What is none of them is the null move.
+                // A move that is not a candidate is the null move.
                 let index = candidates.index(mv).unwrap_or_else(|| candidates.len());
                 // `Game::candidates` promises at most 65,535.
                 indices.push(u16::try_from(index).unwrap_or(u16::MAX));
@@ -169,7 +169,7 @@ impl<G: Game, C> LineTrunk<'_, G, C> {
         })
     }
 
-    /// The position before the move at `ply`; the last one for a ply beyond the end.
+    /// Returns the position before the move at `ply`; the last one for a ply beyond the end.
     fn before(&self, ply: u32) -> G::Position {
         let positions = &self.played().positions;
         let last = positions.len() - 1;
@@ -205,7 +205,7 @@ impl<G: Game, C> LineTrunk<'_, G, C> {
 /// One of several branches decoded from one code.
 struct Leg<'s, S> {
     source: &'s mut S,
-    /// The plies of the branches before.
+    /// Number of plies of the earlier branches.
     before: u32,
     plies: u32,
 }
@@ -343,7 +343,7 @@ mod tests {
 
     const CUSTOMARY: Notation = Notation::Customary;
 
-    /// The trunk of a line, by encoding it and by decoding it.
+    /// Returns the trunk of a line, from encoding and from decoding it.
     fn trunks(moves: &[&str], hinted: bool) -> [Box<dyn Trunk<'static>>; 2] {
         let moves = &mut moves.iter().copied();
         let (line, encoded) =
@@ -377,7 +377,7 @@ mod tests {
         for trunk in trunks(&["3", "3", "3"], false) {
             assert!(trunk.spells(3, &["3", "1"], CUSTOMARY));
             assert!(!trunk.spells(4, &["3"], CUSTOMARY), "one stone is left");
-            assert!(!trunk.spells(1, &["01"], CUSTOMARY), "it is spelt otherwise");
+            assert!(!trunk.spells(1, &["01"], CUSTOMARY), "the spelling differs");
             let (line, branch) = trunk.encode_branch(2, &mut ["1", "2"].into_iter(), CUSTOMARY);
             assert_eq!((line.plies, branch.turn().second), (2, true));
             let (texts, again) = trunk.decode_branch(2, 2, &line.code, CUSTOMARY).expect("a code");

@@ -1,15 +1,15 @@
-//! A rule, read with the letters and names of a game's board.
+//! Rules, resolved with the letters and names of a game's board.
 
 use super::Rule;
 use super::grid::{Diagram, MAKE_UP};
 
-/// The most rows and columns of a board that is drawn.
+/// The maximum number of rows and columns of a drawn board.
 pub(super) const SIDE_MAX: u16 = 52;
 
-/// A set of what may stand on a cell: bit 0 for nothing, and a bit for each man.
+/// A set of the possible contents of a cell: bit 0 for empty, and a bit for each man.
 pub type Men = u32;
 
-/// Nothing stands there.
+/// An empty cell.
 pub const EMPTY: Men = 1;
 
 /// A rectangle of cells, by their columns and ranks from 0.
@@ -22,7 +22,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// Whether a cell is in it.
+    /// Returns whether a cell is in it.
     #[must_use]
     pub fn has(&self, column: u16, rank: u16) -> bool {
         let within = |at, (first, last)| first <= at && at <= last;
@@ -30,25 +30,25 @@ impl Region {
     }
 }
 
-/// Some cells.
+/// A set of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Regions(pub Vec<Region>);
 
 impl Regions {
-    /// Whether a cell is one of them.
+    /// Returns whether a cell is one of them.
     #[must_use]
     pub fn has(&self, column: u16, rank: u16) -> bool {
         self.0.iter().any(|region| region.has(column, rank))
     }
 
-    /// Whether one of them is the whole board.
+    /// Returns whether one of them is the whole board.
     #[must_use]
     pub fn are_all(&self) -> bool {
         self.0.iter().any(|region| [region.columns, region.ranks] == [(0, u16::MAX); 2])
     }
 }
 
-/// What a cell of a shape is to be.
+/// The required contents of a cell of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
     /// One of these stands on it.
@@ -57,16 +57,16 @@ pub enum Want {
     Outside,
 }
 
-/// A shape: cells by column and rank from its corner, of which some are anything.
+/// A shape: cells by column and rank from its corner; the others may hold anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// How many columns and ranks it has.
+    /// Its numbers of columns and ranks.
     pub size: (u16, u16),
-    /// The cells that are to be something.
+    /// The cells with a requirement.
     pub cells: Vec<(u16, u16, Want)>,
 }
 
-/// How a game ends on the board.
+/// An end of a game on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The side to move is in check and has no move.
@@ -75,35 +75,34 @@ pub enum Ending {
     Stalemate,
 }
 
-/// A rule whose letters and names are understood. Ranks are counted from the one that has the least
-/// number.
+/// A resolved rule. Ranks are counted from the one with the lowest number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ask {
     /// On a board of this size, or of any, these men stand on these cells.
     Cells(Option<(u16, u16)>, Vec<(u16, u16, Men)>),
-    /// So many of these men stand on these cells.
+    /// The number of these men on these cells is in this range.
     Count(Men, Regions, (u32, u32)),
-    /// The shape is somewhere.
+    /// The shape is somewhere on the board.
     Shape(Shape),
-    /// So many of each man are left.
+    /// These numbers of each man are left.
     Material(Vec<u32>),
-    /// So many more of each kind has the first player.
+    /// The first player has this many more of each kind.
     Imbalance(Vec<i32>),
-    /// Whether the second player made it, and the text of the move.
+    /// Whether the second player made the move, and its text.
     Move(bool, String),
     /// One of these men moved.
     Moved(Men),
-    /// One of these men was taken; nothing was taken, if there are none.
+    /// One of these men was taken; if the set is empty, nothing was.
     Captured(Men),
-    /// The game ended so.
+    /// The game ended in this way.
     Ending(Ending),
 }
 
 impl Ask {
-    /// Reads a rule; with `swapped`, for the other colours.
+    /// Resolves a rule; with `swapped`, for the other colours.
     ///
     /// # Errors
-    /// In words, with a cure.
+    /// Returns a message with a remedy.
     pub fn read(rule: &Rule, diagram: &Diagram, swapped: bool) -> Result<Self, String> {
         let image = |men: Men| if swapped { diagram.swapped(men) } else { men };
         Ok(match rule {
@@ -112,7 +111,7 @@ impl Ask {
                 if let Some((columns, rows)) = diagram.size.filter(|&size| size != drawn.size) {
                     return Err(format!(
                         "`{text}` is not a board of {} with {rows} rows of {columns} cells; a \
-                         smaller piece that may be anywhere is asked for by `shape`",
+                         smaller part that may be anywhere is a `shape`",
                         diagram.game
                     ));
                 }
@@ -125,7 +124,7 @@ impl Ask {
             Rule::Shape(text) => {
                 let Drawn { size, mut cells } = Drawn::read(text, diagram, true)?;
                 if !cells.iter().any(|cell| matches!(cell.2, Want::Men(_))) {
-                    return Err(format!("the shape `{text}` asks for nothing on the board"));
+                    return Err(format!("the shape `{text}` requires nothing on the board"));
                 }
                 for cell in &mut cells {
                     if let Want::Men(men) = &mut cell.2 {
@@ -163,13 +162,13 @@ impl Ask {
             Rule::Ending(word) => Self::Ending(match word.as_str() {
                 "mate" => Ending::Mate,
                 "stalemate" => Ending::Stalemate,
-                _ => return Err(format!("`{word}` is no ending; it is mate or stalemate")),
+                _ => return Err(format!("`{word}` is not an ending; use mate or stalemate")),
             }),
         })
     }
 }
 
-/// Rows of cells as somebody has drawn them.
+/// Rows of cells as drawn by a user.
 struct Drawn {
     /// Columns and ranks.
     size: (u16, u16),
@@ -183,8 +182,8 @@ impl Drawn {
         let board = words.next().unwrap_or_default();
         if words.next().is_some() {
             return Err(format!(
-                "`{text}` is more than a board; who is to move is asked for by `stm`, and a whole \
-                 position by --fen"
+                "`{text}` is more than a board; use `stm` for the side to move, and --fen for a \
+                 whole position"
             ));
         }
         let (mut cells, mut width) = (Vec::new(), None);

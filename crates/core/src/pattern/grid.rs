@@ -1,11 +1,11 @@
-//! Patterns of any game whose board is a rectangle of cells: every rule, read and answered cell by
-//! cell. A game says what its board looks like, and may answer some rules quicker.
+//! Patterns for any game with a rectangular board: every rule, resolved and tested cell by cell. A
+//! game describes its board, and may test some rules faster.
 
 use super::ask::{EMPTY, SIDE_MAX};
 use super::{Ask, Image, Men, Moment, Query, Region, Regions, Rule, Shape, Test, Want};
 use crate::game::Game;
 
-/// What rows of cells consist of, for messages.
+/// The syntax of rows of cells, for messages.
 pub(super) const MAKE_UP: &str =
     "rows are letters of men, `*` for any, `.` for none, `?` or a number for anything, and `/`";
 
@@ -14,10 +14,10 @@ pub(super) const MAKE_UP: &str =
 pub struct Diagram {
     /// The name of the game.
     pub game: &'static str,
-    /// The letters of the men: the first player's, and as many of the second's in the same order.
+    /// The letters of the men: the first player's, then as many of the second's in the same order.
     pub men: &'static str,
-    /// Whether men differ in kind: then the first letters are those of the kinds, the king's before
-    /// the others, and upper and lower case are different men.
+    /// Whether men differ in kind. If so, the first letters are those of the kinds, the king's
+    /// first, and upper and lower case are different men.
     pub kinds: bool,
     /// The names of the first and of the second player.
     pub sides: [&'static str; 2],
@@ -27,20 +27,20 @@ pub struct Diagram {
     pub rises: bool,
     /// The number of the first rank.
     pub first_rank: u16,
-    /// Whether no column is called i.
+    /// Whether the column letters omit i.
     pub without_i: bool,
-    /// Whether the players sit opposite each other, so that colours are swapped by turning the
-    /// board upside down.
+    /// Whether the players sit opposite each other, so that swapping colours turns the board upside
+    /// down.
     pub turns: bool,
 }
 
 impl Diagram {
-    /// How many men there are.
+    /// Returns the number of men.
     fn count(&self) -> u32 {
         u32::try_from(self.men.len()).unwrap_or(0)
     }
 
-    /// The men of the other colour.
+    /// Returns the men of the other colour.
     #[must_use]
     pub fn swapped(&self, men: Men) -> Men {
         let half = self.count() / 2;
@@ -48,10 +48,10 @@ impl Diagram {
         men & EMPTY | (men & first) << half | (men >> half) & first
     }
 
-    /// What a letter stands for.
+    /// Returns the man or empty cell that a letter denotes.
     ///
     /// # Errors
-    /// In words, if it is no man's.
+    /// Returns a message if the letter is unknown.
     pub fn man(&self, letter: char) -> Result<Men, String> {
         if letter == '.' {
             return Ok(EMPTY);
@@ -60,14 +60,14 @@ impl Diagram {
         let place = self.men.chars().zip(1u32..).find(|(man, _)| same(*man));
         place.map(|(_, symbol)| 1 << symbol).ok_or_else(|| {
             let (game, men) = (self.game, self.men);
-            format!("`{letter}` is no man of {game}; these are: {men}, and `.` for an empty cell")
+            format!("`{letter}` is not a man of {game}; use {men}, and `.` for an empty cell")
         })
     }
 
-    /// What letters stand for, at least one; `*` for any man.
+    /// Returns what letters denote, at least one; `*` is any man.
     ///
     /// # Errors
-    /// As [`man`](Self::man), or if there are none.
+    /// As [`man`](Self::man), or if there are no letters.
     pub fn men(&self, letters: &str) -> Result<Men, String> {
         if letters == "*" {
             return Ok(((1 << self.count()) - 1) << 1);
@@ -78,12 +78,12 @@ impl Diagram {
         letters.chars().try_fold(0, |men, letter| Ok(men | self.man(letter)?))
     }
 
-    /// The men of these kinds, of either colour.
+    /// Returns the men of these kinds, of either colour.
     ///
     /// # Errors
-    /// In words, if the game's men are all alike, or a letter is no kind's.
+    /// Returns a message if the game's men are all alike, or if a letter is not a kind's.
     pub fn kinds(&self, letters: &str) -> Result<Men, String> {
-        self.check_kinds("which kind of man moved or was taken")?;
+        self.check_kinds("the kind of man")?;
         let upper = letters.to_ascii_uppercase();
         let men = upper.chars().try_fold(0, |men, letter| Ok::<_, String>(men | self.man(letter)?));
         men.map(|men| (men | self.swapped(men)) & !EMPTY)
@@ -94,59 +94,59 @@ impl Diagram {
             return Ok(());
         }
         Err(format!(
-            "all men of {} are of one kind, so that it does not know {what}; `count` counts men",
+            "{what} does not apply to {}, whose men are of one kind; `count` counts men",
             self.game
         ))
     }
 
-    /// How many kinds there are.
+    /// Returns the number of kinds.
     fn kind_count(&self) -> usize {
         self.men.len() / 2
     }
 
-    /// How many men of each kind these letters name.
+    /// Counts the men of each kind that these letters name.
     fn tally(&self, letters: &str) -> Result<Vec<u32>, String> {
         let mut counts = vec![0; self.kind_count()];
         for letter in letters.chars() {
             let kinds = self.men.chars().take(self.kind_count());
             let place = kinds.zip(&mut counts).find(|(kind, _)| *kind == letter);
             let kinds = self.men.get(..self.kind_count()).unwrap_or_default();
-            let count = place.ok_or_else(|| format!("`{letter}` is none of the kinds {kinds}"))?.1;
+            let count = place.ok_or_else(|| format!("`{letter}` is not one of {kinds}"))?.1;
             *count += 1;
         }
         Ok(counts)
     }
 
-    /// How many of each man a text such as `KRPKR` says, by their symbols from 1.
+    /// Parses a text such as `KRPKR` into the number of each man, by their symbols from 1.
     ///
     /// # Errors
-    /// In words, with an example.
+    /// Returns a message with an example.
     pub fn material(&self, text: &str) -> Result<Vec<u32>, String> {
         self.check_kinds("material")?;
         let king = self.men.chars().next().unwrap_or('K');
         let second = text.rfind(king).filter(|&second| second > 0 && text.starts_with(king));
         let (one, other) = second.map(|second| text.split_at(second)).ok_or_else(|| {
             format!(
-                "`{text}` is no material; it names the men that are left, the first player's \
-                 behind one {king} and the second's behind another: KRPKR"
+                "`{text}` is not material; name the men that are left, the first player's \
+                 after one {king} and the second's after another: KRPKR"
             )
         })?;
         let counts = [self.tally(one)?, self.tally(other)?].concat();
         let kings = counts.iter().step_by(self.kind_count().max(1));
         if kings.copied().ne([1, 1]) {
-            return Err(format!("`{text}` is no material: each side has one {king}"));
+            return Err(format!("`{text}` is not material: each side has one {king}"));
         }
         Ok(counts)
     }
 
-    /// How many more of each kind the first player has, by a text such as `PPvN`.
+    /// Parses a text such as `PPvN` into how many more of each kind the first player has.
     ///
     /// # Errors
-    /// In words, with an example.
+    /// Returns a message with an example.
     pub fn imbalance(&self, text: &str) -> Result<Vec<i32>, String> {
         self.check_kinds("imbalance")?;
         let (one, other) = text.split_once('v').ok_or_else(|| {
-            format!("`{text}` is no imbalance; it is what each side has more, as in PPvN or vP")
+            format!("`{text}` is not an imbalance; name the surplus of each side, as in PPvN or vP")
         })?;
         let counts = |text| -> Result<Vec<i32>, String> {
             Ok(self
@@ -159,20 +159,20 @@ impl Diagram {
         Ok(one.into_iter().zip(other).map(|(one, other)| one - other).collect())
     }
 
-    /// Whether this is the second player.
+    /// Returns whether this is the second player.
     ///
     /// # Errors
-    /// In words, if it is neither's name.
+    /// Returns a message if it is neither's name.
     pub fn second(&self, side: &str) -> Result<bool, String> {
         let [first, second] = self.sides;
         match side.to_ascii_lowercase() {
             side if side == first => Ok(false),
             side if side == second => Ok(true),
-            _ => Err(format!("`{side}` does not play {}; {first} and {second} do", self.game)),
+            _ => Err(format!("`{side}` is not a player of {}; use {first} or {second}", self.game)),
         }
     }
 
-    /// The column of a letter.
+    /// Returns the column of a letter.
     fn column(&self, letter: char) -> Option<u16> {
         let letter = u8::try_from(letter.to_ascii_lowercase()).ok()?;
         let column = u16::from(letter.checked_sub(b'a').filter(|&column| column < 26)?);
@@ -183,7 +183,7 @@ impl Diagram {
         }
     }
 
-    /// The column and the rank of a name, of which one may be missing.
+    /// Returns the column and the rank of a name, either of which may be missing.
     fn place(&self, name: &str) -> Option<(Option<u16>, Option<u16>)> {
         let mut letters = name.chars();
         let column = name.chars().next().filter(char::is_ascii_alphabetic);
@@ -205,25 +205,25 @@ impl Diagram {
         (inside && rank.is_none_or(|rank| rank < rows)).then_some((column, rank))
     }
 
-    /// The column and the rank of a cell, from 0.
+    /// Returns the column and the rank of a cell, from 0.
     ///
     /// # Errors
-    /// In words, if it is no cell's name.
+    /// Returns a message if it is not a cell's name.
     pub fn cell(&self, name: &str) -> Result<(u16, u16), String> {
         match self.place(name) {
             Some((Some(column), Some(rank))) => Ok((column, rank)),
             _ => Err(format!(
-                "`{name}` is no cell of {}; a cell is a letter and a number",
+                "`{name}` is not a cell of {}; a cell is a letter and a number",
                 self.game
             )),
         }
     }
 
-    /// The cells that words name: cells, `e4`; files, `e`; ranks, `4`; what lies between two of
-    /// them, `a1-c3`; all, `*`.
+    /// Returns the cells that words name: cells, `e4`; files, `e`; ranks, `4`; the rectangle
+    /// between two of them, `a1-c3`; all, `*`.
     ///
     /// # Errors
-    /// In words, if a word names none.
+    /// Returns a message if a word names none.
     pub fn regions(&self, text: &str) -> Result<Regions, String> {
         let region = |word: &str| -> Option<Region> {
             if word == "*" {
@@ -257,43 +257,43 @@ impl Diagram {
 
 /// A game whose board is a rectangle of cells.
 pub trait Grid: Game {
-    /// How it is drawn.
+    /// Returns how it is drawn.
     fn diagram(&self) -> &'static Diagram;
 
-    /// How many columns and ranks the board has.
+    /// Returns the number of columns and ranks of the board.
     fn size(&self, position: &Self::Position) -> (u16, u16);
 
-    /// What stands on a cell: 0 for nothing, or the place of a man's letter in the
+    /// Returns the symbol on a cell: 0 if empty, or the place of a man's letter in the
     /// [`Diagram::men`], from 1.
     fn symbol(&self, position: &Self::Position, column: u16, rank: u16) -> u8;
 
-    /// A quicker test that one of these holds, under this image, with the men already swapped.
+    /// Returns a faster test that one of these holds, in this image, with the men already swapped.
     ///
     /// # Errors
-    /// In words, if a text in them is not understood, or the game has nothing of the kind.
+    /// Returns a message if a text in them is not understood, or if the game does not support it.
     fn quick(&self, _asks: &[Ask], _image: Image) -> Result<Option<Box<dyn Test<Self>>>, String> {
         Ok(None)
     }
 }
 
-/// What a game knows of patterns.
+/// A game's support for patterns.
 pub trait Patterns<G: Game> {
-    /// The images that a query is asked in.
+    /// Returns the images in which a query is matched.
     ///
     /// # Errors
-    /// In words, if the game has no such symmetry.
+    /// Returns a message if the game has no such symmetry.
     fn images(&self, query: &Query) -> Result<Vec<Image>, String>;
 
-    /// Whether this is the second player's name.
+    /// Returns whether this is the second player's name.
     ///
     /// # Errors
-    /// In words, if it is neither's.
+    /// Returns a message if it is neither's.
     fn second(&self, side: &str) -> Result<bool, String>;
 
-    /// A test that one of these rules of one kind holds, in this image.
+    /// Returns a test that one of these rules of one kind holds, in this image.
     ///
     /// # Errors
-    /// In words, if the game has nothing of the kind, or a text is not understood.
+    /// Returns a message if the game does not support it, or if a text is not understood.
     fn test(&self, rules: &[Rule], image: Image) -> Result<Box<dyn Test<G>>, String>;
 }
 
@@ -302,7 +302,7 @@ impl<G: Grid> Patterns<G> for G {
         let diagram = self.diagram();
         if query.symmetric && diagram.turns {
             return Err(format!(
-                "the board of {} has an up and a down, so that `symmetric` is nothing; `mirrored` \
+                "the board of {} has an up and a down, so `symmetric` does not apply; `mirrored` \
                  swaps left and right, `either-colour` the players",
                 diagram.game
             ));
@@ -344,7 +344,7 @@ impl<G: Grid> Test<G> for OneOf {
     }
 }
 
-/// A test that looks at cells.
+/// A test that examines cells.
 #[derive(Debug)]
 enum CellTest {
     Cells(Image, Option<(u16, u16)>, Vec<(u16, u16, Men)>),
@@ -352,7 +352,7 @@ enum CellTest {
     Shape(Sought),
     Material(Vec<u32>),
     Imbalance(Vec<i32>),
-    /// Who made it, from where, to where.
+    /// Whether the second player made it, its origin and its destination.
     Move(Image, bool, Option<(u16, u16)>, (u16, u16)),
     Moved(Men),
     Captured(Men),
@@ -380,13 +380,13 @@ impl CellTest {
             Ask::Captured(men) => Self::Captured(men),
             Ask::Ending(_) => {
                 let game = diagram.game;
-                return Err(format!("mate and stalemate are not told in {game}, but in chess"));
+                return Err(format!("mate and stalemate are supported in chess, not in {game}"));
             }
         })
     }
 }
 
-/// The cells of a board.
+/// Returns the cells of a board.
 fn cells((columns, ranks): (u16, u16)) -> impl Iterator<Item = (u16, u16)> {
     (0..ranks).flat_map(move |rank| (0..columns).map(move |column| (column, rank)))
 }
@@ -396,7 +396,7 @@ impl<G: Grid> Test<G> for CellTest {
         let (game, at) = (moment.game, moment.at);
         let size = game.size(at);
         let men = |position, (column, rank)| 1u32 << game.symbol(position, column, rank);
-        // What each cell held before, and what it holds.
+        // The previous and current contents of each changed cell.
         let changes = || {
             let before = moment.before.filter(|&before| game.size(before) == size);
             let cells = cells(size).filter_map(move |cell| {
@@ -467,7 +467,7 @@ impl<G: Grid> Test<G> for CellTest {
     fn may_leave(&self, remains: u64) -> bool {
         let left = |man: usize| count_left(remains, man);
         match self {
-            // Men are only taken.
+            // Men are only taken, never added.
             Self::Material(counts) => {
                 counts.iter().zip(0..).all(|(&count, man)| left(man) <= count)
             }
@@ -484,11 +484,11 @@ impl<G: Grid> Test<G> for CellTest {
     }
 }
 
-/// How many men [`counts_left`] counts.
+/// Number of men that [`counts_left`] counts.
 const COUNTS_LEFT: usize = 16;
 
-/// What is left in a position of a game in which men are taken, but none change or come
-/// ([`Game::remains`]): four bits for each of the first 16 men, how many there are, at most 15.
+/// Returns what remains in a position of a game in which men are taken, but none change or arrive
+/// ([`Game::remains`]): four bits for each of the first 16 men, their number, at most 15.
 pub fn counts_left<G: Grid>(game: &G, position: &G::Position) -> u64 {
     let counts = tally(game, position, game.diagram().men.len());
     let counts = counts.into_iter().take(COUNTS_LEFT).zip((0..).step_by(4));
@@ -500,7 +500,7 @@ fn count_left(remains: u64, man: usize) -> u32 {
     count.map_or(0, |count| (count & 15) as u32)
 }
 
-/// How many of each man there are.
+/// Returns the number of each man.
 fn tally<G: Grid>(game: &G, position: &G::Position, men: usize) -> Vec<u32> {
     let mut counts = vec![0; men];
     for (column, rank) in cells(game.size(position)) {
@@ -512,13 +512,13 @@ fn tally<G: Grid>(game: &G, position: &G::Position, men: usize) -> Vec<u32> {
     counts
 }
 
-/// A shape in one image, in rows of bits: a whole row of places is tried at once.
+/// A shape in one image, matched with rows of bits: a whole row of places is tried at once.
 #[derive(Debug)]
 struct Sought {
     size: (u16, u16),
-    /// What the cells are to be, each once.
+    /// The distinct requirements of cells.
     wants: Vec<Want>,
-    /// The cells: column, rank, and the place of what they are to be.
+    /// The cells: column, rank, and the index of their requirement.
     cells: Vec<(u16, u16, usize)>,
 }
 
@@ -543,8 +543,8 @@ impl Sought {
         Self { size, wants, cells }
     }
 
-    /// Whether it is anywhere on a board. A row of bits has as many beyond each edge as the shape
-    /// is wide, and there are as many rows beyond as it is high.
+    /// Returns whether the shape is anywhere on a board. A row of bits extends beyond each edge by
+    /// the width of the shape, and the rows extend by its height.
     fn is_in(&self, planes: &Planes, (columns, ranks): (u16, u16)) -> bool {
         let (wide, high) = self.size;
         let on_board = ((1u128 << columns) - 1) << wide;
@@ -557,7 +557,8 @@ impl Sought {
                 (Want::Outside, None) => u128::MAX,
             }
         };
-        // The shape's lower left corner, from wholly beyond one edge to wholly beyond the other.
+        // The shape's lower left corner, from entirely beyond one edge to entirely beyond the
+        // other.
         let places = (1u128 << (columns + wide)) - 1;
         (0..ranks + high).any(|corner| {
             let mut left = places;
@@ -573,11 +574,11 @@ impl Sought {
     }
 }
 
-/// A board in rows of bits, one board for nothing and for each man: what all shapes and all their
-/// images look at.
+/// A board as rows of bits, one board for empty cells and for each man, shared by all shapes and
+/// all their images.
 #[derive(Debug)]
 pub struct Planes {
-    /// One board behind the other, each a row for a rank; bit 0 is the first column.
+    /// The boards one after another, each with a row for each rank; bit 0 is the first column.
     rows: Vec<u128>,
     ranks: usize,
 }
@@ -598,14 +599,14 @@ impl Planes {
         Self { rows, ranks: height }
     }
 
-    /// How many of these men there are.
+    /// Returns the number of these men.
     fn count(&self, men: Men) -> u32 {
         let boards = self.rows.chunks_exact(self.ranks.max(1)).zip(0..);
         let wanted = boards.filter(|(_, symbol)| men >> symbol & 1 == 1);
         wanted.flat_map(|(rows, _)| rows).map(|row| row.count_ones()).sum()
     }
 
-    /// The cells of a rank on which one of these men stands.
+    /// Returns the cells of a rank on which one of these men stands.
     fn row(&self, men: Men, rank: u16) -> u128 {
         let (mut left, mut cells) = (men, 0);
         while left != 0 {

@@ -1,11 +1,11 @@
-//! The images of a pattern: colours swapped, mirrored, turned.
+//! The images of a pattern: with colours swapped, mirrored, turned.
 
 use super::Query;
 
-/// A way to look at a pattern: what is asked of a cell is asked of its image.
+/// A transformation of a pattern: the requirement of a cell applies to its image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Image {
-    /// Whether the first player's men are the second's.
+    /// Whether the first player's men become the second's.
     pub swapped: bool,
     /// Whether rows and columns are swapped, before either is reversed.
     pub transposed: bool,
@@ -16,8 +16,8 @@ pub struct Image {
 }
 
 impl Image {
-    /// The images that a query asks for, the pattern as it is first. `turns` says that the players
-    /// sit opposite each other, so that with the colours the rows are reversed.
+    /// Returns the images that a query asks for, beginning with the pattern itself. `turns` means
+    /// that the players sit opposite each other, so that swapping colours also reverses the rows.
     #[must_use]
     pub fn of(query: &Query, turns: bool) -> Vec<Self> {
         let both = |wanted: bool| if wanted { &[false, true][..] } else { &[false][..] };
@@ -35,8 +35,8 @@ impl Image {
         images
     }
 
-    /// Where a cell lands on a board of this size; `None` if it is not on such a board, or if the
-    /// board is not square and would have to be turned.
+    /// Returns the image of a cell on a board of this size. Returns `None` if it is not on such a
+    /// board, or if the board is not square and would have to be transposed.
     #[must_use]
     pub fn cell(self, column: u16, row: u16, size: (u16, u16)) -> Option<(u16, u16)> {
         let (columns, rows) = size;

@@ -1,4 +1,4 @@
-//! A pattern's conditions along a line.
+//! Matching of a pattern's conditions along a line.
 
 use std::any::Any;
 use std::cell::OnceCell;
@@ -9,10 +9,10 @@ use crate::codec::LineCodec;
 use crate::error::Error;
 use crate::game::Game;
 
-/// At every so many plies a line is asked whether the pattern may still come.
+/// Number of plies between checks whether the pattern may still match.
 const LOOK_AHEAD: u32 = 4;
 
-/// A query that a game has read: its steps in each of its images.
+/// A resolved query: its steps in each of its images.
 #[derive(Debug)]
 pub(super) struct Compiled<G: Game> {
     images: Vec<Vec<Step<G>>>,
@@ -40,7 +40,7 @@ enum Node<G: Game> {
 impl<G: Game> Compiled<G> {
     pub(super) fn new(game: &dyn Patterns<G>, query: &Query) -> Result<Self, String> {
         if query.steps.is_empty() || query.steps.len() > STEPS_MAX {
-            return Err(format!("a pattern has 1 to {STEPS_MAX} conditions, one after the other"));
+            return Err(format!("a pattern has 1 to {STEPS_MAX} conditions in sequence"));
         }
         let image = |image: Image| -> Result<Vec<Step<G>>, String> {
             let step = |step: &super::Step| {
@@ -54,12 +54,12 @@ impl<G: Game> Compiled<G> {
         Ok(Self { images, looks_back })
     }
 
-    /// Whether any condition asks for the result.
+    /// Returns whether any condition depends on the result.
     pub(super) fn asks_result(&self) -> bool {
         self.images.iter().flatten().any(|step| step.node.asks_result())
     }
 
-    /// The results that a game may have.
+    /// Returns the results with which a game may match.
     pub(super) fn results(&self) -> u8 {
         let image = |steps: &Vec<Step<G>>| {
             steps.iter().fold(results::ALL, |results, step| results & step.node.results())
@@ -98,7 +98,8 @@ impl<G: Game> Node<G> {
         })
     }
 
-    /// At least one of these: rules of one kind are one test, as far as the game makes one of them.
+    /// Creates a node for at least one of these. Rules of one kind become one test, which the game
+    /// may merge.
     fn any(game: &dyn Patterns<G>, conditions: &[Condition], image: Image) -> Result<Self, String> {
         let rules: Option<Vec<Rule>> = conditions
             .iter()
@@ -152,7 +153,7 @@ impl<G: Game> Node<G> {
         }
     }
 
-    /// The results with which it may hold.
+    /// Returns the results with which it may hold.
     fn results(&self) -> u8 {
         match self {
             Self::All(nodes) => nodes.iter().fold(results::ALL, |set, node| set & node.results()),
@@ -185,15 +186,15 @@ impl<G: Game> Node<G> {
     }
 }
 
-/// How far along its steps an image of a pattern is. A step that need not hold at once is waited
-/// for to the end of the line; all ways to go on are followed, so that what can be found is found.
+/// The progress of an image of a pattern. A step that need not hold at once is awaited to the end
+/// of the line; all alternatives are followed, so the search is exhaustive.
 struct Run<'p, G: Game> {
     steps: &'p [Step<G>],
-    /// For each number of steps behind us, whether the next is waited for.
+    /// For each number of steps done, whether the next is awaited.
     waiting: u64,
-    /// For which numbers the next step may come at any later ply.
+    /// The numbers of steps after which the next may come at any later ply.
     lasting: u64,
-    /// The plies of the steps behind us, for each number of them.
+    /// The plies of the steps done, for each number of them.
     plies: Vec<Vec<u32>>,
 }
 
@@ -204,15 +205,15 @@ impl<'p, G: Game> Run<'p, G> {
         Self { steps, waiting: 1, lasting, plies: vec![Vec::new(); steps.len() + 1] }
     }
 
-    /// Looks at a ply; whether the last step holds there.
+    /// Examines a ply; returns whether the last step holds there.
     #[inline]
     fn look(&mut self, moment: &Moment<'_, G>, ply: u32, outcome: u8) -> bool {
         let before = self.waiting;
         self.waiting &= self.lasting;
-        // From behind, so that a ply serves one step alone.
+        // In reverse order, so that a ply serves one step only.
         for (place, step) in self.steps.iter().enumerate().rev() {
             let (here, next) = (1u64 << place, 2u64 << place);
-            // Who waits already has waited for longer.
+            // An earlier match of the step takes precedence.
             if before & here == 0 || self.waiting & next != 0 {
                 continue;
             }
@@ -231,8 +232,8 @@ impl<'p, G: Game> Run<'p, G> {
         false
     }
 
-    /// Whether all the steps that are left to the one that is furthest may still come: every other
-    /// has to pass them as well.
+    /// Returns whether all steps after the furthest state may still hold: every other state has to
+    /// pass them too.
     fn may_come(&self, position: &G::Position, outcome: u8) -> bool {
         let furthest = 63u32.saturating_sub(self.waiting.leading_zeros()) as usize;
         let left = self.steps.get(furthest..).unwrap_or_default();
@@ -240,11 +241,11 @@ impl<'p, G: Game> Run<'p, G> {
     }
 }
 
-/// The plies of a pattern's steps in a line where it is first met; `None` if it never is, or if the
-/// pattern is another game's. `outcome` is the game's result, one bit of [`results`].
+/// Returns the plies of a pattern's steps where a line first matches; `None` if it never does, or
+/// if the pattern is another game's. `outcome` is the game's result, one bit of [`results`].
 ///
 /// # Errors
-/// If the code is not one of the codec's, or holds fewer plies.
+/// Returns an error if the code is not one of the codec's, or holds fewer plies.
 pub(crate) fn matched<G: Game, C: LineCodec<G>>(
     (game, codec): (&G, &C),
     (start, plies, code): (G::Position, u32, &[u8]),

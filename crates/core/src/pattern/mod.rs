@@ -1,9 +1,9 @@
-//! Patterns: what games are searched for that no single position says.
+//! Patterns: searches for games by properties that no single position has.
 //!
-//! A [`Query`] is what somebody asks, in words that every game shares; how it is spelt is up to who
-//! reads it. A game makes a [`Pattern`] of it, which a codec matches against a line in the one pass
-//! that decodes it. [`grid`] answers every rule for a game that says how its board is drawn; a game
-//! may answer some of them quicker.
+//! A [`Query`] is a search in terms shared by every game; its syntax is up to the caller. A game
+//! compiles it into a [`Pattern`], which a codec matches against a line in the pass that decodes
+//! it. [`grid`] implements every rule for a game that describes its board; a game may test some of
+//! them faster.
 
 mod ask;
 pub mod grid;
@@ -21,7 +21,7 @@ pub use grid::{Patterns, Planes};
 pub use image::Image;
 pub(crate) use matcher::matched;
 
-/// The most conditions that follow one another.
+/// The maximum number of conditions in sequence.
 pub const STEPS_MAX: usize = 60;
 
 /// The results of games, as bits of a set.
@@ -32,44 +32,44 @@ pub mod results {
     pub const BLACK: u8 = 2;
     /// A draw.
     pub const DRAW: u8 = 4;
-    /// Anything else, such as a game that goes on.
+    /// Anything else, such as an unfinished game.
     pub const OTHER: u8 = 8;
     /// Any result.
     pub const ALL: u8 = 15;
 
-    /// The same results where the players have swapped colours.
+    /// Returns the results with the players' colours swapped.
     #[must_use]
     pub fn swapped(results: u8) -> u8 {
         results & !(WHITE | BLACK) | (results & WHITE) << 1 | (results & BLACK) >> 1
     }
 }
 
-/// What is asked of a line: conditions that hold one after the other.
+/// A search in a line: conditions that hold in sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// The conditions, in order, each at a later ply than the one before.
+    /// The conditions, in order, each at a later ply than the previous one.
     pub steps: Vec<Step>,
-    /// Whether it is asked with the colours swapped as well.
+    /// Whether to match also with the colours swapped.
     pub either_colour: bool,
-    /// Whether it is asked with left and right swapped as well.
+    /// Whether to match also with left and right swapped.
     pub mirrored: bool,
-    /// Whether it is asked in all eight symmetries of a square board.
+    /// Whether to match in all eight symmetries of a square board.
     pub symmetric: bool,
 }
 
 /// One of the conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Whether it has to hold at the very next ply, and not at any later one.
+    /// Whether it must hold at the very next ply.
     pub next: bool,
-    /// What has to hold.
+    /// The condition.
     pub condition: Condition,
 }
 
-/// What is to hold at a ply.
+/// A condition on a ply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// All of these; none of them is anything.
+    /// All of these; the empty list always holds.
     All(Vec<Condition>),
     /// At least one of these.
     Any(Vec<Condition>),
@@ -79,11 +79,11 @@ pub enum Condition {
     Result(u8),
     /// The player of this name is to move.
     ToMove(String),
-    /// What the game has to answer.
+    /// A rule that the game resolves.
     Rule(Rule),
 }
 
-/// A rule, with its texts as they were written: the game knows what they mean.
+/// A rule with its texts as written, which the game interprets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The rows of a board, from the top: letters of men, `*` for any man, numbers for runs of
@@ -91,34 +91,34 @@ pub enum Rule {
     Board(String),
     /// The same, anywhere on the board; `#` is beyond its edge.
     Shape(String),
-    /// On this cell stands one of these men, or nothing, `.`.
+    /// One of these men stands on this cell, or it is empty, `.`.
     On(String, String),
-    /// So many of these men, at least and at most, stand on these cells.
+    /// The number of these men on these cells is in a range.
     Count {
         /// Letters of men, and `.` for empty cells.
         men: String,
         /// Names of cells, files and ranks, or `a1-c3`; `*` is the whole board.
         cells: String,
-        /// At least so many.
+        /// Their minimum number.
         least: u32,
-        /// At most so many.
+        /// Their maximum number.
         most: u32,
     },
     /// Exactly these men are left: `KRPKR`.
     Material(String),
-    /// What one player has more than the other, `PPvN`.
+    /// The surplus of each player, `PPvN`.
     Imbalance(String),
     /// The player of this name made this move.
     Move(String, String),
     /// A man of one of these kinds moved.
     Moved(String),
-    /// A man of one of these kinds was taken; if there are none, none was.
+    /// A man of one of these kinds was taken; if the text is empty, none was.
     Captured(String),
     /// The game ended on the board in this way.
     Ending(String),
 }
 
-/// A place in a line, as tests see it.
+/// A point in a line, as tests see it.
 #[derive(Debug)]
 pub struct Moment<'a, G: Game> {
     /// The game.
@@ -130,94 +130,95 @@ pub struct Moment<'a, G: Game> {
     pub at: &'a G::Position,
     /// Whether the line ends here.
     pub last: bool,
-    /// The board in rows of bits, as soon as a test has asked for it.
+    /// The board as rows of bits, computed on demand.
     pub planes: OnceCell<Planes>,
 }
 
-/// A rule of a pattern, read by a game.
+/// A rule of a pattern, resolved by a game.
 pub trait Test<G: Game>: Debug + Send + Sync {
-    /// Whether it holds.
+    /// Returns whether it holds.
     fn holds(&self, moment: &Moment<'_, G>) -> bool;
 
-    /// Whether it may still hold at this position or a later one. A test that cannot tell quickly
-    /// says yes; lines are left where the answer is no.
+    /// Returns whether it may still hold at this position or a later one. A test that cannot tell
+    /// quickly returns `true`; the search leaves a line on `false`.
     fn may_come(&self, _position: &G::Position) -> bool {
         true
     }
 
-    /// Whether it may have held somewhere in a line at whose end so much is left
-    /// ([`Game::remains`]). A test that cannot tell says yes.
+    /// Returns whether it may have held somewhere in a line whose end has these remains
+    /// ([`Game::remains`]). A test that cannot tell returns `true`.
     fn may_leave(&self, _remains: u64) -> bool {
         true
     }
 
-    /// Whether it asks for the position before the last move.
+    /// Returns whether it needs the position before the last move.
     fn looks_back(&self) -> bool {
         false
     }
 }
 
-/// A query that a game has read, ready to be matched with its lines.
+/// A query resolved by a game, ready to be matched with its lines.
 #[derive(Debug)]
 pub struct Pattern {
     /// The name of the game.
     game: &'static str,
     results: u8,
     asks_result: bool,
-    /// What [`matched`] takes: it is typed.
+    /// The typed value that [`matched`] takes.
     compiled: Box<dyn Compiled>,
 }
 
-/// A query that some game has read.
+/// A query resolved by some game.
 trait Compiled: Debug + Send + Sync {
     /// See [`Pattern::may_leave`].
     fn may_leave(&self, remains: u64) -> bool;
 
-    /// Itself, for who knows the game.
+    /// Returns itself, for downcasting to the game's type.
     fn typed(&self) -> &dyn Any;
 }
 
 impl Pattern {
-    /// The name of the game whose lines it is for.
+    /// Returns the name of the game whose lines it is for.
     #[must_use]
     pub fn game(&self) -> &'static str {
         self.game
     }
 
-    /// The [`results`] that a game which matches may have: a filter to apply before any move is
-    /// decoded.
+    /// Returns the [`results`] that a matching game may have: a filter to apply before decoding any
+    /// move.
     #[must_use]
     pub fn results(&self) -> u8 {
         self.results
     }
 
-    /// Whether it matters how a game ended.
+    /// Returns whether the result of a game matters.
     #[must_use]
     pub fn asks_result(&self) -> bool {
         self.asks_result
     }
 
-    /// Whether a line at whose end so much is left may match ([`Game::remains`]): a filter to apply
-    /// before any move is decoded.
+    /// Returns whether a line whose end has these remains may match ([`Game::remains`]): a filter
+    /// to apply before decoding any move.
     #[must_use]
     pub fn may_leave(&self, remains: u64) -> bool {
         self.compiled.may_leave(remains)
     }
 
-    /// Whether it matters what is left.
+    /// Returns whether the remains of a line matter.
     #[must_use]
     pub fn asks_remains(&self) -> bool {
         !self.may_leave(u64::MAX)
     }
 }
 
-/// Reads a query for a game.
+/// Compiles a query for a game.
 ///
 /// # Errors
-/// In words, with a cure, if the game has nothing that is asked of it, or a text is not understood.
+/// Returns a message with a remedy if the game does not support a part of the query, or a text in
+/// it is not understood.
 pub(crate) fn compile<G: Game>(game: &G, query: &Query) -> Result<Pattern, String> {
     let name = game.info().name;
-    let patterns = game.patterns().ok_or_else(|| format!("{name} has no board for patterns"))?;
+    let patterns = game.patterns().ok_or_else(|| format!("{name} does not support patterns"))?;
     let compiled = matcher::Compiled::new(patterns, query)?;
     let results = compiled.results();
     let asks_result = compiled.asks_result();

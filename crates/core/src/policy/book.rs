@@ -1,26 +1,27 @@
 //! The opening book: a table of positions that many games share.
 //!
-//! For each position it knows roughly how many games reached it, and for each move played there,
-//! roughly which share of them played it. Both are features; how far to trust them is learnt.
+//! For each position it stores approximately how many games reached it, and for each move played
+//! there the approximate share of them that played it. Both are features; training learns how far
+//! to trust them.
 
 use crate::table::Head;
 
 /// Classes of the number of games that reached a position.
 pub const COUNT_CLASSES: usize = 10;
 
-/// Classes of the share of them that played a move; 0 is for moves that none played.
+/// Classes of the share of them that played a move; 0 is for unplayed moves.
 pub const SHARE_CLASSES: usize = 12;
 
-/// How many features a game sets aside for its book.
+/// Number of features that a game reserves for its book.
 pub const BOOK_FEATURES: usize = COUNT_CLASSES * SHARE_CLASSES;
 
-/// The least numbers of games of the classes from the second on.
+/// The lower bounds of the classes of numbers of games, from the second on.
 const COUNTS: [u32; COUNT_CLASSES - 1] = [5, 7, 10, 15, 30, 60, 200, 800, 5000];
 
-/// The least shares, in 1/256, of the classes from the second on.
+/// The lower bounds of the classes of shares, in 1/256, from the second on.
 const SHARES: [u64; SHARE_CLASSES - 2] = [2, 4, 7, 13, 24, 42, 70, 110, 160, 220];
 
-/// The feature of a move that `played` of `games` games chose.
+/// Returns the feature of a move that `played` of `games` games chose.
 #[must_use]
 pub fn feature(played: u32, games: u32) -> usize {
     let count = COUNTS.iter().filter(|&&least| games >= least).count();
@@ -31,37 +32,37 @@ pub fn feature(played: u32, games: u32) -> usize {
 
 /// A book: the features of each position.
 ///
-/// Positions are known by their keys ([`Game::key`](crate::Game::key)), of which the book keeps 40
-/// bits: one in some millions of other positions is mistaken for one of the book's, which costs
-/// that ply a few bits and nothing else.
+/// Positions are identified by 40 bits of their keys ([`Game::key`](crate::Game::key)). One in some
+/// millions of other positions is mistaken for one in the book, which costs that ply a few bits and
+/// nothing else.
 #[derive(Debug, Default)]
 pub struct Book {
-    /// By position, in the order of the keys' upper 40 bits: the lower 32 of these, and where the
-    /// position's entry begins in `entries`.
+    /// By position, in the order of the keys' upper 40 bits: the lower 32 of these, and the offset
+    /// of the position's entry in `entries`.
     places: Vec<(u32, u32)>,
-    /// Where the keys of each bucket begin, and the end of the last. A bucket is all keys with the
-    /// same upper bits, at least the eight that `keys` leaves out; there are enough buckets that
-    /// one holds one or two keys. A binary search would wait for memory a dozen times.
+    /// The first key of each bucket, and the end of the last. A bucket is all keys with the same
+    /// upper bits, at least the eight that `places` leaves out; there are enough buckets for one or
+    /// two keys in each. A binary search would wait for memory a dozen times.
     buckets: Vec<u32>,
-    /// By how much a key's 40 bits are shifted to give its bucket.
+    /// The right shift from a key's 40 bits to its bucket.
     shift: u32,
     entries: Vec<u8>,
     /// Whether candidates' indices take two bytes.
     wide: bool,
 }
 
-/// How many bits of a key the book keeps.
+/// Number of bits of a key that the book stores.
 const KEY_BITS: u32 = 40;
 
-/// An entry opens with a byte: the class of its count in the lower four bits, and in the upper
-/// four how many moves follow, up to 15. Each move is its index among the candidates, a byte, or in
-/// a wide book two, the lower first; then come the classes of their shares, half a byte each: of
-/// two moves together, the first in the lower half.
+/// An entry begins with a byte: the class of its count in the lower four bits, and the number of
+/// moves, up to 15, in the upper four. Each move is its index among the candidates, in one byte, or
+/// in a wide book in two, little-endian. Then come the classes of their shares, half a byte each,
+/// the first of each two in the lower half.
 impl Book {
-    /// Reads a book: its head, which says how wide indices are; the number of positions, 32 bits,
-    /// little-endian; for each, in the order of their keys, five bytes of the key's upper bits,
-    /// most significant first, and its entry. `None` if it has another head, the bytes are too few
-    /// or too many, or the keys do not ascend.
+    /// Reads a book: its header, which gives the width of indices; the number of positions, 32
+    /// bits, little-endian; for each, in the order of their keys, five bytes of the key's upper
+    /// bits, most significant first, and its entry. Returns `None` if it has another header, if the
+    /// bytes are too few or too many, or if the keys do not ascend.
     #[must_use]
     pub fn read(file: &[u8]) -> Option<Self> {
         let (bytes, wide) = match Head::BOOK.body(file) {
@@ -97,12 +98,12 @@ impl Book {
         (book.places.len() == count).then_some(book)
     }
 
-    /// The bucket of the upper 40 bits of a key.
+    /// Returns the bucket of the upper 40 bits of a key.
     fn bucket(&self, key: u64) -> Option<usize> {
         usize::try_from(key >> self.shift).ok()
     }
 
-    /// Where the entry of the upper 40 bits of a key begins.
+    /// Returns the offset of the entry for the upper 40 bits of a key.
     fn start(&self, key: u64) -> Option<usize> {
         let bucket = self.bucket(key)?;
         let (first, end) = (*self.buckets.get(bucket)?, *self.buckets.get(bucket + 1)?);
@@ -111,8 +112,8 @@ impl Book {
     }
 
     /// Fills `known`, which is empty, with the index and the feature of each candidate that was
-    /// played, by ascending index, and returns the feature of the others; `None` if the position is
-    /// not in the book.
+    /// played, by ascending index, and returns the feature of the others. Returns `None` if the
+    /// position is not in the book.
     pub fn look(&self, key: u64, candidates: usize, known: &mut Vec<(u16, u16)>) -> Option<u16> {
         let entry = self.entries.get(self.start(key >> (64 - KEY_BITS))?..)?;
         let (&head, moves) = entry.split_first()?;
@@ -135,35 +136,35 @@ impl Book {
     }
 }
 
-/// The lower 32 bits of a key.
+/// Returns the lower 32 bits of a key.
 #[expect(clippy::cast_possible_truncation, reason = "the bucket implies the other bits")]
 const fn lower(key: u64) -> u32 {
     key as u32
 }
 
-/// The length of a candidate's index in bytes.
+/// Returns the length of a candidate's index in bytes.
 fn index_length(wide: bool) -> usize {
     1 + usize::from(wide)
 }
 
-/// The length of an entry in bytes.
+/// Returns the length of an entry in bytes.
 fn entry_length(moves: usize, wide: bool) -> usize {
     1 + moves * index_length(wide) + moves.div_ceil(2)
 }
 
-/// One position for a book.
+/// A position for a book.
 #[derive(Clone, Debug)]
 pub struct Page {
     /// The key.
     pub key: u64,
-    /// How many games reached it.
+    /// Number of games that reached it.
     pub games: u32,
-    /// The moves: the index of the candidate, and how many games chose it. Of more than 15, those
-    /// chosen most are kept.
+    /// The moves: the index of the candidate, and the number of games that chose it. Of more than
+    /// 15, the most frequent are kept.
     pub moves: Vec<(u16, u32)>,
 }
 
-/// The file of a book, as [`Book::read`] takes it: a wide one if a candidate's index is above 255.
+/// Returns the file of a book for [`Book::read`]: a wide one if a candidate's index is above 255.
 #[must_use]
 pub fn write(mut pages: Vec<Page>) -> Vec<u8> {
     pages.sort_by_key(|page| page.key >> (64 - KEY_BITS));
@@ -267,7 +268,7 @@ mod tests {
         for end in 0..wide.len() {
             assert!(Book::read(&wide[..end]).is_none(), "{end} bytes");
         }
-        // One layout taken for the other is no book.
+        // A book with the header of the other layout is rejected.
         let swapped = |file: &[u8], version| [&file[..3], &[version], &file[4..]].concat();
         assert!(Book::read(&swapped(&wide, 1)).is_none());
         assert!(

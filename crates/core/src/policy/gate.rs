@@ -1,13 +1,13 @@
 //! The first half of a policy: a weight for each light feature, which scores all candidates and
-//! chooses some.
+//! selects some.
 
 use super::reader::{Reader, Weights, no_weights};
 use crate::table::Head;
 
 /// A trained gate: a candidate's score is the sum of the weights of its light features.
 ///
-/// On its own it is a policy. Before a [`Judge`](super::Judge) it chooses the candidates that are
-/// worth judging.
+/// It is a policy by itself. With a [`Judge`](super::Judge) it selects the candidates worth
+/// judging.
 #[derive(Debug)]
 pub struct Gate {
     /// The factor from sums of weights to scores (logits), in units of 2^-16; 256 steps of a score
@@ -23,8 +23,8 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// Reads a gate: its head; the scale, 32 bits, little-endian; a signed byte for each feature.
-    /// `None` if it has another head, or too many features.
+    /// Reads a gate: its header; the scale, 32 bits, little-endian; a signed byte for each feature.
+    /// Returns `None` if it has another header, or too many features.
     #[must_use]
     pub fn read(file: &[u8]) -> Option<Self> {
         let mut reader = Reader(Head::GATE.body(file)?);
@@ -32,17 +32,17 @@ impl Gate {
         Some(Self { scale, weights: reader.features(reader.0.len())? })
     }
 
-    /// The weight of a feature.
+    /// Returns the weight of a feature.
     #[must_use]
     pub fn weight(&self, feature: usize) -> i8 {
         self.weights.get(feature).copied().unwrap_or(0)
     }
 
-    /// The score of a sum of weights.
+    /// Returns the score for a sum of weights.
     #[inline(always)]
     #[must_use]
     pub fn scaled(&self, sum: i32) -> i32 {
-        // A few dozen signed bytes times 32 bits, minus 16 bits: it fits.
+        // A few dozen signed bytes times 32 bits, minus 16 bits, fit.
         i32::try_from((i64::from(sum) * i64::from(self.scale)) >> 16).unwrap_or(0)
     }
 
@@ -56,7 +56,7 @@ impl Gate {
     }
 }
 
-/// The file of a gate, as [`Gate::read`] takes it.
+/// Returns the file of a gate for [`Gate::read`].
 #[must_use]
 pub fn write(scale: u32, weights: &[i8]) -> Vec<u8> {
     let mut bytes = scale.to_le_bytes().to_vec();

@@ -1,10 +1,10 @@
-//! Groups of features, numbered consecutively: what the number in a slot means.
+//! Groups of features, numbered consecutively, which give the numbers in slots their meaning.
 //!
 //! A game lists its groups, each a name and a number of features: first a group of one feature,
 //! which stands for none, then one group for each slot. A group of 0 features shares those of the
-//! group before it.
+//! previous group.
 
-/// The number of each slot's first feature.
+/// Returns the number of each slot's first feature.
 #[must_use]
 pub const fn firsts<const SLOTS: usize>(groups: &[(&str, usize)]) -> [u16; SLOTS] {
     let mut firsts = [0; SLOTS];
@@ -19,7 +19,7 @@ pub const fn firsts<const SLOTS: usize>(groups: &[(&str, usize)]) -> [u16; SLOTS
     firsts
 }
 
-/// How many features there are. Fewer than 65,536: compilation fails otherwise.
+/// Returns the number of features. More than 65,535 are a compile error.
 #[must_use]
 pub const fn count(groups: &[(&str, usize)]) -> u16 {
     let mut sum = 0;
@@ -32,8 +32,8 @@ pub const fn count(groups: &[(&str, usize)]) -> u16 {
     narrow(sum)
 }
 
-/// Puts a feature into slot `number`: the one that comes `more` after `base`, which is in the
-/// slot's group; or none, if both are 0.
+/// Puts a feature into slot `number`: the one `more` after `base`, which is in the slot's group; or
+/// none, if both are 0.
 #[inline(always)]
 pub fn add(
     slot: &mut u16,
@@ -69,7 +69,7 @@ pub fn set(
     *slot = firsts[number].wrapping_add(narrow(feature));
 }
 
-/// The number of a feature, in the 16 bits that `count` ensures.
+/// Narrows the number of a feature to 16 bits, which `count` ensures.
 #[expect(clippy::cast_possible_truncation, reason = "`count` is below 2^16")]
 const fn narrow(number: usize) -> u16 {
     number as u16

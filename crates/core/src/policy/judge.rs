@@ -9,12 +9,12 @@ use super::reader::Reader;
 use super::sight::Sight;
 use crate::table::Head;
 
-/// The numbers of rows and columns of a judge's parts.
+/// The dimensions of a judge's parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
     /// Features, feature 0 included.
     pub features: u16,
-    /// The first feature with a row in the layer of each move; those before it have only a weight.
+    /// The first feature with a row in the layer of each move; earlier ones have only a weight.
     pub deep: u16,
     /// Inputs of the net.
     pub inputs: u16,
@@ -66,10 +66,10 @@ impl Scales {
 pub struct Judge {
     shape: Shape,
     scales: Scales,
-    /// For each feature a weight, and one for each unit of the layer of each move; these are zero
-    /// for features that are not deep.
+    /// For each feature its weight, and one for each unit of the layer of each move, which is zero
+    /// unless the feature is deep.
     features: Table,
-    /// For each input a weight for each hidden unit, in as many rows as that takes.
+    /// For each input a weight for each hidden unit, in as many rows as necessary.
     input: Vec<Row>,
     /// For each row of the output a weight for each hidden unit, likewise.
     output: Vec<Row>,
@@ -79,16 +79,16 @@ pub struct Judge {
     mix: Vec<i16>,
 }
 
-/// Before features are added, a unit of the layer of each move stays below this. As there are fewer
-/// than 128 slots, their rows then cannot overflow 16 bits.
+/// Limit of a unit of the layer of each move before features are added. With fewer than 128 slots,
+/// their rows then cannot overflow 16 bits.
 const LIFT_MAX: i64 = 16_000;
 
 impl Judge {
-    /// Reads a judge: its head, seven 16-bit numbers (features, the first deep one, inputs, hidden
-    /// units, output rows, units, phases), four 32-bit scales (linear, net, lift, mix), then the
-    /// weights of the parts linear, input, output, lift and deep, a signed byte each, and those of
-    /// the mix, 16 signed bits each. All numbers are little-endian. `None` if it has another head,
-    /// or the length does not match.
+    /// Reads a judge: its header, seven 16-bit numbers (features, the first deep one, inputs,
+    /// hidden units, output rows, units, phases), four 32-bit scales (linear, net, lift, mix), then
+    /// the weights of the parts linear, input, output, lift and deep, a signed byte each, and those
+    /// of the mix, 16 signed bits each. All numbers are little-endian. Returns `None` if it has
+    /// another header, or if the length does not match.
     #[must_use]
     pub fn read(file: &[u8]) -> Option<Self> {
         let mut reader = Reader(Head::JUDGE.body(file)?);
@@ -153,7 +153,7 @@ impl Judge {
         }));
     }
 
-    /// Works out the hidden units, and returns their share in the layer of each move.
+    /// Computes the hidden units, and returns their contribution to the layer of each move.
     #[inline(always)]
     fn hide(&self, sight: &Sight, hidden: &mut Vec<[i16; UNITS]>) -> [i16; UNITS] {
         hidden.clear();
@@ -171,7 +171,7 @@ impl Judge {
     }
 }
 
-/// Rearranges rows with a weight for each hidden unit, `width` rows for a unit of the layer of each
+/// Rearranges rows of weights for the hidden units, `width` rows for a unit of the layer of each
 /// move, by pairs of hidden units.
 fn in_pairs(rows: &[Row], width: usize) -> Vec<[[i16; 2]; UNITS]> {
     let weight = |unit: usize, hidden: usize| {
@@ -189,12 +189,12 @@ pub struct Scratch {
     products: Vec<i32>,
     /// All slots of the chosen candidates.
     slots: Vec<u16>,
-    /// What the layer makes of each of these, and the sum of the weights of its features.
+    /// The output of the layer for each of these, and the sum of the weights of its features.
     mixed: Vec<(i32, i32)>,
 }
 
-/// The file of a judge, as [`Judge::read`] takes it. `None` if a part's number of weights does not
-/// match the shape.
+/// Returns the file of a judge for [`Judge::read`], or `None` if a part's number of weights does
+/// not match the shape.
 #[must_use]
 pub fn write(shape: Shape, scales: Scales, parts: [&[i8]; 5], mix: &[i16]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();

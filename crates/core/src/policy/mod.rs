@@ -1,9 +1,9 @@
 //! Policies: models trained to predict which candidate a player chooses.
 //!
-//! A game names the features of its positions and moves ([`Features`]). Trained tables turn them
+//! A game defines the features of its positions and moves ([`Features`]). Trained tables turn them
 //! into the candidates' weights, in integers only, in two steps. A first look ([`FirstLook`])
-//! weighs every candidate: a [`Gate`] adds up small weights, or a model of the game's own does. A
-//! [`Judge`], a small net, looks closer at those that weigh most, and redistributes their weights;
+//! weighs every candidate: either a [`Gate`], which adds up small weights, or a model of the game's
+//! own. A [`Judge`], a small net, examines the heaviest candidates and redistributes their weights;
 //! a [`Book`] may help it. `cargo xtask train` makes the tables, in floats, from the same features.
 //!
 //! A table is part of the format: a codec's number stands for one table, for ever.
@@ -19,7 +19,7 @@ mod sight;
 use std::fmt::Debug;
 use std::sync::LazyLock;
 
-// For nets of games that are no policies.
+// For nets of games that are not policies.
 pub use book::Book;
 pub use gate::{Gate, write as write_gate};
 pub use judge::{Judge, Scales, Scratch, Shape, write as write_judge};
@@ -33,25 +33,25 @@ use crate::line::Ply;
 use crate::model::MoveModel;
 use plypack_kernels::{Work, natively};
 
-/// What a game tells a policy.
+/// A game's features for a policy.
 pub trait Features<G: Game>: Debug + Send + Sync + 'static {
-    /// What the features remember of the line so far.
+    /// The features' memory of the line so far.
     type State: Clone + Debug;
 
-    /// What is worked out once a position and serves all its candidates.
+    /// Data computed once for a position and used for all its candidates.
     type Scene: Debug;
 
     /// The numbers of slots, features and inputs.
     const SIZES: Sizes;
 
-    /// The state at the start of a line.
+    /// Returns the state at the start of a line.
     fn begin(&self, start: &G::Position) -> Self::State;
 
-    /// Notes the move that was played.
+    /// Records the move that was played.
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
 
-    /// The key ([`Game::key`]) of a position that may be in the book; `None` beyond the opening, or
-    /// if there is no book.
+    /// Returns the key ([`Game::key`]) of a position that may be in the book; `None` beyond the
+    /// opening, or without a book.
     fn key(&self, _position: &G::Position) -> Option<u64> {
         None
     }
@@ -84,8 +84,8 @@ pub struct Sizes {
     pub light: usize,
     /// Heavy slots of a candidate.
     pub heavy: usize,
-    /// How many slots, from the first light one or, if there are none, the first heavy one, have
-    /// features without rows in the judge's layer.
+    /// Number of slots, from the first light one or, if there are none, the first heavy one, whose
+    /// features have no rows in the judge's layer.
     pub shallow: usize,
     /// Features of the light slots, feature 0 included: the gate's.
     pub gate: u16,
@@ -104,7 +104,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Of features that only choose.
+    /// Sizes for features that only choose.
     pub const NONE: Self = Self {
         light: 0,
         shallow: 0,
@@ -121,10 +121,10 @@ impl Sizes {
 
 /// The first look of a policy at a position: weighs all candidates.
 pub trait FirstLook<G: Game, F: Features<G>>: Debug + Send + Sync + 'static {
-    /// What it remembers of the line, and scratch memory.
+    /// Its memory of the line, and scratch memory.
     type State: Clone + Debug;
 
-    /// The state at the start of a line.
+    /// Returns the state at the start of a line.
     fn begin(&self, game: &G, start: &G::Position) -> Self::State;
 
     /// Fills `weights`, which is empty, with the candidates' weights, the heaviest 2^22, and the
@@ -139,7 +139,7 @@ pub trait FirstLook<G: Game, F: Features<G>>: Debug + Send + Sync + 'static {
         sight: &mut Sight,
     ) -> F::Scene;
 
-    /// Notes the move that was played.
+    /// Records the move that was played.
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
 }
 
@@ -203,7 +203,7 @@ impl<G: Game, F: Features<G>, M: MoveModel<G>> FirstLook<G, F> for ByModel<M> {
     }
 }
 
-/// A policy that is its first look by a gate.
+/// A policy that consists of a first look by a gate.
 #[derive(Debug)]
 pub struct Gated<F: 'static> {
     /// The features.
@@ -212,7 +212,7 @@ pub struct Gated<F: 'static> {
     pub gate: ByGate,
 }
 
-/// Its memory of the line, and its scratch memory.
+/// Its memory of the line, and scratch memory.
 #[derive(Clone, Debug)]
 pub struct GatedState<S> {
     features: S,
@@ -227,15 +227,15 @@ pub struct Judged<L, F: 'static> {
     pub first: L,
     /// The features.
     pub features: F,
-    /// Looks closer at the heaviest.
+    /// Re-weighs the heaviest.
     pub judge: &'static LazyLock<Judge>,
-    /// What a candidate weighs at least that the judge looks at; the heaviest weighs 2^22.
+    /// The minimum weight of candidates for the judge; the heaviest weighs 2^22.
     pub least: u32,
     /// The opening book, if it has one.
     pub book: Option<&'static LazyLock<Book>>,
 }
 
-/// Its memory of the line, and its scratch memory.
+/// Its memory of the line, and scratch memory.
 #[derive(Clone, Debug)]
 pub struct JudgedState<L, S> {
     first: L,
@@ -243,22 +243,23 @@ pub struct JudgedState<L, S> {
     sight: Sight,
     scratch: Scratch,
     judged: Vec<i32>,
-    /// The weights that these scores stand for.
+    /// The weights for these scores.
     own: Vec<u32>,
     known: Vec<(u16, u16)>,
     strayed: Strayed,
 }
 
-/// How many positions in a row a line has weighed that the book does not have.
+/// The number of consecutive positions of a line that were not in the book.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Strayed(u8);
 
-/// A line that has weighed so many has left the book: a look into it costs more than it gives then.
+/// A line with this many such positions has left the book: further look-ups cost more than they
+/// gain.
 const LEFT: u8 = 4;
 
 impl Strayed {
-    /// What the book says about the next position that the line weighs ([`Book::look`]), unless the
-    /// line has left the book.
+    /// Looks up the next position of the line in the book ([`Book::look`]), unless the line has
+    /// left the book.
     #[inline(always)]
     pub fn look(
         &mut self,
@@ -276,12 +277,11 @@ impl Strayed {
     }
 }
 
-/// Chooses the candidates that are worth a closer look: those that weigh at least `least`, and
-/// those in the book. `known` holds the candidates in the book, by ascending index, and their
-/// features.
+/// Chooses the candidates for a closer look: those that weigh at least `least`, and those in the
+/// book. `known` holds the candidates in the book, by ascending index, and their features.
 #[inline(always)]
 pub fn choose(weights: &[u32], least: u32, known: &[(u16, u16)], chosen: &mut Vec<u16>) {
-    // Every index is written, and overwritten by the next if it was not chosen: a branch here would
+    // Every index is written, and overwritten by the next unless it was chosen: a branch here would
     // be hard to predict.
     chosen.resize(weights.len(), 0);
     let mut count = 0;
@@ -299,8 +299,8 @@ pub fn choose(weights: &[u32], least: u32, known: &[(u16, u16)], chosen: &mut Ve
     }
 }
 
-/// Fills the book's slot of the chosen candidates: with its feature if the book has the move, else
-/// with the feature of unplayed moves.
+/// Fills the book's slot of the chosen candidates: with its feature if the book has the move,
+/// otherwise with the feature of unplayed moves.
 #[inline(always)]
 pub fn fill_book(sizes: Sizes, unplayed: u16, known: &[(u16, u16)], sight: &mut Sight) {
     let (slot, first) = sizes.book;
@@ -312,9 +312,9 @@ pub fn fill_book(sizes: Sizes, unplayed: u16, known: &[(u16, u16)], sight: &mut 
     }
 }
 
-/// Fills `weights`, which is empty, with the weights that scores (logits) stand for: the best has
-/// 2^22, or less if there are so many that their sum might not fit in 32 bits: with 2^n times 1,024
-/// scores or more, all weights are halved n + 1 times.
+/// Fills `weights`, which is empty, with the weights for scores (logits). The best has 2^22, or
+/// less if there are so many that their sum might not fit in 32 bits: with 2^n times 1,024 scores
+/// or more, all weights are halved n + 1 times.
 #[inline(always)]
 pub fn weigh_scores(scores: &[i32], weights: &mut Vec<u32>) {
     let best = scores.iter().copied().max().unwrap_or(0);
@@ -332,7 +332,7 @@ pub fn share(chosen: &[u16], own: &[u32], weights: &mut [u32]) {
     // In 2^-32. Both sums are below 2^32, and no weight is above the total: nothing overflows.
     let factor = (given << 32) / total.max(1);
     for (&index, &own) in chosen.iter().zip(own) {
-        // Rounded down: together they weigh no more than before, except for those raised to 1.
+        // Rounded down: the total does not increase, except for weights raised to 1.
         let weight = (u64::from(own) * factor) >> 32;
         if let Some(place) = weights.get_mut(usize::from(index)) {
             *place = u32::try_from(weight).unwrap_or(u32::MAX).max(1);
@@ -398,7 +398,7 @@ impl<G: Game, F: Features<G>, L: FirstLook<G, F>> MoveModel<G> for Judged<L, F> 
     }
 }
 
-/// A position that a policy of two looks weighs.
+/// A position being weighed by a policy of two looks.
 struct Weighing<'a, G: Game, F: Features<G>, L: FirstLook<G, F>> {
     policy: &'a Judged<L, F>,
     state: &'a mut JudgedState<L::State, F::State>,
@@ -424,7 +424,7 @@ impl<G: Game, F: Features<G>, L: FirstLook<G, F>> Work for Weighing<'_, G, F, L>
         });
         choose(weights, policy.least, known, &mut sight.chosen);
         if let [_] = sight.chosen[..] {
-            // A single candidate would get back its own weight.
+            // A single candidate would get its own weight back.
             return;
         }
         policy.features.look(features, &scene, position, candidates, sight);

@@ -1,14 +1,14 @@
 //! Powers of two in integers: from scores (logits) to weights.
 
-/// How many steps of a score double the weight.
+/// Number of steps of a score that double the weight.
 pub const STEPS: i32 = 256;
 
-/// The weight of the best candidate: a thousand like it stay below 2^32.
+/// The weight of the best candidate: the sum of a thousand such weights stays below 2^32.
 #[cfg(test)]
 const WEIGHT_MAX: u32 = 1 << 22;
 
-/// The weight of a candidate whose score is `below` steps below the best: 2^22, halved every 256
-/// steps, at least 1.
+/// Returns the weight of a candidate whose score is `below` steps below the best: 2^22, halved
+/// every 256 steps, at least 1.
 #[inline(always)]
 #[must_use]
 pub fn weight(below: i32) -> u32 {
@@ -17,15 +17,15 @@ pub fn weight(below: i32) -> u32 {
     (FRACTIONS[(below % STEPS) as usize] >> whole).max(1)
 }
 
-/// How often the weights of so many candidates are halved, so that their sum, and the escape's
-/// weight, stay below 2^32: not at all for fewer than 1,024.
+/// Returns how often the weights of `candidates` candidates are halved, so that their sum, plus the
+/// escape's weight, stays below 2^32: not at all for fewer than 1,024.
 #[inline(always)]
 pub fn halvings(candidates: usize) -> u32 {
     usize::BITS - (candidates >> 10).leading_zeros()
 }
 
-/// 2^(22 - i / 256), rounded down: each entry is the last times the 256th root of 1/2, in fixed
-/// point with 62 fractional bits.
+/// 2^(22 - i / 256), rounded down: each entry is the previous one times the 256th root of 1/2, in
+/// fixed point with 62 fractional bits.
 static FRACTIONS: [u32; STEPS as usize] = {
     // 2^(-1/256) in units of 2^-62.
     const ROOT: u128 = 4_599_216_278_082_138_665;

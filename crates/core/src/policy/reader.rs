@@ -1,8 +1,8 @@
-//! Takes numbers off the front of a table's bytes.
+//! A reader of numbers from the front of a table's bytes.
 
 use plypack_kernels::sums::{Row, SUMS};
 
-/// The bytes that are left.
+/// The remaining bytes.
 pub struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -12,17 +12,17 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
-    /// 16 bits, little-endian.
+    /// Takes 16 bits, little-endian.
     pub fn number(&mut self) -> Option<u16> {
         self.take(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
     }
 
-    /// 32 bits, little-endian.
+    /// Takes 32 bits, little-endian.
     pub fn scale(&mut self) -> Option<u32> {
         self.take(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
     }
 
-    /// Signed bytes, one for each of the first features.
+    /// Takes signed bytes, one for each of the first features.
     pub fn features(&mut self, count: usize) -> Option<Weights> {
         let mut weights = no_weights();
         if count > weights.len() {
@@ -34,25 +34,25 @@ impl<'a> Reader<'a> {
         Some(weights)
     }
 
-    /// Rows of signed bytes.
+    /// Takes rows of signed bytes.
     pub fn rows(&mut self, count: usize) -> Option<impl Iterator<Item = Row> + use<'a>> {
         let bytes = self.take(count * SUMS)?;
         let row = |bytes: &[u8; SUMS]| Row(bytes.map(u8::cast_signed));
         Some(bytes.as_chunks::<SUMS>().0.iter().map(row))
     }
 
-    /// Signed 16-bit numbers, little-endian.
+    /// Takes signed 16-bit numbers, little-endian.
     pub fn wide_weights(&mut self, count: usize) -> Option<Vec<i16>> {
         let bytes = self.take(2 * count)?;
         Some(bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect())
     }
 }
 
-/// A weight for every 16-bit number, so that no feature needs checking. Those in use should fit in
-/// the L1 cache.
+/// A weight for every 16-bit number, so that no bounds checks are needed. Those in use should fit
+/// in the L1 cache.
 pub type Weights = Box<[i8; 1 << 16]>;
 
-/// Weights that are all zero. The lengths agree, so it never recurses.
+/// Returns weights that are all zero. The lengths agree, so it never recurses.
 pub fn no_weights() -> Weights {
     let zeros = vec![0; 1 << 16].into_boxed_slice();
     zeros.try_into().unwrap_or_else(|_| no_weights())

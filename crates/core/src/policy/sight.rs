@@ -1,26 +1,26 @@
-//! The features of a position and its candidates, as a policy takes them.
+//! The features of a position and its candidates, as input of a policy.
 
 use super::Sizes;
 
 /// The features of one position and of its candidates.
 ///
-/// A candidate has *slots*, one for each group of features. A slot holds the number of the one
-/// feature of its group that the candidate has, or 0 for none: feature 0 belongs to no group and
-/// weighs nothing. Light slots are filled for every candidate; heavy ones cost more and are filled
-/// for the chosen candidates only.
+/// A candidate has *slots*, one for each group of features. A slot holds the number of the
+/// candidate's feature in that group, or 0 for none: feature 0 belongs to no group and has no
+/// weight. Light slots are filled for every candidate; heavy ones cost more and are filled only for
+/// the chosen candidates.
 #[derive(Clone, Debug, Default)]
 pub struct Sight {
     /// The light slots of the first candidate, then those of the second, and so on.
     pub light: Vec<u16>,
-    /// The indices of the candidates that are worth a closer look, ascending.
+    /// The indices of the candidates chosen for a closer look, ascending.
     pub chosen: Vec<u16>,
     /// The heavy slots of the first of these, then those of the second, and so on.
     pub heavy: Vec<u16>,
-    /// For each chosen candidate the row of the net's output that scores it.
+    /// For each chosen candidate, the row of the net's output that scores it.
     pub rows: Vec<u16>,
     /// The active inputs of the net.
     pub inputs: Vec<u16>,
-    /// The phase, for instance how far the game has got.
+    /// The phase, for instance the stage of the game.
     pub phase: u8,
 }
 

@@ -1,19 +1,18 @@
-//! Tables of numbers that no codec makes sense of before it has all of them: rows of as many, read
-//! when the program is compiled.
+//! Tables of numbers that are useful only as a whole: rows of equal length, read at compile time.
 //!
-//! Behind the head stand the number of rows and that of columns, two bytes each, and then the
-//! numbers row by row, four bytes each, the least significant first.
+//! After the header come the numbers of rows and of columns, two bytes each, and then the numbers
+//! row by row, four bytes each, little-endian.
 
 use super::Head;
 
-/// The numbers of a file that is part of the program. With another head, or not of so many rows and
-/// columns, there is no program: used in a static, this is found out when it is compiled.
+/// Reads the numbers of an embedded file. Another header, or other dimensions, panics; in a static,
+/// this is a compile error.
 #[must_use]
 pub const fn part<const COLUMNS: usize, const ROWS: usize>(
     file: &'static [u8],
 ) -> [[u32; COLUMNS]; ROWS] {
     let mut body = Head::NUMBERS.part(file);
-    assert!(short(&mut body) == ROWS && short(&mut body) == COLUMNS, "a table of another size");
+    assert!(short(&mut body) == ROWS && short(&mut body) == COLUMNS, "a table has the wrong size");
     let mut table = [[0; COLUMNS]; ROWS];
     let mut at = 0;
     while let Some((number, rest)) = body.split_first_chunk() {
@@ -21,15 +20,14 @@ pub const fn part<const COLUMNS: usize, const ROWS: usize>(
         body = rest;
         at += 1;
     }
-    assert!(at == ROWS * COLUMNS && body.is_empty(), "a table that is not whole");
+    assert!(at == ROWS * COLUMNS && body.is_empty(), "a table is truncated");
     table
 }
 
-/// The next two bytes as a number, the least significant first. Used when the program is compiled,
-/// like [`part`].
+/// Takes two bytes as a little-endian number, at compile time like [`part`].
 pub(crate) const fn short(bytes: &mut &[u8]) -> usize {
     let next = bytes.split_first_chunk();
-    assert!(next.is_some(), "a table that is not whole");
+    assert!(next.is_some(), "a table is truncated");
     match next {
         Some((number, rest)) => {
             *bytes = rest;
@@ -39,7 +37,7 @@ pub(crate) const fn short(bytes: &mut &[u8]) -> usize {
     }
 }
 
-/// The rows of a table as slices.
+/// Returns the rows of a table as slices.
 #[must_use]
 pub const fn rows<T, const COLUMNS: usize, const ROWS: usize>(
     table: &'static [[T; COLUMNS]; ROWS],
@@ -53,8 +51,7 @@ pub const fn rows<T, const COLUMNS: usize, const ROWS: usize>(
     rows
 }
 
-/// A table of numbers that are below 256 each; used in a static, others are found out when the
-/// program is compiled.
+/// Converts a table of numbers below 256. Larger ones panic; in a static, this is a compile error.
 #[must_use]
 pub const fn bytes<const COLUMNS: usize, const ROWS: usize>(
     table: [[u32; COLUMNS]; ROWS],
@@ -70,8 +67,8 @@ pub const fn bytes<const COLUMNS: usize, const ROWS: usize>(
     bytes
 }
 
-/// A file of these rows, zeros filling up the shorter ones. `None` if there are too many rows or
-/// columns.
+/// Returns a file of these rows, the shorter ones padded with zeros. Returns `None` if there are
+/// too many rows or columns.
 #[must_use]
 pub fn file(rows: &[Vec<u32>]) -> Option<Vec<u8>> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -1,10 +1,10 @@
-//! Series and their codes as texts, as the golden files in `vectors/series` have them: tests on
-//! several kinds of machines read them.
+//! Series and their codes as texts, in the form of the golden files in `vectors/series`, which
+//! tests on several kinds of machines read.
 //!
-//! Values stand one a ply, with spaces between them, `-` where there is none: clock readings in
-//! their unit, evaluations as `-30` or `#-3`, reviews as class and plies, `1:5`. What a code is
-//! read with is the decimals of a second, or `-`, or how many classes of reviews there are and the
-//! evaluations, as in `2: 30 -10 #1`.
+//! There is one value a ply, separated by spaces, `-` where there is none: clock readings in their
+//! unit, evaluations as `-30` or `#-3`, reviews as class and plies, `1:5`. The parameters of a code
+//! are the decimals of a second, or `-`, or the number of classes of reviews and the evaluations,
+//! as in `2: 30 -10 #1`.
 
 use crate::codec::CodecRow;
 use crate::codecs::series::{
@@ -20,7 +20,7 @@ enum Codec {
     Reviews(&'static ReviewCodec),
 }
 
-/// The names and numbers of all codecs of series.
+/// Returns the names and numbers of all codecs of series.
 #[must_use]
 pub fn codecs() -> Vec<String> {
     let clocks = CLOCKS.all().map(|codec| codec.codec_info());
@@ -29,10 +29,10 @@ pub fn codecs() -> Vec<String> {
     clocks.chain(evaluations).chain(reviews).map(|info| info.text()).collect()
 }
 
-/// The code of values, by the codec of this name and number.
+/// Encodes values with the codec of this name and number.
 ///
 /// # Errors
-/// What is wrong with them, in words.
+/// Returns a description of the fault.
 pub fn encode(codec: &str, given: &str, values: &str, hints: &[Hint]) -> Result<Vec<u8>, String> {
     let code = match find(codec)? {
         Codec::Clocks(codec) => codec.encode(&list(values, number)?, number(given)?, hints),
@@ -45,10 +45,10 @@ pub fn encode(codec: &str, given: &str, values: &str, hints: &[Hint]) -> Result<
     code.ok_or_else(|| format!("{codec} cannot code {values}"))
 }
 
-/// The values of so many plies that a code holds.
+/// Decodes the values of `plies` plies.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// Returns a description of the fault.
 pub fn decode(
     codec: &str,
     given: &str,
@@ -91,7 +91,7 @@ fn find(text: &str) -> Result<Codec, String> {
     reviews.map_err(|error| error.to_string())
 }
 
-/// Values with spaces between them.
+/// Parses values separated by spaces.
 fn list<T>(
     text: &str,
     value: impl Fn(&str) -> Result<T, String>,
@@ -101,7 +101,7 @@ fn list<T>(
 }
 
 fn number<N: std::str::FromStr>(text: &str) -> Result<N, String> {
-    text.parse().map_err(|_| format!("`{text}` is no such number"))
+    text.parse().map_err(|_| format!("`{text}` is not a valid number"))
 }
 
 fn evaluation(text: &str) -> Result<Evaluation, String> {
@@ -116,7 +116,7 @@ fn review(text: &str) -> Result<Review, String> {
     Ok(Review { class: number(class)?, plies: number(plies)? })
 }
 
-/// How many classes of reviews there are, and the evaluations.
+/// Parses the number of classes of reviews, and the evaluations.
 fn reviewed(text: &str) -> Result<(u32, Vec<Option<Evaluation>>), String> {
     let (classes, evaluations) = text.split_once(':').ok_or("CLASSES: EVALUATIONS is missing")?;
     Ok((number(classes)?, list(evaluations, evaluation)?))

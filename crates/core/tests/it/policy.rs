@@ -1,9 +1,9 @@
-//! How a policy asks its book, and shares out what its judge says.
+//! How a policy queries its book, and distributes the judge's weights.
 
 use plypack_core::policy::book::{Book, Page, write};
 use plypack_core::policy::{Strayed, share};
 
-/// A key that the book knows, and one that it does not.
+/// A key in the book, and one that is not.
 const KNOWN: u64 = 7 << 40;
 const STRANGE: u64 = 9 << 40;
 
@@ -17,7 +17,7 @@ fn a_line_leaves_the_book_after_four_strange_positions_in_a_row() {
     };
     let mut strayed = Strayed::default();
     for _ in 0..5 {
-        // A position that the book is not asked about counts, too.
+        // A position that the book is not asked about counts too.
         for key in [Some(STRANGE), None, Some(STRANGE)] {
             assert!(!knows(&mut strayed, key));
         }

@@ -1,4 +1,4 @@
-//! The golden codes of ternary boards: what every codec must read and write for ever.
+//! The golden codes of ternary boards, which every codec must read and write for ever.
 
 #![allow(
     clippy::expect_used,
@@ -12,7 +12,7 @@ use plypack_core::codecs::ternary::{CODECS, codec};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/ternary/codes-v0.txt");
 
-/// A line: codec, rows, columns, cells as digits, code in hexadecimal.
+/// Returns a line: codec, rows, columns, cells as digits, code in hexadecimal.
 fn line(name: &str, board: &TernaryBoard) -> String {
     let code = codec(name).expect("a codec").encode(board).expect("a code");
     let hex: String = code.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -35,7 +35,7 @@ fn boards_have_their_golden_codes() {
         let parts: Vec<&str> = expected.split('\t').collect();
         let [name, rows, columns, cells, hex] = parts[..] else { panic!("{expected}") };
         let board = board(rows, columns, cells);
-        // What an LZMA coder writes is its own choice, and may change with the library.
+        // The output of an LZMA coder may change with the library.
         if name != "ternary.lzma" {
             assert_eq!(line(name, &board), expected);
         }
@@ -49,7 +49,7 @@ fn boards_have_their_golden_codes() {
 }
 
 /// The boards of the file: the smallest, one worked out by hand, a full row, tic-tac-toe, Othello
-/// alone and in a pile, gomoku, a block of `ternary.tight` and a cell more, stripes.
+/// alone and in a pile, gomoku, a block of `ternary.tight` and one with a cell more, stripes.
 fn boards() -> Vec<TernaryBoard> {
     let othello = "0000000000000000000120000002111000012000000020000000000000000000";
     let next = "0000000000000000000120000002111000022200000020000000000000000000";

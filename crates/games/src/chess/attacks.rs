@@ -1,15 +1,15 @@
 //! The squares that men attack, computed instead of looked up: tables for sliders are so large that
-//! they would push those of the nets out of the caches.
+//! they would push the nets' tables out of the caches.
 
 use cozy_chess::{Color, Square, get_king_moves, get_knight_moves, get_pawn_attacks};
 
-/// The square with this number.
+/// Returns the square with this number.
 #[inline(always)]
 pub fn square(number: usize) -> Square {
     Square::ALL[number % 64]
 }
 
-/// The squares that a man of ours attacks.
+/// Returns the squares that a man of ours attacks.
 #[inline(always)]
 pub fn attacks(role: usize, from: usize, occupied: u64) -> u64 {
     match role {
@@ -22,14 +22,14 @@ pub fn attacks(role: usize, from: usize, occupied: u64) -> u64 {
     }
 }
 
-/// The squares that a bishop attacks.
+/// Returns the squares that a bishop attacks.
 #[inline(always)]
 pub fn diagonally(from: usize, occupied: u64) -> u64 {
     let [_, rising, falling] = LINES[from % 64];
     along(rising, from, occupied) | along(falling, from, occupied)
 }
 
-/// The squares that a rook attacks.
+/// Returns the squares that a rook attacks.
 #[inline(always)]
 pub fn straight(from: usize, occupied: u64) -> u64 {
     let [file, ..] = LINES[from % 64];
@@ -39,8 +39,8 @@ pub fn straight(from: usize, occupied: u64) -> u64 {
     along(file, from, occupied) | u64::from(RANKS[from % 8][between]) << rank
 }
 
-/// The squares of a line that are attacked from one of its squares, which is not in `line`. The
-/// line has at most one square on a rank, so swapping bytes reverses it.
+/// Returns the squares of a line that are attacked from one of its squares, which is not in `line`.
+/// The line has at most one square on a rank, so swapping bytes reverses it.
 ///
 /// The borrow of a subtraction runs up to the first man. After "Hyperbola Quintessence" (G.
 /// Isenberg and A. Muñoz, on the Chess Programming Wiki).
@@ -53,7 +53,7 @@ fn along(line: u64, from: usize, occupied: u64) -> u64 {
     (up ^ down.swap_bytes()) & line
 }
 
-/// For each square the others on its file, on its rising and on its falling diagonal.
+/// For each square, the others on its file, on its rising diagonal and on its falling diagonal.
 static LINES: [[u64; 3]; 64] = {
     let mut lines = [[0; 3]; 64];
     let mut pair = 0usize;
@@ -75,7 +75,7 @@ static LINES: [[u64; 3]; 64] = {
     lines
 };
 
-/// For each file the squares that a rook there attacks on its rank, by the men on files b to g.
+/// For each file, the squares that a rook there attacks on its rank, by the men on files b to g.
 static RANKS: [[u8; 64]; 8] = {
     let mut ranks = [[0; 64]; 8];
     let mut file = 0;

@@ -9,7 +9,7 @@ use plypack_core::{Board, BoardGame, Error};
 use super::{Chess, Position};
 
 /// The symbols of a square from 1; 0 is empty. Pawns come last, so that the squares of the first
-/// and last ranks, where none may stand, use only the first eleven symbols.
+/// and last ranks, which hold no pawns, use only the first eleven symbols.
 const MEN: [(Piece, Color); 12] = [
     (Piece::King, Color::White),
     (Piece::Queen, Color::White),
@@ -25,7 +25,7 @@ const MEN: [(Piece, Color); 12] = [
     (Piece::Pawn, Color::Black),
 ];
 
-/// The symbol of a man.
+/// Returns the symbol of a man.
 #[must_use]
 pub fn symbol(piece: Piece, color: Color) -> u32 {
     MEN.into_iter().zip(1..).find(|&(man, _)| man == (piece, color)).map_or(0, |(_, symbol)| symbol)
@@ -43,18 +43,17 @@ static ALPHABETS: [u8; 64] = {
     alphabets
 };
 
-/// Shields' weights of the symbols, those of the start position: 32 empty squares, then as in
-/// `MEN`.
+/// Shields' weights of the symbols, from the start position: 32 empty squares, then as in `MEN`.
 pub const SHIELDS_WEIGHTS: &[u32] = &[32, 1, 1, 2, 2, 2, 1, 1, 2, 2, 2, 8, 8];
 
-/// What the board does not say.
+/// The part of a position that is not on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     /// The side to move.
     pub side: Color,
     /// The files of the rooks that may castle, of White and of Black.
     pub rights: [CastleRights; 2],
-    /// The file on which a pawn was pushed by two squares.
+    /// The file on which a pawn was just pushed two squares.
     pub en_passant: Option<File>,
     /// Plies since the last capture or pawn move.
     pub halfmove_clock: u32,
@@ -80,7 +79,7 @@ impl State {
         }
     }
 
-    /// Appends the counters: a bit 0 if they are 0 and 1, otherwise 1 and both.
+    /// Appends the counters: a 0 bit if they are 0 and 1, otherwise a 1 bit and both.
     pub fn write_counters(&self, out: &mut BitWriter) {
         let usual = (self.halfmove_clock, self.fullmove_number) == (0, 1);
         out.write_bit(!usual);
@@ -99,8 +98,8 @@ impl State {
         (counters != (0, 1)).then_some(counters)
     }
 
-    /// Appends the castling rights: a bit 0 and one bit each for K Q k q if all rooks are on the a
-    /// and h files, otherwise a bit 1 and, in the same order, a bit and a file for each.
+    /// Appends the castling rights: if all rooks are on the a and h files, a 0 bit and one bit each
+    /// for K Q k q; otherwise a 1 bit and, in the same order, a bit and a file for each.
     fn write_rights(&self, out: &mut BitWriter) {
         let files = self.rights.map(|rights| [rights.short, rights.long]);
         let standard = self.rights_are_standard();
@@ -173,7 +172,7 @@ impl BoardGame for Chess {
         builder.castle_rights = state.rights;
         let en_passant = |file| Square::new(file, Rank::Third.relative_to(!state.side));
         builder.en_passant = state.en_passant.map(en_passant);
-        // The rules crate refuses three checks when it reads FEN, but not when it builds.
+        // The rules crate rejects three checks when it reads FEN, but not when it builds.
         let board = builder.build().ok().filter(|board| board.checkers().len() <= 2);
         let board =
             board.ok_or(Error::Cell { at: 0, why: "its position is not valid in chess" })?;
@@ -188,7 +187,7 @@ impl BoardGame for Chess {
         self.split(&Position::default()).0
     }
 
-    /// Side to move, castling rights, en passant (a bit, then the file), counters.
+    /// Appends the side to move, castling rights, en passant (a bit, then the file) and counters.
     fn write_state(&self, state: &State, out: &mut BitWriter) {
         out.write_bit(state.side == Color::Black);
         state.write_rights(out);

@@ -1,8 +1,8 @@
-//! What the articles say of coding chess games, with our figures beside theirs.
+//! The figures in the articles on coding chess games, next to ours.
 
 use plypack_core::Claim;
 
-/// The game that Buffett shows, 133 plies, as he prints it, without the move numbers.
+/// The 133-ply game in Buffett's article, as printed there, without move numbers.
 pub const BUFFETT_GAME: &str = "\
 e4 d5 exd5 Nf6 d4 Bg4 Be2 Bxe2 Nxe2 Qxd5 O-O Nc6 c3 O-O-O Qb3 Qh5 Nf4 Qh4 Qxf7 Ng4 h3 Nf6 Be3 e6 \
 Qxe6+ Kb8 Nd2 Bd6 g3 Qh6 Qf5 Ne7 Qa5 b6 Qa6 Bxf4 Bxf4 Qxh3 Nf3 Ned5 Be5 Qh5 Kg2 Qg6 Rae1 Nh5 Nh4 \
@@ -14,7 +14,7 @@ Rd2+ Kc5 Ra2 Kb5 Kd6 Rd4 Rb2+ Ka6 Ra2 a5 Kc5 d6 Ra3 d7 Kc6 d8=Q Rxa5+ Kxa5 Kc5 Q
 /// The usual start.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Positions in which the moves of Buffett's table are legal, besides `e4`.
+/// Positions in which the moves of Buffett's table other than `e4` are legal.
 const BEFORE_EXD5: &str = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
 const BEFORE_NF3: &str = "8/8/8/8/3k4/8/8/4K1N1 w - - 0 1";
 const BEFORE_QXA5: &str = "8/8/8/p6k/8/8/8/Q3K3 w - - 0 1";
@@ -60,7 +60,7 @@ pub const UNIFORM: &[Claim] = &[
         what: "the opening he shows, at his 12 bits a move for origin and destination",
         their_bits: 8 * 12,
         our_bits: 40,
-        why: "he proposes the index into the legal moves without a figure: here it is",
+        why: "he proposes an index into the legal moves but gives no figure; this is it",
     },
 ];
 
@@ -93,12 +93,12 @@ pub const FROM_TO12: &[Claim] = &[
         what: "a promotion",
         their_bits: 12,
         our_bits: 12,
-        why: "his 12 bits do not say the piece; ours do, in place of the last rank",
+        why: "his 12 bits omit the piece; ours hold it, in place of the last rank",
     },
 ];
 
-/// Claims of `chess.san-bits`: his game takes the 195 bytes that he states, but no layout in which
-/// the fields can be told apart gives that and all five rows of his table.
+/// Claims of `chess.san-bits`: Buffett's game takes the 195 bytes that he states, but no decodable
+/// layout gives both that and all five rows of his table.
 pub const SAN_BITS: &[Claim] = &[
     Claim {
         source: "Buffett",

@@ -1,4 +1,4 @@
-//! The moves of a position as bitboards: counted and picked without listing them, and listed.
+//! The moves of a position as bitboards: counted, picked by index without being listed, and listed.
 
 use std::ops::ControlFlow;
 
@@ -15,52 +15,52 @@ use super::{PROMOTIONS, Position};
 /// The squares of the first and the last rank.
 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
-/// More groups than a side of 16 men has: four of pawns, one for each man, two for captures en
+/// More than the groups of a side of 16 men: four of pawns, one for each man, two for captures en
 /// passant.
 const GROUPS: usize = 32;
 
-/// The origin of a group of pawns' moves, whose destinations come from different squares: how far
-/// each destination is from its origin, for White, with [`PAWNS`] added.
+/// The origin of a group of pawn moves that come from different squares: the distance from each
+/// destination to its origin, for White, plus [`PAWNS`].
 const AHEAD: u8 = PAWNS + 8;
 const TWO_AHEAD: u8 = PAWNS + 16;
 const TOWARDS_A: u8 = PAWNS + 7;
 const TOWARDS_H: u8 = PAWNS + 9;
 const PAWNS: u8 = 64;
 
-/// The moves of a position, by groups: SPEC.md, "Indices of moves", has their order.
+/// The moves of a position, in groups; SPEC.md, "Indices of moves", gives their order.
 #[derive(Debug)]
 pub struct Fan {
     white: bool,
     /// The king of the side to move.
     pub king: Square,
     length: usize,
-    /// How many moves come before each group.
+    /// The number of moves before each group.
     before: [u32; GROUPS],
     origins: [u8; GROUPS],
     destinations: [u64; GROUPS],
     count: u32,
-    /// The groups with promotions, a bit each.
+    /// The groups with promotions, one bit each.
     promoting: u32,
 }
 
-/// Squares moved up the board, as the side to move sees it.
+/// Moves squares up the board, as the side to move sees it.
 #[inline(always)]
 fn up(squares: u64, white: bool, by: u32) -> u64 {
     if white { squares << by } else { squares >> by }
 }
 
-/// A square by its number.
+/// Returns the square with this number.
 #[inline(always)]
 fn square(number: u32) -> Square {
     Square::ALL[number as usize % Square::NUM]
 }
 
-/// Takes the groups of moves.
+/// A sink for groups of moves.
 trait Groups {
-    /// Moves of one man that do not promote.
+    /// Takes one man's moves, none of them promotions.
     fn man(&mut self, from: Square, destinations: u64);
 
-    /// Moves of pawns, from one square or, by `origin`, from as many as there are destinations.
+    /// Takes pawn moves, from one square or, by `origin`, from as many as there are destinations.
     fn pawns(&mut self, white: bool, origin: u8, destinations: u64);
 }
 
@@ -82,9 +82,8 @@ impl Groups for Fan {
     }
 }
 
-/// Finds the moves of a position: the legal ones and, unless `LEGAL`, the steps of the king to
-/// squares that a knight, bishop, rook or queen attacks. To leave those out takes a fifth of the
-/// time.
+/// Finds the moves of a position: the legal ones and, unless `LEGAL`, the king's steps to squares
+/// that a knight, bishop, rook or queen attacks. Filtering them out takes a fifth of the time.
 #[inline(always)]
 fn spread<const LEGAL: bool, G: Groups>(board: &Board, groups: &mut G) {
     let us = board.side_to_move();
@@ -208,8 +207,8 @@ impl<G: Groups> Spreading<'_, G> {
         self.groups.man(king, targets);
     }
 
-    /// Those of the squares around our king that their knights, bishops, rooks and queens reach, as
-    /// if our king were not on the board.
+    /// Returns those of `squares`, around our king, that their knights, bishops, rooks and queens
+    /// reach, with our king off the board.
     #[inline(always)]
     fn reached(&self, squares: u64) -> u64 {
         let board = self.board;
@@ -234,7 +233,7 @@ impl<G: Groups> Spreading<'_, G> {
     }
 }
 
-/// The square that a group's move to a square comes from.
+/// Returns the origin of a group's move to a square.
 #[inline(always)]
 fn origin_of(white: bool, origin: u8, to: u32) -> u32 {
     match origin.checked_sub(PAWNS) {
@@ -247,7 +246,7 @@ fn origin_of(white: bool, origin: u8, to: u32) -> u32 {
 }
 
 impl Fan {
-    /// No position's.
+    /// A fan without moves.
     pub const EMPTY: Self = Self {
         white: true,
         king: Square::A1,
@@ -261,7 +260,7 @@ impl Fan {
 
     /// Replaces the moves by those that [`spread`] finds in a position.
     ///
-    /// The groups are not emptied first: that would take as long as a third of the rest.
+    /// The groups are not cleared first: that would take a third as long as the rest.
     #[inline(always)]
     pub fn fill<const LEGAL: bool>(&mut self, board: &Board) {
         let us = board.side_to_move();
@@ -270,7 +269,7 @@ impl Fan {
         spread::<LEGAL, _>(board, self);
     }
 
-    /// How many moves there are.
+    /// Returns the number of moves.
     #[inline(always)]
     #[must_use]
     pub fn count(&self) -> u32 {
@@ -287,7 +286,7 @@ impl Fan {
         self.count += destinations.count_ones();
     }
 
-    /// The move with this index, which lies below [`count`](Self::count).
+    /// Returns the move with this index, which must be below [`count`](Self::count).
     #[inline(always)]
     #[must_use]
     pub fn pick(&self, index: u32) -> Move {
@@ -315,7 +314,7 @@ impl Fan {
         Move { from: square(origin_of(self.white, origin, to)), to: square(to), promotion }
     }
 
-    /// The index of a move; `None` if it is none of these.
+    /// Returns the index of a move; `None` if it is not one of these.
     #[inline(always)]
     #[must_use]
     pub fn index(&self, mv: Move) -> Option<u32> {
@@ -346,14 +345,14 @@ impl Fan {
     }
 }
 
-/// How many moves are written at once: most men have no more, and a loop that often has one turn is
+/// The number of moves written at once: most men have no more, and a loop that usually runs once is
 /// easier to predict.
 const AT_ONCE: usize = 4;
 
-/// The destinations of each man, by his square.
+/// The destinations of each man, by its square.
 struct Scatter {
     destinations: [u64; Square::NUM],
-    /// The men that have some.
+    /// The men with destinations.
     origins: u64,
     /// Whether a pawn promotes.
     promotes: bool,
@@ -387,7 +386,7 @@ impl Scatter {
         scatter
     }
 
-    /// How many moves a man has: a pawn on his way to the last rank four for each square.
+    /// Returns the number of a man's moves: four for each square if it is a pawn about to promote.
     #[inline(always)]
     fn count_of(&self, from: Square, pawns: BitBoard) -> u32 {
         let destinations = self.destinations[from as usize];
@@ -395,13 +394,13 @@ impl Scatter {
         destinations.count_ones() << (2 * u32::from(promotes))
     }
 
-    /// How many moves there are.
+    /// Returns the number of moves.
     #[inline(always)]
     fn count(&self, pawns: BitBoard) -> u32 {
         BitBoard(self.origins).into_iter().map(|from| self.count_of(from, pawns)).sum()
     }
 
-    /// The move with this index in canonical order, which lies below the count.
+    /// Returns the move with this index in canonical order; the index must be below the count.
     #[inline(always)]
     fn pick(&self, mut index: u32, pawns: BitBoard) -> Move {
         let mut origins = self.origins;
@@ -426,16 +425,16 @@ impl Scatter {
     }
 }
 
-/// Goes along a line whose moves are known by their places in canonical order.
+/// Follows a line whose moves are given by their indices in canonical order.
 #[derive(Debug)]
 pub struct Follow<'a, C, S> {
-    /// Where it begins.
+    /// The start position.
     pub position: Position,
-    /// How many moves it has.
+    /// The number of moves.
     pub plies: u32,
-    /// Says which of so many moves is played.
+    /// Chooses the index of the next move, given the number of moves.
     pub choose: &'a mut C,
-    /// Sees each position.
+    /// Called with each position.
     pub seen: &'a mut S,
 }
 
@@ -471,7 +470,7 @@ where
 pub struct LegalMoves<'a> {
     /// The position.
     pub board: &'a Board,
-    /// Where they go; empty.
+    /// Buffer for the moves; empty.
     pub out: &'a mut Vec<Move>,
 }
 

@@ -1,7 +1,7 @@
 //! What stands on the squares of chess positions, counted in games.
 //!
-//! The tables are what `cargo xtask position-tables` wrote with these arguments; of a game every
-//! 8th position was counted:
+//! `cargo xtask position-tables` wrote the tables with these arguments; it counted every 8th
+//! position of a game:
 //!
 //! ```text
 //! --every 6 otb_2000_2012.pgn
@@ -13,14 +13,15 @@
 
 use plypack_core::table::numbers;
 
-/// By square: the bits of a symbol's word, 0 being none and the others as in `board`.
+/// By square: the length in bits of each symbol's word; 0 is an empty square, the others are as in
+/// `board`.
 pub static LENGTHS: &[&[u8]] = &numbers::rows(&LENGTH_TABLE);
 
-/// How often a symbol XOR that of the start is each number.
+/// How often the XOR of a symbol and that of the start is each number.
 pub static DIFFERENCES: &[u32] = &DIFFERENCE_TABLE[0];
 
-/// By symbol from 1: how often there are 0, 1, 2 … men of it; as often as 1 where it is 0, and
-/// beyond the list.
+/// By symbol from 1: how often there are 0, 1, 2 … men of it. A weight of 0, or beyond the list,
+/// counts as 1.
 pub static COUNTS: &[&[u32]] = &numbers::rows(&COUNT_TABLE);
 
 static LENGTH_TABLE: [[u8; 13]; 64] =

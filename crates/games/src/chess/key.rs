@@ -7,7 +7,7 @@ use plypack_core::key::{self as words, FIRST_MAN, SECOND_TO_MOVE, men, word};
 
 use super::ID;
 
-/// How many kinds of men there are, White's and Black's, and how many squares.
+/// The number of kinds of men, White's and Black's, and of squares.
 const KINDS: usize = 12;
 const SQUARES: usize = 64;
 
@@ -27,7 +27,7 @@ const BOARD: u64 = word(ID, 8);
 /// The word of Black being to move.
 const BLACK: u64 = word(ID, SECOND_TO_MOVE);
 
-/// The key of a position.
+/// Returns the key of a position.
 pub(super) fn key(board: &Board) -> u64 {
     let (mut key, by_kind) = (BOARD, &*MEN);
     let black = board.colors(Color::Black).0;
@@ -55,7 +55,7 @@ pub(super) fn key(board: &Board) -> u64 {
     key
 }
 
-/// The second hash of a position.
+/// Returns the second hash of a position.
 pub(super) fn check(board: &Board) -> u32 {
     let men = Piece::ALL.into_iter().map(|piece| board.pieces(piece).0);
     let right = |(color, file)| 1 << (8 * color as u32 + file as u32);
@@ -70,7 +70,7 @@ pub(super) fn check(board: &Board) -> u32 {
     words::check(men.chain([board.colors(Color::Black).0, rest]))
 }
 
-/// The file of the pawn that can be captured en passant, if that is legal.
+/// Returns the file of the pawn that can legally be captured en passant, if any.
 pub(super) fn takeable(board: &Board) -> Option<File> {
     board.en_passant().filter(|_| takes_en_passant(board))
 }

@@ -1,4 +1,4 @@
-//! Chess and Chess960: the rules are cozy-chess's; counters, order and notation are ours.
+//! Chess and Chess960: the rules are those of cozy-chess; counters, order and notation are our own.
 
 mod attacks;
 pub mod board;
@@ -49,14 +49,14 @@ const ID: u8 = 2;
 /// The pieces of a promotion, in canonical order.
 const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
 
-/// What men are worth, in pawns.
+/// The worth of men, in pawns.
 const WORTH: [(Piece, i32); 5] =
     [(Piece::Pawn, 1), (Piece::Knight, 3), (Piece::Bishop, 3), (Piece::Rook, 5), (Piece::Queen, 9)];
 
-/// The plies without a capture or a pawn's move after which a game is drawn.
+/// The number of plies without a capture or pawn move after which a game is drawn.
 const DRAWN_CLOCK: u32 = 150;
 
-/// Whether a game is drawn though there may be moves.
+/// Whether a game is drawn although there may be moves.
 fn is_drawn(position: &Position) -> bool {
     let board = &position.board;
     let few = board.occupied().len() <= 3;
@@ -115,7 +115,7 @@ impl Game for Chess {
         position.play(mv);
     }
 
-    /// The king stays where it is. In check there is none: the king could be taken.
+    /// The king stays on its square. There is no null move in check: the king could be taken.
     fn null(&self, position: &Position) -> Option<Move> {
         let board = &position.board;
         let king = board.king(board.side_to_move());
@@ -172,7 +172,7 @@ impl Game for Chess {
         position.write_facts(key::takeable(&position.board), out);
     }
 
-    /// Men taken, pawns' steps and rights lost.
+    /// Counts men taken, pawn steps and rights lost.
     fn progress(&self, position: &Position) -> u32 {
         position.progress()
     }
@@ -182,7 +182,7 @@ impl Game for Chess {
         Some(hints::hint(ply, last))
     }
 
-    /// Without the tables of `hints` there is no hint: any other would decode other values.
+    /// No hint without the tables of `hints`: any other hint would decode other values.
     #[cfg(not(feature = "series"))]
     fn hint(&self, _: &Ply<'_, Self>, _: Option<(Move, &Hint)>) -> Option<Hint> {
         None
@@ -204,7 +204,7 @@ impl Game for Chess {
         WORTH.into_iter().map(balance).sum()
     }
 
-    /// By the rule of 75 moves, or with too few men for a mate: at most one knight or bishop.
+    /// By the 75-move rule, or with too few men for mate: at most one knight or bishop.
     fn ends(&self, ply: &Ply<'_, Self>, _: Option<Move>) -> bool {
         is_drawn(ply.after)
     }

@@ -1,4 +1,5 @@
-//! Chess moves as text: SAN and UCI both ways, and the spellings of SAN that records use.
+//! Chess moves as text: reads and writes SAN and UCI, and reads the spellings of SAN found in
+//! records.
 
 use cozy_chess::{
     BitBoard, Board, File, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves,
@@ -6,7 +7,7 @@ use cozy_chess::{
 };
 use plypack_core::MoveFault;
 
-/// What a move text says; fields that it leaves out are `None`.
+/// The content of a move text; fields that it leaves out are `None`.
 struct Said {
     piece: Option<Piece>,
     from_file: Option<File>,
@@ -16,8 +17,8 @@ struct Said {
 }
 
 impl Said {
-    /// The legal move that this names. It is looked for from its destination: that takes a fraction
-    /// of the time of a list of all moves.
+    /// Finds the legal move that this names, starting from the destination: that takes a fraction
+    /// of the time of listing all moves.
     #[inline]
     fn find(&self, board: &Board) -> Result<Move, MoveFault> {
         let mut origins = match self.piece {
@@ -46,8 +47,8 @@ impl Said {
     }
 }
 
-/// The men of the side to move, of one kind, that may stand a move away from a square: no others
-/// can go there. Of pawns there may be more.
+/// Returns the men of the side to move, of one kind, that may be one move away from a square; no
+/// others can go there. For pawns the set is larger.
 #[inline]
 fn men_near(board: &Board, piece: Piece, to: Square) -> BitBoard {
     let us = board.side_to_move();
@@ -68,7 +69,7 @@ fn is_castling(board: &Board, mv: Move) -> bool {
     board.colors(board.side_to_move()).has(mv.to)
 }
 
-/// What the null move is called: by most programs, by ChessBase, by others, and in UCI.
+/// The names of the null move: in most programs, in ChessBase, in others, and in UCI.
 const NULLS: [&str; 6] = ["--", "Z0", "null", "pass", "@@@@", "0000"];
 
 /// Whether a text names the null move.
@@ -77,14 +78,14 @@ pub fn is_null(text: &str) -> bool {
     NULLS.contains(&text)
 }
 
-/// The legal move that `text` names.
+/// Reads the legal move that `text` names.
 ///
 /// Understands SAN with more or less than the needed disambiguation, with or without check marks,
 /// `!` and `?`, `e.p.` and `=`; castling with letters or zeros; long algebraic notation (`Ng1-f3`);
 /// UCI, with castling as the king's two steps or as king takes rook.
 ///
 /// # Errors
-/// If `text` names no legal move, or several.
+/// Returns an error if `text` names no legal move, or several.
 pub fn read(board: &Board, text: &str) -> Result<Move, MoveFault> {
     let mut text = text.as_bytes();
     while let [rest @ .., b'+' | b'#' | b'!' | b'?'] = text {
@@ -115,7 +116,7 @@ fn find_castling(board: &Board, short: bool) -> Result<Move, MoveFault> {
     mv.filter(|&mv| board.is_legal(mv)).ok_or(MoveFault::Illegal)
 }
 
-/// Whether the text is castling as UCI spells it in standard chess, `e1g1`; then whether short.
+/// Recognises castling as UCI spells it in standard chess, `e1g1`; returns whether it is short.
 fn two_step_castling(said: &Said, board: &Board) -> Option<bool> {
     let from = Square::new(said.from_file?, said.from_rank?);
     let king_home = from.file() == File::E && from == board.king(board.side_to_move());
@@ -177,7 +178,7 @@ fn read_rank(digit: u8) -> Option<Rank> {
     Rank::try_index(usize::from(digit.wrapping_sub(b'1')))
 }
 
-/// A legal move in the terms of SAN.
+/// A legal move in terms of SAN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct San {
     /// What it does.
@@ -188,7 +189,7 @@ pub struct San {
     pub mate: bool,
 }
 
-/// What a move does, in the terms of SAN.
+/// What a move does, in terms of SAN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// `O-O`, or `O-O-O` if it is not short.
@@ -200,13 +201,13 @@ pub enum Action {
     Go {
         /// The kind of the man.
         piece: Piece,
-        /// The file he comes from, if stated; it always is for a capturing pawn.
+        /// The file it comes from, if stated; it always is for a capturing pawn.
         from_file: Option<File>,
-        /// The rank he comes from, if stated.
+        /// The rank it comes from, if stated.
         from_rank: Option<Rank>,
-        /// Whether he captures.
+        /// Whether it captures.
         captures: bool,
-        /// Where he goes.
+        /// Its destination.
         to: Square,
         /// The piece of a promotion.
         promotion: Option<Piece>,
@@ -214,7 +215,7 @@ pub enum Action {
 }
 
 impl San {
-    /// The shortest SAN of a legal move. `after` is `board` with the move played.
+    /// Returns the shortest SAN of a legal move. `after` is `board` with the move played.
     #[must_use]
     pub fn of(board: &Board, mv: Move, after: &Board) -> Self {
         let check = !after.checkers().is_empty();
@@ -225,7 +226,7 @@ impl San {
             return Self { action, check, mate };
         }
         let piece = board.piece_on(from).unwrap_or(Piece::Pawn);
-        // A pawn that changes file captures, also en passant.
+        // A pawn that changes file captures, perhaps en passant.
         let by_pawn = piece == Piece::Pawn && from.file() != to.file();
         let captures = by_pawn || board.occupied().has(to);
         let (from_file, from_rank) = match piece {
@@ -236,10 +237,10 @@ impl San {
         Self { action, check, mate }
     }
 
-    /// The legal move that this names; check and mate are ignored.
+    /// Finds the legal move that this names, ignoring check and mate.
     ///
     /// # Errors
-    /// If it names no legal move, or several.
+    /// Returns an error if it names no legal move, or several.
     pub fn find(&self, board: &Board) -> Result<Move, MoveFault> {
         match self.action {
             Action::Castle { short } => find_castling(board, short),
@@ -281,7 +282,7 @@ pub fn write_san(board: &Board, mv: Move, after: &Board, out: &mut String) {
     }
 }
 
-/// The part of a piece's origin that excludes all other legal moves.
+/// Returns the part of a piece's origin that excludes all other legal moves.
 fn disambiguation(board: &Board, mv: Move, piece: Piece) -> (Option<File>, Option<Rank>) {
     let mut rivals = men_near(board, piece, mv.to) & !mv.from.bitboard();
     if rivals.is_empty() {
@@ -298,8 +299,8 @@ fn disambiguation(board: &Board, mv: Move, piece: Piece) -> (Option<File>, Optio
     (file, same_file.then(|| mv.from.rank()))
 }
 
-/// Appends a legal move in UCI. Castling is the king's two steps if king and rook are where they
-/// are in standard chess, otherwise king takes rook, as in `UCI_Chess960`. The null move is `0000`.
+/// Appends a legal move in UCI. Castling is the king's two steps if king and rook are placed as in
+/// standard chess, otherwise king takes rook, as in `UCI_Chess960`. The null move is `0000`.
 pub fn write_uci(board: &Board, mv: Move, out: &mut String) {
     if mv.from == mv.to {
         out.push_str("0000");

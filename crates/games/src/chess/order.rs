@@ -1,10 +1,10 @@
-//! The heuristic order of `line.ranked` for chess: the likelier moves first.
+//! The heuristic order of `line.ranked` for chess: likelier moves first.
 //!
-//! A move's key is a sum of small learnt weights, one for each of its features. Everything about
-//! the whole position is worked out once and kept in bitboards, so that a move costs a few dozen
-//! shifts and look-ups. `SPEC.md` states every feature; the weights and the frequencies of the
-//! ranks stand in `model/ranked.order`, which `cargo xtask ranks` writes; `ranks.rs` names the
-//! games that they were learnt from, and the chore says how.
+//! A move's key is a sum of small trained weights, one for each of its features. Facts about the
+//! whole position are computed once and kept in bitboards, so that a move costs a few dozen shifts
+//! and look-ups. `SPEC.md` states every feature. The weights and the frequencies of the ranks are
+//! in `model/ranked.order`, written by `cargo xtask ranks`; `ranks.rs` names the games that they
+//! were learnt from, and the xtask explains how.
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_king_moves,
@@ -19,7 +19,7 @@ use super::{Chess, Position, attacks as lines, ranks};
 #[derive(Debug)]
 pub struct Order;
 
-/// What the order remembers of the line: the destination of the opponent's last move, if any.
+/// The state of a line: the destination of the opponent's last move, if any.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     last: Option<Last>,
@@ -64,7 +64,8 @@ impl Tally for Key {
     }
 }
 
-/// The features by groups, each a name and how many there are. A move has at most one of a group.
+/// The groups of features, each a name and a number of features. A move has at most one feature of
+/// a group.
 pub const GROUPS: [(&str, usize); 14] = [
     ("to", 7 * 6 * 64),
     ("from", 7 * 6 * 64),
@@ -109,8 +110,8 @@ const CASTLING: usize = first(13);
 /// The worth of pawn, knight, bishop, rook, queen and king.
 const WORTH: [i8; 6] = [1, 3, 3, 5, 9, 50];
 
-/// The outcome of a move to a square, by the index in the group `exchange`: 0 it loses material, 1
-/// nothing is captured or lost, 2 an even exchange, 3 it wins one or two pawns, 4 more.
+/// The outcome of a move to a square, by the index in the group `exchange`: 0 loses material, 1
+/// captures and loses nothing, 2 is an even exchange, 3 wins one or two pawns, 4 wins more.
 pub(super) static OUTCOME: [u8; 6 * 128] = {
     let taken = [0, 1, 3, 3, 5, 9, 0, 0];
     let attacker = [0, 1, 3, 5, 9, 50, 0, 0];
@@ -157,7 +158,8 @@ impl Octal {
     }
 }
 
-/// The phase by the pieces of both sides, N 3, B 3, R 5, Q 9: at least 50, 32, 16, or less.
+/// Returns the phase, by the pieces of both sides (N 3, B 3, R 5, Q 9): at least 50, 32, 16, or
+/// less.
 #[inline(always)]
 pub(super) fn phase(board: &Board) -> usize {
     let count = |piece| board.pieces(piece).len();
@@ -165,7 +167,7 @@ pub(super) fn phase(board: &Board) -> usize {
     phase_of(3 * minors + 5 * count(Piece::Rook) + 9 * count(Piece::Queen))
 }
 
-/// The phase by the worth of the pieces.
+/// Returns the phase, by the worth of the pieces.
 #[inline(always)]
 pub(super) fn phase_of(worth: u32) -> usize {
     match worth {
@@ -176,17 +178,17 @@ pub(super) fn phase_of(worth: u32) -> usize {
     }
 }
 
-/// The squares that a bishop attacks.
+/// Returns the squares that a bishop attacks.
 fn bishop_moves(square: Square, occupied: BitBoard) -> BitBoard {
     BitBoard(lines::diagonally(square as usize, occupied.0))
 }
 
-/// The squares that a rook attacks.
+/// Returns the squares that a rook attacks.
 fn rook_moves(square: Square, occupied: BitBoard) -> BitBoard {
     BitBoard(lines::straight(square as usize, occupied.0))
 }
 
-/// The squares that a man attacks.
+/// Returns the squares that a man attacks.
 fn attacks(piece: Piece, square: Square, color: Color, occupied: BitBoard) -> BitBoard {
     match piece {
         Piece::Pawn => get_pawn_attacks(square, color),
@@ -198,7 +200,7 @@ fn attacks(piece: Piece, square: Square, color: Color, occupied: BitBoard) -> Bi
     }
 }
 
-/// The squares that pawns attack towards the a-file, and towards the h-file.
+/// Returns the squares that pawns attack towards the a-file, and towards the h-file.
 fn pawns_attack(pawns: BitBoard, color: Color) -> (u64, u64) {
     let (a_file, h_file) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080);
     let (west, east) = (pawns.0 & !a_file, pawns.0 & !h_file);
@@ -208,7 +210,8 @@ fn pawns_attack(pawns: BitBoard, color: Color) -> (u64, u64) {
     }
 }
 
-/// The distance of two squares in king's steps: the larger of the differences of files and ranks.
+/// The distance between two squares in king's steps: the larger of the differences of files and
+/// ranks.
 pub(super) static DISTANCE: [[u8; 64]; 64] = {
     let mut rows = [[0; 64]; 64];
     let mut pair = 0usize;
@@ -226,7 +229,7 @@ pub(super) static DISTANCE: [[u8; 64]; 64] = {
     rows
 };
 
-/// What all moves of one position share.
+/// Facts shared by all moves of a position.
 struct Scene<'a> {
     board: &'a Board,
     us: Color,
@@ -251,7 +254,7 @@ struct Scene<'a> {
     last: Option<(&'static [u8; 64], usize)>,
     /// The squares from which each kind of man would give check.
     checks: [u64; 6],
-    /// Our men that uncover a check when they leave their line.
+    /// Our men that give discovered check when they leave their line.
     covers: BitBoard,
     /// For each kind of man, their men worth attacking with it, and our man worth guarding.
     targets: [BitBoard; 6],
@@ -259,7 +262,7 @@ struct Scene<'a> {
     hanging: Hanging,
     /// Their knights and bishops, rooks, queens.
     worth: [u64; 3],
-    /// What the man that moved last attacks, and its kind.
+    /// The squares that the man that moved last attacks, and its kind.
     chaser: Option<(BitBoard, Piece)>,
 }
 
@@ -289,8 +292,8 @@ impl<'a> Scene<'a> {
         let by_rook = reach(rooks, Piece::Rook);
         let by_queen = reach(queens, Piece::Queen);
         let by_king = get_king_moves(board.king(!us)).0;
-        // A square belongs to its cheapest attacker, so each kind leaves out what cheaper ones
-        // attack. The three planes then spell the kind's number in binary.
+        // A square belongs to its cheapest attacker, so each kind omits what cheaper ones attack.
+        // The three planes then spell the kind's number in binary.
         let minor = by_minor & !by_pawn;
         let low = by_pawn | by_minor;
         let rook = by_rook & !low;
@@ -320,8 +323,8 @@ impl<'a> Scene<'a> {
             diagonal.0 | straight.0,
             0,
         ];
-        // Remove our men in view of their king: a slider of ours that comes into view only now had
-        // one of them in its way.
+        // Remove our men in view of their king: a slider of ours that only then comes into view was
+        // blocked by one of them.
         let mut covers = BitBoard::EMPTY;
         let queens_all = board.pieces(Piece::Queen);
         let behind = (bishop_moves(their_king, occupied ^ diagonal & ours)
@@ -407,7 +410,7 @@ pub fn tally<T: Tally>(
     mut done: impl FnMut(T),
 ) {
     let scene = Scene::new(state, position);
-    // Candidates come by origin, so what depends on the origin alone is worked out once.
+    // Candidates come by origin, so facts of the origin alone are computed once.
     for moves in candidates.chunk_by(|a, b| a.from == b.from) {
         let Some(first) = moves.first() else { continue };
         let origin = Origin::new(&scene, first.from);
@@ -417,9 +420,9 @@ pub fn tally<T: Tally>(
     }
 }
 
-/// What all moves of one man share.
+/// Facts shared by all moves of a man.
 ///
-/// `leave`, `chased`, `to`, `king` and `file` are numbers of features in the groups of these names,
+/// `leave`, `chased`, `to`, `king` and `file` are feature numbers in the groups of these names,
 /// without the destination's part.
 struct Origin<T> {
     piece: Piece,
@@ -428,7 +431,7 @@ struct Origin<T> {
     /// A tally of the origin's part.
     base: T,
     leave: usize,
-    /// The destinations that uncover a check.
+    /// The destinations that give discovered check.
     uncovers: u64,
     chased: usize,
     to: usize,
@@ -527,15 +530,15 @@ impl<T: Tally> Origin<T> {
 }
 
 impl Scene<'_> {
-    /// Which pawns are on a square's file: 1 ours, 2 theirs, 3 both.
+    /// Returns which pawns are on a square's file: 1 ours, 2 theirs, 3 both.
     fn file_state(&self, square: Square) -> usize {
         let pawns = self.board.pieces(Piece::Pawn) & square.file().bitboard();
         let ours = usize::from(!(pawns & self.ours).is_empty());
         ours + 2 * usize::from(!(pawns & self.theirs).is_empty())
     }
 
-    /// A pawn on its new square: how many pawns it attacks, how many guard it, and whether it is
-    /// passed.
+    /// Describes a pawn on its new square: how many pawns it attacks, how many guard it, and
+    /// whether it is passed.
     fn pawn(&self, to: Square) -> usize {
         let pawns = self.board.pieces(Piece::Pawn);
         let attacked = (get_pawn_attacks(to, self.us) & pawns & self.theirs).iter().count();
@@ -565,7 +568,7 @@ mod tests {
         }
     }
 
-    /// The candidates after a line by rank, each with its key.
+    /// Returns the candidates after a line by rank, each with its key.
     fn ranking(fen: Option<&str>, moves: &str) -> Vec<(String, i32)> {
         let start = fen.map_or_else(Position::default, |fen| Position::read_fen(fen).expect(fen));
         let mut follower = Follower::default();
@@ -612,7 +615,7 @@ mod tests {
         assert_eq!(first(Some("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"), "", 1), "a1a8");
         assert_eq!(first(Some("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"), "", 1), "e5d6");
         assert_eq!(first(Some("1r6/P6k/8/8/8/8/8/K7 w - - 0 1"), "", 1), "a7b8q");
-        // A side without a man but its king, far into a game.
+        // A bare king, far into a game.
         assert_eq!(ranking(Some("8/8/8/4k3/8/4K3/8/7R b - - 149 300"), "").len(), 5);
     }
 

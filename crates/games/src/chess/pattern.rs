@@ -1,4 +1,4 @@
-//! Patterns of chess, by bitboards.
+//! Chess patterns, tested on bitboards.
 
 use cozy_chess::{BitBoard, Board, Color, File, Piece, Rank, Square};
 use plypack_core::pattern::grid::{Diagram, Grid};
@@ -51,7 +51,7 @@ impl Grid for Chess {
     }
 }
 
-/// The men in the order of their letters.
+/// Returns the men in the order of their letters.
 fn men() -> impl Iterator<Item = (Piece, Color)> {
     let of = |color| KINDS.into_iter().map(move |piece| (piece, color));
     of(Color::White).chain(of(Color::Black))
@@ -62,14 +62,14 @@ fn square(column: u16, rank: u16) -> Option<Square> {
     Some(Square::new(file, Rank::try_index(rank.into())?))
 }
 
-/// A square's image, as a set.
+/// Returns a square's image, as a set.
 fn image_of(image: Image, column: u16, rank: u16) -> BitBoard {
     let cell = image.cell(column, rank, (8, 8));
     let square = cell.and_then(|(column, rank)| square(column, rank));
     square.map_or(BitBoard::EMPTY, Square::bitboard)
 }
 
-/// At least one of these holds.
+/// Tests of which at least one must hold.
 #[derive(Debug)]
 struct Quicks {
     tests: Vec<Quick>,
@@ -86,7 +86,7 @@ enum Quick {
         most: u32,
     },
     Material(Need, u32),
-    /// What White has more of which kind, the rarest difference first.
+    /// White's surplus of each kind, the rarest difference first.
     Imbalance(Vec<(Piece, i32)>),
     Move(Made),
     Moved(Men),
@@ -94,7 +94,7 @@ enum Quick {
     Ending(Ending),
 }
 
-/// The test for a rule; `None` if there is none that is quicker than looking at cells.
+/// Returns the test for a rule; `None` if no test is faster than looking at cells.
 fn quick(ask: &Ask, image: Image) -> Result<Option<Quick>, String> {
     Ok(Some(match ask {
         Ask::Cells(_, cells) => Quick::Cells(Box::new(Cells::new(cells, image))),
@@ -214,13 +214,13 @@ impl Quick {
     }
 }
 
-/// Whether men of this kind are among these.
+/// Whether `men` includes this kind.
 fn has(men: Men, piece: Piece) -> bool {
     let place = (1u32..).zip(KINDS).find(|(_, kind)| *kind == piece);
     place.is_some_and(|(symbol, _)| men >> symbol & 1 == 1)
 }
 
-/// The squares on which one of these stands.
+/// Returns the squares on which one of `wanted` stands.
 fn on_board(board: &Board, wanted: Men) -> BitBoard {
     let mut squares = if wanted & 1 == 1 { !board.occupied() } else { BitBoard::EMPTY };
     for ((piece, color), symbol) in men().zip(1u32..) {
@@ -231,19 +231,19 @@ fn on_board(board: &Board, wanted: Men) -> BitBoard {
     squares
 }
 
-/// How many men there are of each colour and kind.
+/// Returns the number of men of each colour and kind.
 fn counts(board: &Board) -> [[u32; 6]; 2] {
     [Color::White, Color::Black]
         .map(|color| KINDS.map(|piece| board.colored_pieces(color, piece).len()))
 }
 
-/// What has to be on the board, in numbers: men are only taken, pawns become pieces, and no pawn
-/// steps back.
+/// The men that must be on the board, in numbers. Men are only taken, pawns become pieces, and no
+/// pawn steps back.
 #[derive(Debug, Default)]
 struct Need {
     counts: [[u32; 6]; 2],
-    /// For each pawn of each colour that is to stand somewhere, from where he can come: at least
-    /// one is there.
+    /// By colour, for each pawn that must stand on a square, the squares it can come from; at least
+    /// one pawn is there.
     ways: [Vec<BitBoard>; 2],
 }
 
@@ -264,7 +264,7 @@ impl Need {
         })
     }
 
-    /// Whether these may have been all men there were: what is left beyond them were pawns.
+    /// Whether these may have been all men: any left beyond them were pawns.
     fn may_leave(&self, left: &Remains) -> bool {
         self.counts.iter().enumerate().all(|(side, counts)| {
             let left = left.counts(side);
@@ -275,8 +275,8 @@ impl Need {
     }
 }
 
-/// Whether a pawn may have come to a square by a way that begins where not all are at home still.
-/// Who was at home all the time is on none but his own square.
+/// Whether a pawn may have come to a square. Its way must begin where a pawn has left home; a pawn
+/// that never left is on its own square.
 fn may_have_come(to: BitBoard, side: usize, left: &Remains) -> bool {
     let home = left.home(side);
     let Some(square) = to.next_square().filter(|_| !home.is_empty()) else { return true };
@@ -284,7 +284,7 @@ fn may_have_come(to: BitBoard, side: usize, left: &Remains) -> bool {
     !(to & home).is_empty() || !(from & !home).is_empty()
 }
 
-/// From where a pawn can come to a square: he steps ahead, and aside as often as he takes.
+/// Returns the squares that a pawn can come from: it steps ahead, and sideways once per capture.
 fn way(to: Square, side: usize) -> BitBoard {
     let steps = |from: Square| {
         let ahead = to.rank() as i32 - from.rank() as i32;
@@ -300,7 +300,7 @@ struct Cells {
     colors: [BitBoard; 2],
     kinds: Vec<(Piece, BitBoard)>,
     empty: BitBoard,
-    /// Where one of several is to stand.
+    /// Squares on which one of several men must stand.
     others: Vec<(Men, BitBoard)>,
     need: Need,
 }
@@ -337,7 +337,7 @@ impl Cells {
         this
     }
 
-    /// Whether men may have stood so: on what pawns never left there was nothing else.
+    /// Whether men may have stood like this: squares that their pawns never left held nothing else.
     fn may_leave(&self, left: &Remains) -> bool {
         let pawns = self.kinds.iter().find(|kind| kind.0 == Piece::Pawn);
         let pawns = pawns.map_or(BitBoard::EMPTY, |kind| kind.1);
@@ -361,7 +361,7 @@ impl Cells {
     }
 }
 
-/// The kind of the man that moved last; in castling the king.
+/// Returns the kind of the man that moved last; for castling the king.
 fn moved(before: &Board, at: &Board) -> Option<Piece> {
     let color = before.side_to_move();
     if castled(before, at, color).is_some() {
@@ -371,8 +371,8 @@ fn moved(before: &Board, at: &Board) -> Option<Piece> {
     before.piece_on(from.next_square()?)
 }
 
-/// Whether a side has just castled, and if so whether with the rook to the right. In Chess960
-/// either of king and rook may stay where it is.
+/// Whether a side has just castled, and if so, whether with the right-hand rook. In Chess960 the
+/// king or the rook may stay on its square.
 fn castled(before: &Board, at: &Board, color: Color) -> Option<bool> {
     let king = |board: &Board| board.colored_pieces(color, Piece::King).next_square();
     let (from, to) = (king(before)?, king(at)?);
@@ -391,7 +391,7 @@ fn castled(before: &Board, at: &Board, color: Color) -> Option<bool> {
     leaps.then(|| to.file() == File::G)
 }
 
-/// A move in algebraic notation, as far as it says what was made.
+/// A move in algebraic notation, as far as the text specifies it.
 #[derive(Debug)]
 struct Made {
     color: Color,
@@ -399,15 +399,14 @@ struct Made {
     from: BitBoard,
     to: BitBoard,
     promotion: Option<Piece>,
-    /// Whether it is castling, and if so whether with the rook to the right.
+    /// Whether it is castling, and if so, whether with the right-hand rook.
     castling: Option<bool>,
 }
 
 impl Made {
     fn read(text: &str, color: Color, image: Image) -> Result<Self, String> {
-        let refused = || {
-            format!("`{text}` is no move; moves are written as in PGN: Nf3, Rac1, dxe5, e8=Q, O-O")
-        };
+        let refused =
+            || format!("`{text}` is not a move; write it as in PGN: Nf3, Rac1, dxe5, e8=Q, O-O");
         let bare = text.trim_end_matches(['+', '#', '!', '?']);
         let mut made = Self {
             color,
@@ -453,7 +452,7 @@ impl Made {
         Ok(made)
     }
 
-    /// Whether it may have been made: pawns that stood at home to the end made none.
+    /// Whether it may have been made: pawns that never left home made none.
     fn may_leave(&self, left: &Remains) -> bool {
         if self.castling.is_some() || self.piece != Piece::Pawn || self.to.len() != 1 {
             return true;
@@ -470,7 +469,7 @@ impl Made {
             let to = at.colors(self.color) & !before.colors(self.color) & self.to;
             let Some(to) = to.next_square() else { return false };
             let arrives = self.promotion.unwrap_or(self.piece);
-            // A pawn without a word of what becomes of it may become anything.
+            // Without a stated promotion, a pawn may become anything.
             if at.piece_on(to) != Some(arrives) && self.piece != Piece::Pawn
                 || self.promotion.is_some_and(|piece| at.piece_on(to) != Some(piece))
             {

@@ -1,6 +1,6 @@
 //! Chess positions as text: FEN, X-FEN and Shredder FEN.
 //!
-//! cozy-chess holds the board; the counters are ours, because it cuts the halfmove clock at 100.
+//! cozy-chess holds the board; the counters are our own, because it caps the halfmove clock at 100.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use cozy_chess::{Board, Color, File, Move, Piece, Rank, Square};
 use plypack_core::Error;
 use plypack_core::limits::POSITION_TEXT_MAX;
 
-/// More than the men, pawns' steps and rights of any position count for together.
+/// A strict upper bound on the men, pawn steps and rights of a position, counted together.
 const PROGRESS_MAX: u32 = 1_000;
 
 /// A chess position with its counters.
@@ -29,7 +29,7 @@ impl Default for Position {
 }
 
 impl Position {
-    /// Plays a legal move, or the null move, by which the king stays where it is.
+    /// Plays a legal move, or the null move, in which the king stays on its square.
     pub fn play(&mut self, mv: Move) {
         let board = &self.board;
         let captures = board.colors(!board.side_to_move()).has(mv.to);
@@ -46,12 +46,13 @@ impl Position {
         }
     }
 
-    /// Reads a FEN in any of its dialects. The counters, or all but the board, may be missing.
+    /// Reads a FEN in any of its dialects. The counters, or everything but the board, may be
+    /// missing.
     ///
     /// # Errors
-    /// [`Error::Position`] if a field cannot be read, or if the position is not valid: more than 16
-    /// men or 8 pawns a side, not one king each, the side not to move in check, castling rights
-    /// without king and rook in place, or an en passant square without its pawn.
+    /// Returns [`Error::Position`] if a field cannot be read, or if the position is not valid: more
+    /// than 16 men or 8 pawns a side, not one king each, the side not to move in check, castling
+    /// rights without king and rook in place, or an en passant square without its pawn.
     pub fn read_fen(text: &str) -> Result<Self, Error> {
         let error = |why: &str| Error::position("chess", text, why);
         if text.len() > POSITION_TEXT_MAX as usize {
@@ -80,7 +81,7 @@ impl Position {
         Ok(Self { board, halfmove_clock, fullmove_number })
     }
 
-    /// Appends the position as X-FEN, which is FEN wherever that suffices: castling is `KQkq`, or
+    /// Appends the position as X-FEN, which equals FEN where that suffices: castling is `KQkq`, or
     /// the rook's file if another rook is further out.
     pub fn write_fen(&self, out: &mut String) {
         self.write_facts(self.board.en_passant(), out);
@@ -88,8 +89,8 @@ impl Position {
         let _ = write!(out, " {} {}", self.halfmove_clock, self.fullmove_number);
     }
 
-    /// Appends the first four fields of it, as if the pawn on this file alone, or none, had just
-    /// been pushed by two squares.
+    /// Appends the first four fields, as if only the pawn on this file, or none, had just been
+    /// pushed two squares.
     pub(super) fn write_facts(&self, pushed: Option<File>, out: &mut String) {
         let board = &self.board;
         for &rank in Rank::ALL.iter().rev() {
@@ -126,7 +127,7 @@ impl Position {
         }
     }
 
-    /// A number that no move lowers: men taken, pawns' steps, rights lost.
+    /// Returns a number that no move lowers: men taken, pawn steps and rights lost.
     pub(super) fn progress(&self) -> u32 {
         const RANKS: [Rank; 6] =
             [Rank::Seventh, Rank::Sixth, Rank::Fifth, Rank::Fourth, Rank::Third, Rank::Second];
@@ -167,8 +168,8 @@ impl Position {
     }
 }
 
-/// Turns the castling field of FEN or X-FEN into that of Shredder FEN: K and Q mean the outermost
-/// rook on that side of the king.
+/// Converts the castling field of FEN or X-FEN to Shredder FEN: K and Q mean the outermost rook on
+/// that side of the king.
 fn castling_files(placement: &str, castling: &str) -> Result<String, &'static str> {
     if castling == "-" {
         return Ok(castling.into());
@@ -180,14 +181,15 @@ fn castling_files(placement: &str, castling: &str) -> Result<String, &'static st
             wing @ ('k' | 'q') => rook_file(placement, white, wing == 'k')
                 .ok_or("a side may castle, but its king or rook is not in place")?,
             file @ 'a'..='h' => file,
-            _ => return Err("the castling field consists of K Q k q, rook files, or -"),
+            _ => return Err("the castling field must be K Q k q, rook files, or -"),
         };
         files.push(if white { file.to_ascii_uppercase() } else { file });
     }
     Ok(files)
 }
 
-/// The file of the outermost rook to the right (`short`) or left of the king on the back rank.
+/// Returns the file of the outermost rook to the right (`short`) or left of the king on the back
+/// rank.
 fn rook_file(placement: &str, white: bool, short: bool) -> Option<char> {
     let mut rows = placement.split('/');
     let row = if white { rows.nth(7) } else { rows.next() }?;

@@ -1,6 +1,6 @@
-//! The weights of the features and ranks of `line.ranked` for chess, learnt from games.
+//! The weights of the features and ranks of `line.ranked` for chess, trained on games.
 //!
-//! The table is what `cargo xtask ranks` wrote with these arguments:
+//! `cargo xtask ranks` wrote the table with these arguments:
 //!
 //! ```text
 //! --every 1 online_carlsen_lichess_chesscom.pgn

@@ -1,4 +1,4 @@
-//! Chess in the registries: what links need, and the rest.
+//! The registry rows of chess: those that links need, and the rest.
 
 use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START_RLE};
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
@@ -48,7 +48,7 @@ static LINES: &[&dyn ErasedLineCodec] = &[
     LIGHT,
 ];
 
-/// Its positions as texts.
+/// Its positions as text.
 pub static TEXT: &dyn ErasedPositionCodec =
     &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
 
@@ -58,7 +58,7 @@ static POSITIONS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &GAME, codec: combination(COUNTS), claims: &[] },
 ];
 
-/// What links do not need.
+/// The rows that links do not need.
 #[cfg(feature = "full")]
 mod rest {
     use plypack_core::codecs::board::{

@@ -1,23 +1,23 @@
-//! What is left at the end of a game of chess: what patterns look for that it never came to.
+//! What is left at the end of a chess game: used to rule out patterns that never occurred.
 //!
-//! 16 bits say which pawns stand where they began, White's from the a-file on and then Black's:
-//! they never left, as no pawn steps back. Then come, four bits each, White's queens, rooks,
-//! bishops, knights and pawns, and Black's. SCID's index has the same two of each game, its home
-//! pawns and its final material.
+//! 16 bits say which pawns stand where they began, White's from the a-file on and then Black's; no
+//! pawn steps back, so these never left. Then follow, four bits each, the numbers of White's
+//! queens, rooks, bishops, knights and pawns, and of Black's. SCID's index has the same two facts
+//! of each game, home pawns and final material.
 
 use cozy_chess::{BitBoard, Board, Color, Piece, Rank};
 use plypack_core::pattern::Men;
 
-/// Where the pawns of each side begin.
+/// The home squares of each side's pawns.
 pub(super) const HOMES: [BitBoard; 2] = [Rank::Second.bitboard(), Rank::Seventh.bitboard()];
 
 /// The kinds that are counted, in order.
 const KINDS: [Piece; 5] = [Piece::Queen, Piece::Rook, Piece::Bishop, Piece::Knight, Piece::Pawn];
 
-/// What is left on a board of a line that began with another.
+/// Returns the remains of a line from one board to another.
 pub(super) fn of(start: &Board, board: &Board) -> u64 {
     let mut bits = 0;
-    // Of a start that was set up nobody knows from where its pawns came.
+    // In a start that was set up, it is unknown where the pawns came from.
     let begins = |(color, home)| start.colored_pieces(color, Piece::Pawn) == home;
     let sides = [Color::White, Color::Black];
     if sides.into_iter().zip(HOMES).all(begins) {
@@ -32,30 +32,30 @@ pub(super) fn of(start: &Board, board: &Board) -> u64 {
     bits
 }
 
-/// Reads it. Sides are 0, White, and 1, Black.
+/// Reads the remains. Side 0 is White, 1 is Black.
 pub(super) struct Remains(pub u64);
 
 impl Remains {
-    /// The pawns of a side that never left.
+    /// Returns the pawns of a side that never left.
     pub fn home(&self, side: usize) -> BitBoard {
         let rank = if side == 0 { self.0 & 0xff } else { self.0 >> 8 & 0xff };
         BitBoard(rank << if side == 0 { 8 } else { 48 })
     }
 
-    /// How many men of each kind a side has, the king first, as patterns list them.
+    /// Returns the number of men of each kind of a side, the king first, as patterns list them.
     pub fn counts(&self, side: usize) -> [u32; 6] {
         let count = |place: usize| (self.0 >> (16 + 20 * side + 4 * place) & 15) as u32;
         [0, count(0), count(1), count(2), count(3), count(4)]
     }
 
-    /// How many men are left at least, but for the kings.
+    /// Returns the least number of men left, without the kings.
     pub fn total(&self) -> u32 {
         (0..2).flat_map(|side| self.counts(side)).sum()
     }
 
-    /// How many of these men stood on these squares at any time, at least: pawns that never left,
-    /// and of the whole board what is left of men among which pawns are, as others may have been
-    /// pawns.
+    /// Returns the least number of these men that stood on these squares at any time: pawns that
+    /// never left, and on the whole board the remaining men if pawns are among them, since others
+    /// may have been pawns.
     pub fn least_on(&self, men: Men, squares: BitBoard) -> u32 {
         let of_side = |side: usize| {
             let is_among = |place: usize| men >> (6 * side + place + 1) & 1 == 1;

@@ -1,4 +1,4 @@
-//! Sets of squares as 64 bits, and what is worked out of them: the first bit is a1, the last h8.
+//! Sets of squares as 64 bits, from a1 to h8, and what is computed from them.
 
 /// The squares of the a-file.
 pub const A_FILE: u64 = 0x0101_0101_0101_0101;
@@ -12,7 +12,7 @@ pub fn bit(set: u64, at: usize) -> usize {
     (set >> (at % 64) & 1) as usize
 }
 
-/// The squares of a set, lowest first.
+/// Iterates over the squares of a set, lowest first.
 #[inline(always)]
 pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -22,10 +22,10 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// How many squares a set has, at most 3.
+/// Returns the number of squares of a set, at most 3.
 #[inline(always)]
 pub fn few(mut set: u64) -> usize {
-    // Most sets are empty. Without branches compilers make slower code.
+    // Most sets are empty. Branchless code is slower.
     let mut count = 0;
     while set != 0 && count < 3 {
         set &= set - 1;
@@ -72,7 +72,7 @@ impl Octal {
     }
 }
 
-/// All squares of the files on which a set has squares.
+/// Returns all squares of the files on which a set has squares.
 #[inline(always)]
 pub fn fill_files(set: u64) -> u64 {
     let set = set | set >> 32;
@@ -81,7 +81,7 @@ pub fn fill_files(set: u64) -> u64 {
     set * A_FILE
 }
 
-/// The squares from which pawns could come to attack each square: above it on the files beside.
+/// The squares from which pawns could come to attack each square: above it on the adjacent files.
 pub static BESIDE_ABOVE: [u64; 64] = {
     let mut sets = [0; 64];
     let mut at = 0;
@@ -92,13 +92,13 @@ pub static BESIDE_ABOVE: [u64; 64] = {
     sets
 };
 
-/// The squares on the ranks above a square's.
+/// Returns the squares on the ranks above a square's.
 #[inline(always)]
 pub const fn above(at: usize) -> u64 {
     !1 << (at / 8 * 8 + 7)
 }
 
-/// The files beside a square's.
+/// Returns the files adjacent to a square's.
 #[inline(always)]
 pub const fn beside(at: usize) -> u64 {
     let file = A_FILE << (at % 8);

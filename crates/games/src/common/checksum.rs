@@ -1,4 +1,4 @@
-//! The checksum that pins trained tables in tests: another table is another codec.
+//! The checksum by which tests pin trained tables: a different table is a different codec.
 
 /// 64-bit FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo).
 pub fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {

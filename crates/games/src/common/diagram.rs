@@ -1,12 +1,12 @@
-//! Boards of two colours as text, as programs and people write them.
+//! Two-colour boards as text, as programs and people write them.
 
 /// A board read from text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagram {
-    /// The cells from the upper row, each row from the left: 0 empty, 1 the first player's, 2 the
+    /// The cells from the top row, each row from the left: 0 empty, 1 the first player's, 2 the
     /// second's.
     pub cells: Vec<u8>,
-    /// How many cells a row has, if the text separates rows.
+    /// The number of cells in a row, if the text separates rows.
     pub width: Option<usize>,
 }
 
@@ -17,7 +17,7 @@ pub struct Diagram {
 /// have equal lengths.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns what is wrong, in words.
 pub fn read(text: &str, most: usize) -> Result<Diagram, &'static str> {
     let mut diagram = Diagram::default();
     let mut row = 0;
@@ -26,7 +26,7 @@ pub fn read(text: &str, most: usize) -> Result<Diagram, &'static str> {
         if let Some(digit) = symbol.to_digit(10) {
             empty = empty * 10 + digit as usize;
             if empty == 0 || empty > most {
-                return Err("a number of empty cells must be from 1 to the size of the board");
+                return Err("a count of empty cells must be between 1 and the size of the board");
             }
             continue;
         }
@@ -56,8 +56,8 @@ pub fn read(text: &str, most: usize) -> Result<Diagram, &'static str> {
     Ok(diagram)
 }
 
-/// Whether the second player is to move, by a word for the side to move: a man as on the board, or
-/// `black` and `white`.
+/// Reads the side to move, a man as on the board or `black` or `white`. Returns whether it is the
+/// second player.
 #[must_use]
 pub fn second_to_move(word: &str) -> Option<bool> {
     match word.to_ascii_lowercase().as_str() {

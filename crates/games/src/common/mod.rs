@@ -1,4 +1,4 @@
-//! What several games share.
+//! Code shared by several games.
 
 #[cfg(test)]
 pub mod checksum;

@@ -1,11 +1,11 @@
-//! Moves and stones as properties of SGF, `B[hh]`, in games whose boards are no larger than its
-//! small letters.
+//! Moves and stones as SGF properties, such as `B[hh]`, in games whose boards fit SGF's lower-case
+//! letters.
 
-/// The names of the notations of moves: letters for the column and the row, counted from the upper
-/// left, or the names that the game has for its points.
+/// The names of the move notations: letters for column and row, from the upper left; or the game's
+/// own names of its points.
 pub const NAMES: [&str; 2] = ["sgf", "sgf-names"];
 
-/// Whether a text is a property with a move: whether it is White's, and its point.
+/// Reads a property with a move: whether it is White's, and its point.
 #[must_use]
 pub fn read(text: &str) -> Option<(bool, &str)> {
     let text = text.strip_prefix(';').unwrap_or(text);
@@ -16,7 +16,7 @@ pub fn read(text: &str) -> Option<(bool, &str)> {
     }
 }
 
-/// The column and the row, from 0 and from the upper left, that two letters name.
+/// Returns the column and row, from 0 at the upper left, that two letters name.
 #[must_use]
 pub fn point(letters: &str) -> Option<(u16, u16)> {
     let &[column, row] = letters.as_bytes() else { return None };
@@ -24,22 +24,22 @@ pub fn point(letters: &str) -> Option<(u16, u16)> {
     Some((place(column)?, place(row)?))
 }
 
-/// Appends a move to a point that `write` appends.
+/// Appends a move; `write` appends its point.
 pub fn write(white: bool, out: &mut String, write: impl FnOnce(&mut String)) {
     out.push_str(if white { "W[" } else { "B[" });
     write(out);
     out.push(']');
 }
 
-/// Appends the letters of a point, its column and row counted from 0 and from the upper left.
+/// Appends the letters of a point, given its column and row from 0 at the upper left.
 pub fn write_point(column: u16, row: u16, out: &mut String) {
     let letter = |place: u16| char::from(b'a' + u8::try_from(place).unwrap_or(0).min(25));
     out.extend([letter(column), letter(row)]);
 }
 
-/// What words at the head of a record say of the start: who begins, and in the order of the text
-/// which points, from the upper left, are to have which stones: 0 none, 1 black, 2 white. `None` if
-/// one of the words is no size and no such list.
+/// Reads the start from the head of a record: who begins, and in the order of the text which
+/// points, from the upper left, get which stones: 0 none, 1 black, 2 white. Returns `None` if a
+/// word is neither a size nor such a list.
 #[must_use]
 pub fn set_up(head: &[&str], moves: &[&str]) -> Option<SetUp> {
     let mut set_up = SetUp::default();
@@ -55,7 +55,7 @@ pub fn set_up(head: &[&str], moves: &[&str]) -> Option<SetUp> {
                 set_up.white = letter.is_some_and(|letter| b"Ww2".contains(letter));
                 continue;
             }
-            // A handicap is none here.
+            // A handicap has no effect here.
             "HA" => continue,
             _ => return None,
         };
@@ -74,10 +74,10 @@ pub fn set_up(head: &[&str], moves: &[&str]) -> Option<SetUp> {
     Some(set_up)
 }
 
-/// What a record says of its start.
+/// The start that a record sets up.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct SetUp {
-    /// Points, as columns and rows, and their stones.
+    /// Points, as columns and rows, with their stones.
     pub stones: Vec<((u16, u16), u8)>,
     /// Whether White begins.
     pub white: bool,

@@ -1,10 +1,10 @@
 //! How predictable a move is, judged by the spread of the candidates' keys.
 
-/// How many tables [`table`] chooses among.
+/// The number of tables that [`table`] chooses from.
 pub const TABLES: usize = 6 * 6;
 
-/// Which frequency table a position uses: by how many keys are close to the best, and how many are
-/// in sight of it. `near` has the greatest distances for either.
+/// Returns the number of a position's frequency table, from the number of keys close to the best
+/// and the number in sight of it. `near` holds the greatest distance for each.
 #[must_use]
 pub fn table(keys: &[i32], near: [i32; 2]) -> usize {
     let best = keys.iter().copied().max().unwrap_or(0);
@@ -14,7 +14,7 @@ pub fn table(keys: &[i32], near: [i32; 2]) -> usize {
     }))
 }
 
-/// The same by how many keys are close to the best, and how many are in sight of it.
+/// Returns the same from the numbers of keys close to the best and in sight of it.
 #[must_use]
 pub fn table_of(counts: [usize; 2]) -> usize {
     let [close, in_sight] = counts.map(|count| match count {

@@ -1,5 +1,5 @@
-//! `line.small` without lists of features: a game adds up the gate's weights where it works out the
-//! features themselves.
+//! `line.small` without lists of features: a game sums the gate's weights where it computes the
+//! features.
 
 use std::fmt::Debug;
 
@@ -22,7 +22,7 @@ pub trait Summed<G: Game>: Features<G> {
 #[derive(Debug)]
 pub struct Small<F: 'static>(pub F);
 
-/// Its memory of the line, and scratch memory.
+/// State of a line, and scratch memory.
 #[derive(Clone, Debug)]
 pub struct State<S> {
     features: S,
@@ -63,7 +63,7 @@ pub mod tests {
 
     use super::*;
 
-    /// Plays at random, and expects the weights that listed features give.
+    /// Plays at random and checks that the weights equal those of listed features.
     pub fn assert_same<G: Game, F: Summed<G>>(
         game: &G,
         features: [F; 2],

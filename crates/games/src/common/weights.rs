@@ -1,17 +1,18 @@
-//! From sums of a gate's weights to the weights of candidates, for the models of `line.fast`: they
-//! add up in 16 bits, and look up what a sum stands for.
+//! Converts sums of a gate's weights to weights of candidates, for the models of `line.fast`: they
+//! add in 16 bits and look up the weight of each sum.
 
 use plypack_core::policy::{Gate, weight};
 use plypack_core::{Game, Work};
 
-/// More than the sums of two candidates can differ by: at most 16 weights of a byte each.
+/// A strict upper bound on the difference of two candidates' sums: at most 16 weights of a byte
+/// each.
 const SPREAD: usize = 4096;
 
-/// By how much a candidate's sum lies below the best: its weight.
+/// The weight of a candidate, by how far its sum lies below the best.
 pub struct Weights(Box<[u32; SPREAD]>);
 
 impl Weights {
-    /// The weights that the sums of a gate stand for.
+    /// Computes the weights for the sums of a gate.
     #[must_use]
     pub fn of(gate: &Gate) -> Self {
         let mut weights = Box::new([1; SPREAD]);
@@ -30,7 +31,7 @@ impl Weights {
         weights: &mut Vec<u32>,
     ) {
         let best = sums.clone().max().unwrap_or(0);
-        // In place: what extends a vector is not inlined.
+        // In place: extending a vector is not inlined.
         weights.resize(count, 1);
         for (sum, weight) in sums.zip(weights.iter_mut()) {
             let below = usize::try_from(best - sum).unwrap_or(0);
@@ -41,7 +42,7 @@ impl Weights {
 
 /// A model whose weighing is compiled for the processor at hand.
 pub trait Glance<G: Game> {
-    /// What it remembers of a line, and scratch memory.
+    /// State of a line, and scratch memory.
     type Memory;
 
     /// Fills `weights`, which is empty, with the candidates' weights.
@@ -55,13 +56,13 @@ pub trait Glance<G: Game> {
 
 /// A position that such a model weighs.
 pub struct Weighing<'a, G: Game, M: Glance<G>> {
-    /// What the model remembers.
+    /// The model's state.
     pub memory: &'a mut M::Memory,
     /// The position.
     pub position: &'a G::Position,
     /// Its candidates.
     pub candidates: &'a [G::Move],
-    /// Where their weights go.
+    /// Buffer for their weights.
     pub weights: &'a mut Vec<u32>,
 }
 

@@ -1,5 +1,5 @@
-//! The apparent value of a move in games with captures: in classes, and compared with the other
-//! candidates. The numbers are part of the format of each of these games.
+//! The apparent value of a move in games with captures: its class, and its comparison with the
+//! other candidates. The numbers are part of the format of each of these games.
 
 /// Seven classes of what an exchange gains, or of a balance.
 #[inline(always)]
@@ -7,14 +7,14 @@ pub fn gain_class(gain: i32) -> usize {
     class(&[0, 1, 1, 1, 2, 3, 4, 5, 5, 5, 6], gain.saturating_add(5))
 }
 
-/// Six classes of what may be lost: nothing; in chess a pawn, two, a minor piece, a rook, a queen.
+/// Six classes of what may be lost; in chess nothing, a pawn, two, a minor piece, a rook, a queen.
 #[inline(always)]
 pub fn loss_class(loss: i32) -> usize {
     class(&[0, 1, 2, 3, 3, 4, 4, 4, 4, 5], loss)
 }
 
-/// The class of a number: that of 0 if it is less, the last if it is too large. A look-up, because
-/// branches would be hard to predict.
+/// Returns the class of a number: that of 0 if it is negative, the last if it is too large. A
+/// table, because branches would be hard to predict.
 #[inline(always)]
 fn class(classes: &[u8], number: i32) -> usize {
     let number = usize::try_from(number.max(0)).unwrap_or(0);
@@ -30,7 +30,7 @@ pub struct Value {
     pub kind: u8,
 }
 
-/// Compares the candidates.
+/// A comparison of the candidates.
 pub struct Best {
     values: [Value; 256],
     count: usize,
@@ -54,7 +54,7 @@ impl Best {
         }
     }
 
-    /// The features of the group `best` of the candidates in turn, given the number of kinds.
+    /// Returns the candidates' features of the group `best`, in turn, given the number of kinds.
     #[inline(always)]
     pub fn features(&self, kinds: usize) -> impl Iterator<Item = usize> {
         let values = &self.values[..self.count];

@@ -3,25 +3,25 @@
 use crate::go::Position;
 use crate::go::rules::{EDGE, EMPTY};
 
-/// How many liberties of a chain are known; more count as so many.
+/// The most liberties of a chain that are recorded; a chain with more counts as having this many.
 pub const LIBERTIES: usize = 6;
 
 /// A chain.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Chain {
-    /// How many stones it has.
+    /// Number of stones.
     pub size: u16,
-    /// Its first liberties, as indices of the padded board.
+    /// The first liberties found, as indices of the padded board.
     pub liberties: [u16; LIBERTIES],
-    /// How many of them there are.
+    /// Number of recorded liberties.
     pub free: usize,
 }
 
-/// All chains.
+/// All chains of a position.
 #[derive(Debug, Default)]
 pub struct Chains {
     chains: Vec<Chain>,
-    /// The number of the chain of each index of the padded board, plus 1.
+    /// For each index of the padded board, the number of its chain plus 1.
     numbers: Vec<u16>,
 }
 
@@ -62,7 +62,7 @@ impl Chains {
         found
     }
 
-    /// The chain at an index of the padded board, and its number.
+    /// Returns the chain at an index of the padded board, and its number.
     pub fn at(&self, index: usize) -> Option<(u16, &Chain)> {
         let number = *self.numbers.get(index)?;
         let chain = self.chains.get(usize::from(number.checked_sub(1)?))?;
@@ -71,7 +71,7 @@ impl Chains {
 }
 
 impl Chain {
-    /// Adds a liberty, unless it is known.
+    /// Adds a liberty, unless it is already recorded.
     pub fn add(&mut self, at: u16) {
         let known = self.liberties.get(..self.free).unwrap_or_default();
         if !known.contains(&at)

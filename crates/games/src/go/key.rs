@@ -1,22 +1,22 @@
-//! Hash keys of positions: the numbers of the facts, as in `SPEC.md`. Captured stones are no fact.
+//! Hash keys of positions: the numbers of the facts, as in `SPEC.md`. Captured stones do not count.
 
 use plypack_core::key::{self as words, FIRST_MAN, SECOND_TO_MOVE, word};
 
 use super::{ID, Position};
 
-/// The facts that a point may not be retaken begin here.
+/// The first fact for the ko point.
 const FIRST_KO: u32 = 8_192;
 
-/// The facts that the board has so many columns begin here, if these are not as many as its rows.
+/// The first fact for the number of columns, used if it differs from the number of rows.
 const FIRST_COLUMNS: u32 = 16_384;
 
-/// The word of a stone on a point of a board, by its number; 0 is no stone.
+/// Returns the word of a stone on a point, by its number; 0 for no stone.
 pub(super) fn stone(point: usize, stone: u8) -> u64 {
     let point = u32::try_from(point).unwrap_or(0);
     stone.checked_sub(1).map_or(0, |kind| word(ID, FIRST_MAN + 2 * point + u32::from(kind)))
 }
 
-/// The key of everything but the stones, for a board of this size.
+/// Returns the key without the stones, for a board of this size.
 fn rest(position: &Position, [rows, columns]: [u16; 2], ko: Option<u32>) -> u64 {
     let mut key = word(ID, rows.into());
     if rows != columns {
@@ -28,13 +28,13 @@ fn rest(position: &Position, [rows, columns]: [u16; 2], ko: Option<u32>) -> u64 
     key ^ ko.map_or(0, |point| word(ID, FIRST_KO + point))
 }
 
-/// The key of a position.
+/// Returns the key of a position.
 pub(super) fn key(position: &Position) -> u64 {
     let size = [position.rows(), position.columns()];
     position.stones() ^ rest(position, size, position.ko().map(u32::from))
 }
 
-/// The second hash of a position: its points in eights.
+/// Returns the second hash of a position, which takes its points eight at a time.
 pub(super) fn check(position: &Position) -> u32 {
     let rest = u64::from(position.columns()) << 17
         | u64::from(position.white_to_move()) << 16
@@ -44,7 +44,8 @@ pub(super) fn check(position: &Position) -> u32 {
     words::check(eights.map(word).chain([rest]))
 }
 
-/// The least key of the eight images. Where rows and columns change places, so do their numbers.
+/// Returns the least key of the eight images. Where rows and columns are swapped, so are their
+/// numbers.
 pub(super) fn canonical_key(position: &Position) -> u64 {
     let [rows, columns] = [position.rows(), position.columns()];
     let images = (0u8..8).map(|way| {

@@ -1,5 +1,5 @@
-//! Go: stones on any rectangle of 1 to 52 rows and columns. Records break every rule, so any player
-//! may put a stone on any point at any time; what rules allow comes first.
+//! Go: stones on a rectangle of 1 to 52 rows and columns. Records break every rule, so either
+//! player may put a stone on any point at any time; moves within the rules come first.
 
 mod chains;
 pub mod codecs;
@@ -33,20 +33,20 @@ use rules::{EDGE, EMPTY, SIDE_MAX};
 #[derive(Debug)]
 pub struct Go;
 
-/// Its number in stored bytes.
+/// The game's number in stored bytes.
 const ID: u8 = 4;
 
-/// The sides of the usual board.
+/// The side of the usual board.
 const USUAL: u16 = 19;
 
-/// The size of a position's board, rows first.
+/// Returns the size of a position's board, rows first.
 fn size_of(position: &Position) -> [u16; 2] {
     [position.rows(), position.columns()]
 }
 
-/// How many of a position's candidates the rules allow.
+/// Returns the number of candidates that the rules allow.
 fn usual_count(candidates: &[Move]) -> usize {
-    // The pass of the player to move is the last.
+    // The pass of the player to move is the last of them.
     candidates.iter().position(|mv| mv.point == Move::PASS).map_or(0, |pass| pass + 1)
 }
 
@@ -59,9 +59,9 @@ impl Game for Go {
             name: "go",
             id: ID,
             title: "Go",
-            order: "the empty points but one that may not be retaken, row by row from the upper \
-                    left, and pass; behind an escape the other points, then all points and the \
-                    pass of the other player",
+            order: "the empty points except the ko point, row by row from the upper left, and \
+                    pass; after an escape the other points, then all points and the pass of the \
+                    other player",
             variants: &["go", "weiqi", "baduk"],
             own_tags: &["Komi", "Handicap"],
             signs: "",
@@ -139,12 +139,12 @@ impl Game for Go {
         key::canonical_key(position)
     }
 
-    /// With two passes.
+    /// Two passes in a row end the game.
     fn ends(&self, ply: &Ply<'_, Self>, last: Option<Move>) -> bool {
         [Some(ply.mv()), last].iter().all(|mv| mv.is_some_and(|mv| mv.point == Move::PASS))
     }
 
-    /// Stones.
+    /// Counts stones: Black's less White's.
     fn material(&self, position: &Position) -> i32 {
         let balance = |stone: u8| [0, 1, -1].get(usize::from(stone)).copied().unwrap_or(0);
         position.points().map(balance).sum()
@@ -154,7 +154,7 @@ impl Game for Go {
         Some(self)
     }
 
-    /// Counts the stones that were put down, wherever they are now; passes do not count.
+    /// Counts the stones played, captured ones included; passes do not count.
     fn turn(&self, position: &Position) -> Turn {
         let stones = position.points().filter(|&stone| stone != EMPTY).count();
         let [black, white] = position.captures();
@@ -163,18 +163,18 @@ impl Game for Go {
     }
 }
 
-/// What the board does not say.
+/// The part of a position that is not on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
-    /// How many rows the board has.
+    /// Number of rows.
     pub rows: u16,
-    /// How many columns it has.
+    /// Number of columns.
     pub columns: u16,
     /// Whether White is to move.
     pub white_to_move: bool,
-    /// The point that may not be retaken.
+    /// The ko point.
     pub ko: Option<u16>,
-    /// How many stones Black has captured, and White.
+    /// The numbers of stones captured by Black and by White.
     pub captures: [u32; 2],
 }
 
@@ -221,10 +221,10 @@ impl BoardGame for Go {
         Cells::empty(state.rows * state.columns, &[3])
     }
 
-    /// Whether the board is another than the usual one, and if so 6 bits each for its rows and
-    /// columns, less 1; whether White is to move; whether a point may not be retaken, and if so 12
-    /// bits for it; the stones that Black and White captured, each by 5 bits for how many bits it
-    /// has, and these.
+    /// Writes whether the board is not 19 by 19, and if so its rows and columns less 1 in 6 bits
+    /// each; whether White is to move; whether there is a ko point, and if so the point in 12 bits;
+    /// then for Black's and for White's captures the bit width of the number in 6 bits, and the
+    /// number.
     fn write_state(&self, state: &State, out: &mut BitWriter) {
         let other = [state.rows, state.columns] != [USUAL, USUAL];
         out.write_bit(other);
@@ -299,9 +299,9 @@ mod tests {
             // In the corner, one stone and two.
             ("3/3/3 x 0 0", "ba aa ab", "1x1/x2/3 o 1 0"),
             ("oox/x2/3 x 0 0", "bb", "2x/xx1/3 o 2 0"),
-            // The opponent's stones go before one's own.
+            // The opponent's stones are removed before one's own.
             ("1xo/xo1/o2 o 0 0", "aa", "o1o/1o1/o2 x 0 2"),
-            // A stone that captures nothing and has no liberty goes itself; so do two.
+            // A stone that captures nothing and has no liberty is removed; so are two.
             ("1o1/o2/3 x 0 0", "aa", "1o1/o2/3 o 0 1"),
             ("x1o/oo1/3 x 0 0", "ba", "2o/oo1/3 o 0 2"),
             // The last point of a full board.

@@ -1,24 +1,24 @@
-//! Go moves as text: SGF's letters for the column and the row, `pd`; GTP's coordinates, `Q16`; or
-//! properties of SGF, which say whose move it is, `B[pd]`.
+//! Go moves as text: SGF's letters for column and row, `pd`; GTP's coordinates, `Q16`; or SGF
+//! properties, which name the player, `B[pd]`.
 
 use plypack_core::MoveFault;
 
 use super::rules::{Move, SIDE_MAX};
 
-/// The names of the notations besides the customary one and coordinates: properties of SGF, with
-/// nothing for a pass, and with `tt`.
+/// The names of the notations besides the customary one and coordinates: SGF properties with an
+/// empty pass, and with the pass `tt`.
 pub const NAMES: &[&str] = &["sgf", "sgf-tt"];
 
-/// The longest sides of a board on which `tt` is a pass.
+/// The longest side of a board on which `tt` is a pass.
 const TT_MAX: u16 = 19;
 
-/// The letter of a column or row.
+/// Returns the letter of a column or row.
 pub(super) fn letter(place: u16) -> char {
     let place = u8::try_from(place).unwrap_or(0);
     char::from(if place < 26 { b'a' + place } else { b'A' + (place - 26) % 26 })
 }
 
-/// The column or row of a letter.
+/// Returns the column or row of a letter.
 pub(super) fn place(letter: u8) -> Option<u16> {
     match letter {
         b'a'..=b'z' => Some((letter - b'a').into()),
@@ -27,14 +27,14 @@ pub(super) fn place(letter: u8) -> Option<u16> {
     }
 }
 
-/// The number of the point that two letters name on a board of this size.
+/// Returns the number of the point that two letters name on a board of this size.
 pub(super) fn point(text: &[u8], [rows, columns]: [u16; 2]) -> Option<u16> {
     let &[column, row] = text else { return None };
     let (column, row) = (place(column)?, place(row)?);
     (row < rows && column < columns).then(|| row * columns + column)
 }
 
-/// The point that a text without a player names.
+/// Reads a point from a text without a player.
 fn read_point(text: &str, size: [u16; 2], property: bool) -> Result<u16, MoveFault> {
     let bytes = text.as_bytes();
     if text.eq_ignore_ascii_case("pass") || property && bytes.is_empty() {
@@ -57,7 +57,7 @@ fn read_point(text: &str, size: [u16; 2], property: bool) -> Result<u16, MoveFau
     if column < columns { Ok(row * columns + column) } else { Err(MoveFault::Illegal) }
 }
 
-/// The column that letters name in GTP: A to Z without I, then AA, BB and so on.
+/// Returns the column that letters name in GTP: A to Z without I, then AA, BB and so on.
 fn column_of(letters: &str) -> Option<u16> {
     let letter = |byte: u8| match byte.to_ascii_uppercase() {
         byte @ b'A'..=b'H' => Some(u16::from(byte - b'A')),
@@ -75,7 +75,7 @@ fn column_of(letters: &str) -> Option<u16> {
 
 /// Appends the letters of a column in GTP.
 fn write_column(column: u16, out: &mut String) {
-    // Boards of 51 and 52 columns have no letters that anybody agrees on.
+    // For columns 51 and 52 there is no agreed spelling.
     if column >= 50 {
         return out.push_str(if column == 50 { "CBA" } else { "CBC" });
     }
@@ -84,10 +84,10 @@ fn write_column(column: u16, out: &mut String) {
     out.extend(std::iter::repeat_n(letter, 1 + usize::from(column / 25)));
 }
 
-/// The move that a text names on a board of this size, of the player to move unless it names one.
+/// Reads a move on a board of this size, by the player to move unless the text names one.
 ///
 /// # Errors
-/// If the text names no point of the board.
+/// Returns an error if the text does not name a point of the board.
 pub fn read(text: &str, size: [u16; 2], white_to_move: bool) -> Result<Move, MoveFault> {
     let text = text.strip_prefix(';').unwrap_or(text);
     let whose = text.strip_suffix(']').and_then(|text| {
@@ -103,7 +103,7 @@ pub fn read(text: &str, size: [u16; 2], white_to_move: bool) -> Result<Move, Mov
     Ok(Move { point: read_point(point, size, property)?, white })
 }
 
-/// How a move is spelt.
+/// The spelling of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
     /// Letters, `pd`.
@@ -112,12 +112,12 @@ pub enum Spelling {
     Coordinates,
     /// A property of SGF, `B[pd]`.
     Property {
-        /// Whether a pass is `tt` where that is no point, and else empty.
+        /// Whether a pass is `tt` where that is not a point; otherwise it is empty.
         tt: bool,
     },
 }
 
-/// Appends a move on a board of this size, with the player if it is not the one to move.
+/// Appends a move on a board of this size, with the player if it is not that player's turn.
 pub fn write(mv: Move, size: [u16; 2], white_to_move: bool, spelling: Spelling, out: &mut String) {
     let property = matches!(spelling, Spelling::Property { .. });
     let named = property || mv.white != white_to_move;
@@ -151,7 +151,7 @@ pub fn write(mv: Move, size: [u16; 2], white_to_move: bool, spelling: Spelling, 
     }
 }
 
-/// The points of a value of a list: `dd`, or `aa:cc` for a rectangle. `None` if a point is not on a
+/// Reads the points of a list value: `dd`, or `aa:cc` for a rectangle. `None` if a point is off a
 /// board of this size.
 pub(super) fn points(value: &str, size: [u16; 2]) -> Option<Vec<u16>> {
     let (first, last) = value.split_once(':').unwrap_or((value, value));
@@ -165,7 +165,7 @@ pub(super) fn points(value: &str, size: [u16; 2]) -> Option<Vec<u16>> {
     Some(rows.flat_map(|row| places.clone().map(move |column| row * columns + column)).collect())
 }
 
-/// The size that a word names: `19`, or `19:13` and `19x13` for columns and rows.
+/// Reads the size that a word gives: `19`, or `19:13` and `19x13` for columns and rows.
 pub(super) fn size(word: &str) -> Option<[u16; 2]> {
     let (columns, rows) = word.split_once([':', 'x']).unwrap_or((word, word));
     let side = |text: &str| {

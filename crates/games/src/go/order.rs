@@ -1,5 +1,5 @@
-//! The heuristic order of go's `line.ranked`: near the last two stones, on the third and fourth
-//! lines, where a chain is captured or saved.
+//! The heuristic order of go's `line.ranked`: points near the last two stones, on the third and
+//! fourth lines, and where a chain is captured or saved.
 //!
 //! `SPEC.md` describes it for other implementations.
 
@@ -15,29 +15,29 @@ use crate::common::spread;
 #[derive(Debug)]
 pub struct Order;
 
-/// What a distance to the last stone adds, by twice the larger and the smaller of the differences
-/// of rows and columns, together; and to the stone before it.
+/// What the distance to the last stone adds, and to the stone before it. The distance is twice the
+/// larger of the differences of rows and columns plus the smaller.
 const LAST: [i32; 16] = [0, 0, 64, 78, 62, 54, 44, 40, 32, 28, 22, 18, 12, 8, 4, 2];
 const BEFORE: [i32; 16] = [0, 0, 44, 52, 44, 38, 30, 26, 20, 16, 12, 8, 6, 4, 2, 0];
 
-/// What the distance to the nearest edge adds, from the first line on.
+/// What the distance from the nearest edge adds, from the first line on.
 const LINES: [i32; 6] = [0, 22, 40, 38, 26, 22];
 
-/// What a neighbouring stone adds, by its chain's liberties, for ours and for theirs: chains of one
-/// liberty are saved or captured.
+/// What a neighbouring stone adds, by its chain's liberties, for ours and theirs: a chain with one
+/// liberty is saved or captured.
 const OURS: [i32; 4] = [0, 60, 12, 4];
 const THEIRS: [i32; 4] = [0, 72, 26, 10];
 
-/// A point whose neighbours are all ours, or the edge.
+/// What a point surrounded by our stones or the edge adds.
 const EYE: i32 = -90;
 
-/// How far from the best a key may be to be close to it, and to be in sight of it.
+/// The largest difference from the best key that counts as close, and as within sight.
 const NEAR: [i32; 2] = [16, 48];
 
-/// How many frequency tables there are.
+/// Number of frequency tables.
 pub const TABLES: usize = spread::TABLES;
 
-/// Which frequency table a position uses.
+/// Returns the number of the frequency table for these keys.
 #[must_use]
 pub fn table(keys: &[i32]) -> usize {
     spread::table(keys, NEAR)

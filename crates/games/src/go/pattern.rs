@@ -1,4 +1,4 @@
-//! Go's board, for patterns.
+//! Go's board for patterns.
 
 use plypack_core::pattern::grid::{Diagram, Grid};
 

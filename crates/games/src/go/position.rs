@@ -1,20 +1,20 @@
-//! Go positions as text, and the start of a record from the words at its head.
+//! Go positions as text, and the start position from the words at the head of a record.
 
 use plypack_core::Error;
 
 use super::notation;
 use super::rules::{BLACK, EMPTY, POINTS_MAX, Position, SIDE_MAX, WHITE};
 
-/// The longest text of a position that is read, in bytes: every point, a sign between rows, and the
+/// The longest text that is read as a position, in bytes: every point, a separator per row, and the
 /// rest.
 const TEXT_MAX: usize = POINTS_MAX + SIDE_MAX as usize + 32;
 
 impl Position {
-    /// Reads the rows of a board from the top, the side to move, and how many stones Black and
-    /// White have captured.
+    /// Reads the rows of a board from the top, the side to move, and the numbers of stones captured
+    /// by Black and by White.
     ///
     /// # Errors
-    /// [`Error::Position`] if the text is not a position.
+    /// Returns [`Error::Position`] if the text is not a position.
     pub fn read(text: &str) -> Result<Self, Error> {
         let error = |why: &str| Error::position("go", text, why);
         if text.len() > TEXT_MAX {
@@ -31,7 +31,7 @@ impl Position {
         for captured in &mut captures {
             let number = fields.next().filter(|word| word.bytes().all(|b| b.is_ascii_digit()));
             *captured = number.and_then(|word| word.parse().ok()).ok_or_else(|| {
-                error("behind the side to move come the stones that Black and White captured")
+                error("the stones captured by Black and by White must follow the side to move")
             })?;
         }
         if fields.next().is_some() {
@@ -60,9 +60,9 @@ impl Position {
         Ok(position)
     }
 
-    /// Appends the rows from the top, `x` for black stones, `o` for white ones, `k` for the point
-    /// that may not be retaken and numbers for runs of other empty points, `/` between rows; the
-    /// side to move; the captured stones.
+    /// Appends the rows from the top, `x` for black stones, `o` for white ones, `k` for the ko
+    /// point and numbers for runs of other empty points, `/` between rows; the side to move; the
+    /// numbers of captured stones.
     pub fn write(&self, out: &mut String) {
         self.write_board(out);
         for captured in self.captures() {
@@ -71,7 +71,7 @@ impl Position {
         }
     }
 
-    /// Appends it as if no stone were captured, which does not say what may be played.
+    /// Appends the position without captured stones, which do not affect the legal moves.
     pub(super) fn write_facts(&self, out: &mut String) {
         self.write_board(out);
         out.push_str(" 0 0");
@@ -104,11 +104,13 @@ impl Position {
         out.push_str(if self.white_to_move() { " o" } else { " x" });
     }
 
-    /// The start that words and the first move tell: `19` or `19:13` for the size, lists of SGF for
-    /// stones (`AB[dd][pp:qq]`, `AW`, `AE`), `HA[2]` for a handicap and `PL[W]` for who begins.
+    /// Returns the start that the words and the first move give: `19` or `19:13` for the size, SGF
+    /// lists of stones (`AB[dd][pp:qq]`, `AW`, `AE`), `HA[2]` for a handicap and `PL[W]` for the
+    /// player who begins.
     ///
-    /// Of these the first move counts most; then `PL`; then White begins if there is a handicap of
-    /// two stones or more, or only black stones. `None` if a word is none of these.
+    /// The first move decides who begins; otherwise `PL`; otherwise White begins if there is a
+    /// handicap of two stones or more, or if all stones are black. `None` if a word is none of
+    /// these.
     #[must_use]
     pub fn told(head: &[&str], moves: &[&str]) -> Option<Self> {
         let size = head.iter().find_map(|word| notation::size(word)).unwrap_or([19, 19]);
@@ -159,12 +161,12 @@ impl Position {
     }
 }
 
-/// What a text says of a point.
+/// A point as a text gives it.
 #[derive(Clone, Copy)]
 enum Cell {
-    /// A stone, or none.
+    /// A stone, or an empty point.
     Stone(u8),
-    /// None, and it may not be retaken.
+    /// The empty ko point.
     Ko,
 }
 

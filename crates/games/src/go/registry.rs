@@ -1,4 +1,4 @@
-//! Go in the registries: what links need, and the rest.
+//! Go in the registries: the codecs that links need, and the others.
 
 use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
@@ -41,14 +41,14 @@ static LINES: &[&dyn ErasedLineCodec] = &[
     SMALL,
 ];
 
-/// Its positions as texts.
+/// Go positions as texts.
 pub static TEXT: &dyn ErasedPositionCodec =
     &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
 
 static POSITIONS: &[&dyn ErasedPositionCodec] =
     &[TEXT, &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] }];
 
-/// What links do not need.
+/// Codecs that links do not need.
 #[cfg(feature = "full")]
 mod rest {
     use plypack_core::codecs::blocks::{Blocks, Plain};

@@ -1,29 +1,29 @@
-//! Go positions and what a move does to them: stones on any rectangle, captures, simple ko.
+//! Go positions and the effect of a move: stones on a rectangle, captures, simple ko.
 //!
-//! Points lie in an array with sentinels around them ([`Padded`]), so that no walk tests for an
-//! edge. Nothing is allocated while a game is played: a chain is gathered in an array on the stack,
-//! a short one first, as chains are short.
+//! Points lie in an array with sentinels around them ([`Padded`]), so that edges need no tests.
+//! Nothing is allocated during play: a chain is gathered in an array on the stack, first a short
+//! one, as most chains are short.
 
 use plypack_core::board::{Direction, Padded};
 
 use super::key;
 
-/// The most rows and columns of a board: as many as SGF has letters for.
+/// The largest number of rows or columns: SGF has this many letters.
 pub const SIDE_MAX: u16 = 52;
 
-/// The most points of a board.
+/// The largest number of points of a board.
 pub const POINTS_MAX: usize = (SIDE_MAX * SIDE_MAX) as usize;
 
-/// What stands on a point: nothing, or a stone.
+/// An empty point.
 pub const EMPTY: u8 = 0;
 /// A black stone.
 pub const BLACK: u8 = 1;
 /// A white stone.
 pub const WHITE: u8 = 2;
-/// What stands around the board.
+/// A sentinel around the board.
 pub const EDGE: u8 = 3;
 
-/// Marks a stone that was gathered.
+/// Marks a gathered stone.
 const SEEN: u8 = 4;
 
 /// A move: a stone on a point, or a pass, by either player.
@@ -31,7 +31,7 @@ const SEEN: u8 = 4;
 pub struct Move {
     /// The number of the point, row by row from the upper left; [`PASS`](Self::PASS) for a pass.
     pub point: u16,
-    /// Whether White makes it.
+    /// Whether it is White's move.
     pub white: bool,
 }
 
@@ -46,18 +46,18 @@ pub struct Position {
     rows: u8,
     columns: u8,
     white_to_move: bool,
-    /// The index of the point that may not be retaken; 0, a sentinel, if there is none.
+    /// The index of the ko point; 0, a sentinel, if there is none.
     ko: u16,
-    /// How many stones Black has captured, and White.
+    /// The numbers of stones captured by Black and by White.
     captures: [u32; 2],
-    /// The stones' share of the key.
+    /// The exclusive or of the stones' words of the key.
     stones: u64,
-    /// The points and their sentinels, as a [`Padded`] board has them.
+    /// The points and their sentinels, laid out as in [`Padded`].
     points: Vec<u8>,
 }
 
 impl Position {
-    /// An empty board. A side that is too long, or of no points, becomes one that is possible.
+    /// Returns an empty board. Sides are clamped to 1 to 52.
     #[must_use]
     pub fn empty(rows: u16, columns: u16, white_to_move: bool) -> Self {
         let side = |side: u16| u8::try_from(side.clamp(1, SIDE_MAX)).unwrap_or(1);
@@ -66,19 +66,19 @@ impl Position {
         Self { rows, columns, white_to_move, ko: 0, captures: [0; 2], stones: 0, points }
     }
 
-    /// How many rows the board has.
+    /// Returns the number of rows.
     #[must_use]
     pub fn rows(&self) -> u16 {
         self.rows.into()
     }
 
-    /// How many columns the board has.
+    /// Returns the number of columns.
     #[must_use]
     pub fn columns(&self) -> u16 {
         self.columns.into()
     }
 
-    /// How many points the board has.
+    /// Returns the number of points.
     #[must_use]
     pub fn count(&self) -> u16 {
         self.rows() * self.columns()
@@ -90,37 +90,38 @@ impl Position {
         self.white_to_move
     }
 
-    /// How many stones Black has captured, and White.
+    /// Returns the numbers of stones captured by Black and by White.
     #[must_use]
     pub fn captures(&self) -> [u32; 2] {
         self.captures
     }
 
-    /// The point that may not be retaken.
+    /// Returns the ko point.
     #[must_use]
     pub fn ko(&self) -> Option<u16> {
         let (row, column) = self.padded().place(self.ko.into()).filter(|_| self.ko > 0)?;
         Some(row * self.columns() + column)
     }
 
-    /// The stones' share of the key.
+    /// Returns the stones' part of the key.
     pub(super) fn stones(&self) -> u64 {
         self.stones
     }
 
-    /// How the points lie in [`array`](Self::array).
+    /// Returns the layout of [`array`](Self::array).
     #[must_use]
     pub fn padded(&self) -> Padded {
         Padded::new(self.rows(), self.columns())
     }
 
-    /// The points and the sentinels around them.
+    /// Returns the points and the sentinels around them.
     #[must_use]
     pub fn array(&self) -> &[u8] {
         &self.points
     }
 
-    /// The index in [`array`](Self::array) of a point; that of a sentinel if there is none such.
+    /// Returns the index of a point in [`array`](Self::array); that of a sentinel if there is no
+    /// such point.
     #[must_use]
     pub fn index(&self, point: u16) -> usize {
         let columns = self.columns();
@@ -131,7 +132,7 @@ impl Position {
         }
     }
 
-    /// What stands on the points, row by row from the top.
+    /// Iterates over the points' contents, row by row from the top.
     pub fn points(&self) -> impl Iterator<Item = u8> + Clone + '_ {
         let columns = usize::from(self.columns);
         let rows = self.points.get(columns + 2..).unwrap_or_default().chunks(columns + 1);
@@ -139,23 +140,23 @@ impl Position {
         rows.flat_map(move |row| row.iter().take(columns).copied())
     }
 
-    /// Says who is to move.
+    /// Sets the side to move.
     pub(super) fn set_turn(&mut self, white: bool) {
         self.white_to_move = white;
     }
 
-    /// Says which point may not be retaken.
+    /// Sets the ko point.
     pub(super) fn set_ko(&mut self, point: Option<u16>) {
         self.ko = point.map_or(0, |point| u16::try_from(self.index(point)).unwrap_or(0));
     }
 
-    /// Says how many stones were captured.
+    /// Sets the numbers of captured stones.
     pub(super) fn set_captures(&mut self, captures: [u32; 2]) {
         self.captures = captures;
     }
 
-    /// Puts a stone on a point, or takes it away, as [`points`](Self::points) numbers them; nothing
-    /// is captured.
+    /// Puts a stone on a point, as [`points`](Self::points) numbers them, or removes it; nothing is
+    /// captured.
     pub(super) fn set(&mut self, point: u16, stone: u8) {
         let at = self.index(point);
         if at > 0 && stone < EDGE {
@@ -163,7 +164,7 @@ impl Position {
         }
     }
 
-    /// Puts a stone on the index of a point, or takes it away.
+    /// Puts a stone on the index of a point, or removes it.
     fn put(&mut self, at: usize, stone: u8) {
         let columns = usize::from(self.columns);
         let from_first = at.wrapping_sub(columns + 2);
@@ -174,7 +175,7 @@ impl Position {
         }
     }
 
-    /// The distances in the array from a point to its four neighbours.
+    /// Returns the distances in the array from a point to its four neighbours.
     #[must_use]
     pub fn strides(&self) -> [isize; 4] {
         let right = self.padded().stride(Direction::Right);
@@ -182,21 +183,21 @@ impl Position {
         [-down, -right, right, down]
     }
 
-    /// The indices of the neighbours of a point.
+    /// Returns the indices of the neighbours of a point.
     fn neighbours(&self, at: usize) -> [usize; 4] {
         let down = usize::from(self.columns) + 1;
         [at.wrapping_sub(down), at.wrapping_sub(1), at + 1, at + down]
     }
 
-    /// What stands at an index.
+    /// Returns the contents of an index.
     #[inline(always)]
     fn at(&self, index: usize) -> u8 {
         self.points.get(index).copied().unwrap_or(EDGE)
     }
 
-    /// Plays a move by the rule for all records, whatever their tags say: the stone is put on its
-    /// point, whatever was there; chains of the opponent beside it that have no liberty go, then,
-    /// if it has none, its own chain.
+    /// Plays a move by one rule for all records, whatever their tags say: the stone is put on its
+    /// point, whatever was there; the opponent's neighbouring chains without a liberty are removed;
+    /// then its own chain, if it has none.
     pub fn play(&mut self, mv: Move) {
         self.ko = 0;
         self.white_to_move = !mv.white;
@@ -228,7 +229,7 @@ impl Position {
         }
     }
 
-    /// Adds stones to those that a player has captured.
+    /// Adds to the number of stones that a player has captured.
     fn count_captures(&mut self, white: bool, stones: u32) {
         let [blacks, whites] = &mut self.captures;
         let captures = if white { whites } else { blacks };
@@ -245,7 +246,7 @@ impl Position {
             .unwrap_or(true)
     }
 
-    /// The same, where the stone itself has none. `None` if `ROOM` stones are not enough to tell.
+    /// The same for a stone without an adjacent liberty. `None` if `ROOM` stones do not decide it.
     #[inline(never)]
     fn chain_has_liberty<const ROOM: usize>(&mut self, at: usize) -> Option<bool> {
         let mut chain = [0u16; ROOM];
@@ -258,7 +259,7 @@ impl Position {
         free
     }
 
-    /// Takes a chain from the board; returns how many stones it had.
+    /// Removes a chain from the board; returns its number of stones.
     #[inline(never)]
     fn remove(&mut self, at: usize) -> u32 {
         let mut chain = [0u16; POINTS_MAX];
@@ -274,7 +275,8 @@ impl Position {
     }
 
     /// Gathers the stones of a chain and marks them; with `stop` only until a liberty is found.
-    /// Returns how many were, and whether there is a liberty; `None` if there was no room to tell.
+    /// Returns their number, and whether there is a liberty; `None` if `chain` is too short to
+    /// tell.
     fn gather(&mut self, at: usize, chain: &mut [u16], stop: bool) -> (usize, Option<bool>) {
         let colour = self.at(at);
         let (mut count, mut next, mut free) = (0, 0, false);
@@ -298,7 +300,7 @@ impl Position {
         (count, Some(free))
     }
 
-    /// Marks a stone and adds it to a chain. `false` if there is no room.
+    /// Marks a stone and adds it to a chain. Returns `false` if there is no room.
     fn mark(&mut self, at: usize, chain: &mut [u16], count: &mut usize) -> bool {
         let (Some(room), Some(place)) = (chain.get_mut(*count), self.points.get_mut(at)) else {
             return false;
@@ -318,7 +320,7 @@ mod tests {
 
     use super::*;
 
-    /// The points of the chain at `point`, and of its liberties, by definition.
+    /// Returns the points of the chain at `point` and its liberties, by definition.
     fn chain(board: &[Vec<u8>], point: (usize, usize)) -> [BTreeSet<(usize, usize)>; 2] {
         let colour = board[point.0][point.1];
         let (mut chain, mut free) = (BTreeSet::from([point]), BTreeSet::new());
@@ -336,7 +338,8 @@ mod tests {
         [chain, free]
     }
 
-    /// The rule of capture once more: all of the opponent's stones go, then all of one's own.
+    /// A second implementation of capture: first all of the opponent's dead stones are removed,
+    /// then all of one's own.
     fn play(board: &mut [Vec<u8>], (row, column): (usize, usize), ours: u8) -> [u32; 2] {
         board[row][column] = ours;
         let mut gone = [0; 2];
@@ -376,7 +379,7 @@ mod tests {
                 assert_eq!(position.captures(), captures);
                 if let Some(ko) = position.ko() {
                     kos += 1;
-                    // Who retakes captures one stone and leaves the position before.
+                    // Retaking captures one stone and leaves as many stones as before.
                     let mut again = position.clone();
                     again.play(Move { point: ko, white: !white });
                     let [before, after] =
@@ -392,7 +395,7 @@ mod tests {
         }
     }
 
-    /// How many boards of this size have no chain without a liberty.
+    /// Counts the boards of this size in which every chain has a liberty.
     fn legal(rows: u16, columns: u16) -> u64 {
         let mut position = Position::empty(rows, columns, false);
         let points = position.count();

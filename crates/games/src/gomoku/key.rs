@@ -1,19 +1,19 @@
-//! Hash keys of positions: the numbers of the facts, as in `SPEC.md`. The rule is not a fact: it
-//! says what wins, not what may be played.
+//! Hash keys of positions: the numbers of the facts, as in `SPEC.md`. The rule does not count: it
+//! decides what wins, not what may be played.
 //!
-//! Positions store the keys of their stones: to look at all points would take as long as listing
-//! the candidates.
+//! Positions store the keys of their stones, because visiting all points would take as long as
+//! listing the candidates.
 
 use plypack_core::board::symmetry::ImageKeys;
 use plypack_core::key::{self as words, SECOND_TO_MOVE, man, word};
 
 use super::{ID, Position};
 
-/// The word of White being to move.
+/// The word for White to move.
 const WHITE: u64 = word(ID, SECOND_TO_MOVE);
 
-/// Puts a stone, 1 of Black or 2 of White, on a point of a board of `size` rows, or takes it away;
-/// 0 is no stone.
+/// Puts a stone, 1 for Black or 2 for White, on a point of a board of `size` rows, or removes it;
+/// does nothing for 0.
 pub(super) fn toggle(keys: &mut ImageKeys, size: u16, point: u16, stone: u8) {
     let Some(player) = stone.checked_sub(1) else { return };
     keys.toggle(size, point / size, point % size, |row, column| {
@@ -21,18 +21,18 @@ pub(super) fn toggle(keys: &mut ImageKeys, size: u16, point: u16, stone: u8) {
     });
 }
 
-/// The key of everything but the stones: the number of rows and the side to move.
+/// Returns the key without the stones: the number of rows and the side to move.
 fn rest(position: &Position) -> u64 {
     let board = word(ID, position.variant().size().into());
     if position.white_to_move() { board ^ WHITE } else { board }
 }
 
-/// The key of a position.
+/// Returns the key of a position.
 pub(super) fn key(position: &Position) -> u64 {
     position.stones().exact(rest(position))
 }
 
-/// The second hash of a position: its stones in eights.
+/// Returns the second hash of a position, which takes its stones eight at a time.
 pub(super) fn check(position: &Position) -> u32 {
     let eight = |points: &[u8]| points.iter().fold(0, |word, &stone| word << 8 | u64::from(stone));
     let size = u64::from(position.variant().size());
@@ -40,7 +40,7 @@ pub(super) fn check(position: &Position) -> u32 {
     words::check(position.points().chunks(8).map(eight).chain([rest]))
 }
 
-/// The least key under the symmetries of the square.
+/// Returns the least key under the symmetries of the square.
 pub(super) fn canonical_key(position: &Position) -> u64 {
     position.stones().least(rest(position))
 }

@@ -28,12 +28,12 @@ use crate::common::property;
 #[derive(Debug)]
 pub struct Gomoku;
 
-/// Its number in stored bytes.
+/// The game's number in stored bytes.
 const ID: u8 = 6;
 
 impl Game for Gomoku {
     type Position = Position;
-    /// The point that takes the stone: a1 = 0, b1 = 1 …, then a2 …, a1 being the lower left.
+    /// The point of the stone: a1 = 0, b1 = 1 …, then a2 …; a1 is the lower left.
     type Move = u16;
 
     fn info(&self) -> &'static GameInfo {
@@ -54,8 +54,8 @@ impl Game for Gomoku {
         Position::empty(Variant::ALL[0], false)
     }
 
-    /// The size and the rule that the head names, and its stones. If it names no size, the smallest
-    /// board that has all the points.
+    /// Returns the start with the size, rule and stones that the head names. Without a size, the
+    /// smallest board that has all the points.
     fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<Position> {
         let size = head.iter().find_map(|word| Variant::read_size(word));
         let rule = head.iter().find_map(|word| Rule::of_word(word)).unwrap_or_default();
@@ -154,7 +154,7 @@ impl Game for Gomoku {
         position.write_facts(out);
     }
 
-    /// The number of stones.
+    /// Counts the stones.
     fn progress(&self, position: &Position) -> u32 {
         let stones = position.points().iter().filter(|&&stone| stone != 0).count();
         u32::try_from(stones).unwrap_or(u32::MAX)
@@ -164,13 +164,13 @@ impl Game for Gomoku {
         key::canonical_key(position)
     }
 
-    /// Stones.
+    /// Counts stones: Black's less White's.
     fn material(&self, position: &Position) -> i32 {
         let balance = |stone: &u8| [0, 1, -1].get(usize::from(*stone)).copied().unwrap_or(0);
         position.points().iter().map(balance).sum()
     }
 
-    /// With five in a row.
+    /// Five in a row ends the game.
     fn ends(&self, ply: &Ply<'_, Self>, _: Option<u16>) -> bool {
         ply.after.wins_at(ply.mv())
     }
@@ -194,7 +194,7 @@ impl Game for Gomoku {
     }
 }
 
-/// What the board does not say.
+/// The part of a position that is not on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     /// The size of the board and the rule.
@@ -231,8 +231,8 @@ impl BoardGame for Gomoku {
         Cells::empty(state.variant.points(), &[3])
     }
 
-    /// The number of the kind in a unary code, the usual one in a single bit; then whether White is
-    /// to move.
+    /// Writes the variant's number in unary, so that the usual one takes a single bit; then whether
+    /// White is to move.
     fn write_state(&self, state: &State, out: &mut BitWriter) {
         for variant in Variant::ALL {
             out.write_bit(variant != state.variant);

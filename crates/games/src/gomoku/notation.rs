@@ -8,11 +8,10 @@ use crate::common::property;
 /// The names of the notations besides the customary one.
 pub const NAMES: &[&str] = &["psq", property::NAMES[0], property::NAMES[1]];
 
-/// The column and the row, from 0, that a text names on a board of any size, with the letter in
-/// either case.
+/// Reads a point as column and row, from 0, on a board of any size, with the letter in either case.
 ///
 /// # Errors
-/// If the text does not name a point.
+/// Returns an error if the text does not name a point.
 pub fn read(text: &str) -> Result<(u16, u16), MoveFault> {
     let (column, row) = match *text.as_bytes() {
         [column, row @ b'1'..=b'9'] => (column, row - b'0'),
@@ -34,11 +33,11 @@ pub fn write(column: u16, row: u16, out: &mut String) {
     out.push_str(&(row + 1).to_string());
 }
 
-/// The column and the row, from 0, of a point as PSQ writes it on a board of `size` rows: both
-/// numbers from 1, rows from the top.
+/// Reads a point as PSQ writes it on a board of `size` rows: column and row from 1, rows from the
+/// top. Returns them from 0, rows from the bottom.
 ///
 /// # Errors
-/// If the text does not name a point, or one outside of the board.
+/// Returns an error if the text does not name a point of the board.
 pub fn read_psq(text: &str, size: u16) -> Result<(u16, u16), MoveFault> {
     let (column, row) = text.split_once(',').ok_or(MoveFault::Unreadable)?;
     let number = |text: &str| {
@@ -57,11 +56,11 @@ pub fn write_psq(column: u16, row: u16, size: u16, out: &mut String) {
     out.push_str(&(size - row).to_string());
 }
 
-/// The column and the row, from 0, of a point of a property of SGF on a board of `size` rows: two
-/// letters, rows from the top, or the point's name.
+/// Reads the point of an SGF property on a board of `size` rows: two letters, rows from the top, or
+/// the point's name. Returns column and row from 0.
 ///
 /// # Errors
-/// If the text does not name a point, or one outside of the board.
+/// Returns an error if the text does not name a point of the board.
 pub fn read_property(text: &str, size: u16) -> Result<(u16, u16), MoveFault> {
     let Some((column, from_top)) = property::point(text) else { return read(text) };
     let row = size.checked_sub(from_top + 1).ok_or(MoveFault::Illegal)?;

@@ -14,20 +14,20 @@ use crate::common::spread;
 #[derive(Debug)]
 pub struct Order;
 
-/// What five points in a row add to the worth of each empty one: without stones; with 1 to 4 of
-/// ours and none of theirs; with 1 to 4 of theirs and none of ours.
+/// What five points in a row add to the worth of each empty one among them: without stones; with 1
+/// to 4 of ours and none of theirs; with 1 to 4 of theirs and none of ours.
 pub(super) const NOBODYS: u32 = 1;
 pub(super) const OURS: [u32; 4] = [12, 60, 400, 100_000];
 pub(super) const THEIRS: [u32; 4] = [10, 50, 250, 10_000];
 
-/// How far from the best a key may be to be close to it, and to be in sight of it. Keys are
+/// The largest difference from the best key that counts as close, and as within sight. Keys are
 /// logarithms to base 2 in units of 1/16.
 pub(super) const NEAR: [i32; 2] = [8, 24];
 
-/// How many frequency tables there are.
+/// Number of frequency tables.
 pub const TABLES: usize = spread::TABLES;
 
-/// Which frequency table a position uses.
+/// Returns the number of the frequency table for these keys.
 #[must_use]
 pub fn table(keys: &[i32]) -> usize {
     spread::table(keys, NEAR)
@@ -51,23 +51,23 @@ impl MoveOrder<Gomoku> for Order {
     fn update(&self, (): &mut (), _: &Ply<'_, Gomoku>) {}
 }
 
-/// The most points of a line.
+/// The largest number of points of a line.
 const LINE_MAX: usize = 20;
 
-/// The worth of every empty point for the side to move; that of other points means nothing.
+/// Returns the worth of every empty point for the side to move; other entries are meaningless.
 fn worth(position: &Position) -> [u32; POINTS_MAX] {
     let exact = position.variant().rule() == Rule::Standard;
-    // 0 is nobody's, 1 ours, 2 theirs.
+    // 0 is empty, 1 ours, 2 theirs.
     let sides = if position.white_to_move() { [0, 2, 1] } else { [0, 1, 2] };
     let mut worth = [0; POINTS_MAX];
     for (first, step, length) in lines(position.variant().size().into()) {
-        // The line has nobody's points before and after it.
+        // The line has an empty place before and after it.
         let mut line = [0usize; LINE_MAX + 2];
         for (place, point) in line[1..=length].iter_mut().zip((first..).step_by(step)) {
             *place = sides[usize::from(position.points()[point])];
         }
         let mut sums = [0; LINE_MAX + 2];
-        // How many points of the five that ends at `last` are each side's.
+        // The numbers of empty points, ours and theirs in the five that ends at `last`.
         let mut counts = [1, 0, 0];
         line[1..5].iter().for_each(|&side| counts[side] += 1);
         for last in 5..=length {
@@ -91,21 +91,22 @@ fn worth(position: &Position) -> [u32; POINTS_MAX] {
     worth
 }
 
-/// The lines of at least five points: the first point, the step to the next, the length.
+/// Iterates over the lines of at least five points: the first point, the step to the next, the
+/// length.
 fn lines(size: usize) -> impl Iterator<Item = (usize, usize, usize)> {
     let straight = (0..size).flat_map(move |n| [(n * size, 1, size), (n, size, size)]);
     let slanted = (5..=size).flat_map(move |length| {
         let off = size - length;
         let rising = [(off, size + 1, length), (off * size, size + 1, length)];
         let falling = [(length - 1, size - 1, length), (off * size + size - 1, size - 1, length)];
-        // The two main diagonals would come twice.
+        // The two main diagonals would be listed twice.
         let once = if off == 0 { 1 } else { 2 };
         rising.into_iter().take(once).chain(falling.into_iter().take(once))
     });
     straight.chain(slanted)
 }
 
-/// 16 times the logarithm to base 2, interpolated linearly between powers of two; 0 for 0.
+/// Returns 16 times the logarithm to base 2, interpolated linearly between powers of two; 0 for 0.
 pub(super) fn logarithm(value: u32) -> i32 {
     let Some(whole) = value.checked_ilog2() else { return 0 };
     let fraction = (u64::from(value) << 4 >> whole) & 15;
@@ -128,7 +129,7 @@ mod tests {
                 for place in 0..length {
                     through[first + place * step] += 1;
                 }
-                // No line runs over an edge.
+                // No line crosses an edge.
                 let column = |place: usize| (first + place * step) % size;
                 assert!((1..length).all(|place| column(place).abs_diff(column(place - 1)) <= 1));
             }
@@ -171,7 +172,7 @@ mod tests {
         let six = rows("xxx1xx9/15");
         assert_eq!(best(&format!("{six} x freestyle")), ["d15"]);
         assert_ne!(best(&format!("{six} x standard")), ["d15"]);
-        // An empty board: the middle, through which most fives can come.
+        // On an empty board the middle has the most possible fives.
         let middle = best("15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 x");
         assert_eq!((middle.len(), &middle[0][..], &middle[48][..]), (49, "e5", "k11"));
     }

@@ -1,4 +1,4 @@
-//! Gomoku's board, for patterns.
+//! Gomoku's board for patterns.
 
 use plypack_core::pattern::grid::{Diagram, Grid};
 

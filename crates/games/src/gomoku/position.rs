@@ -1,4 +1,4 @@
-//! Gomoku positions: stones, side to move, the size of the board and the rule, as rows of text.
+//! Gomoku positions: stones, side to move, board size and rule, as rows of text.
 
 use plypack_core::Error;
 use plypack_core::board::symmetry::ImageKeys;
@@ -7,10 +7,10 @@ use plypack_core::limits::POSITION_TEXT_MAX;
 use super::key;
 use crate::common::diagram;
 
-/// What wins.
+/// The winning rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rule {
-    /// Five stones in a row or more.
+    /// Five or more stones in a row.
     #[default]
     Freestyle,
     /// Exactly five.
@@ -18,7 +18,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// The word for it in a position's text.
+    /// Returns the word for it in a position's text.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -27,14 +27,14 @@ impl Rule {
         }
     }
 
-    /// The rule with this word.
+    /// Returns the rule with this word.
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         [Self::Freestyle, Self::Standard].into_iter().find(|rule| rule.word() == word)
     }
 }
 
-/// The size of a board and the rule that is played on it.
+/// The size of a board and the rule of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
     size: u16,
@@ -42,7 +42,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// The kinds there are, in the order of their numbers.
+    /// All variants, in the order of their numbers.
     pub const ALL: [Self; 6] = [
         Self { size: 15, rule: Rule::Freestyle },
         Self { size: 15, rule: Rule::Standard },
@@ -52,7 +52,7 @@ impl Variant {
         Self { size: 20, rule: Rule::Standard },
     ];
 
-    /// The size that a word names, `20` or `20x20`, if there are such boards.
+    /// Reads a size, `20` or `20x20`, if there are boards of this size.
     #[must_use]
     pub fn read_size(word: &str) -> Option<u16> {
         let (columns, rows) = word.split_once('x').unwrap_or((word, word));
@@ -60,26 +60,26 @@ impl Variant {
         Self::ALL.iter().any(|variant| variant.size == size).then_some(size)
     }
 
-    /// How many rows and columns the board has: 15, 19 or 20.
+    /// Returns the number of rows and of columns: 15, 19 or 20.
     #[must_use]
     pub fn size(self) -> u16 {
         self.size
     }
 
-    /// How many points it has.
+    /// Returns the number of points.
     #[must_use]
     pub fn points(self) -> u16 {
         self.size * self.size
     }
 
-    /// What wins.
+    /// Returns the winning rule.
     #[must_use]
     pub fn rule(self) -> Rule {
         self.rule
     }
 }
 
-/// The most points of a board.
+/// The largest number of points of a board.
 pub(super) const POINTS_MAX: usize = 20 * 20;
 
 /// A position.
@@ -87,20 +87,20 @@ pub(super) const POINTS_MAX: usize = 20 * 20;
 pub struct Position {
     variant: Variant,
     white_to_move: bool,
-    /// The points a1 b1 … a2 …: 0 empty, 1 black, 2 white. Those beyond the board are empty.
+    /// The points a1 b1 … a2 …: 0 empty, 1 black, 2 white. Entries beyond the board are empty.
     points: [u8; POINTS_MAX],
-    /// The stones' share of the keys.
+    /// The stones' part of the keys.
     stones: ImageKeys,
 }
 
 impl Position {
-    /// An empty board.
+    /// Returns an empty board.
     #[must_use]
     pub fn empty(variant: Variant, white_to_move: bool) -> Self {
         Self { variant, white_to_move, points: [0; POINTS_MAX], stones: ImageKeys::default() }
     }
 
-    /// The size of the board and the rule.
+    /// Returns the size of the board and the rule.
     #[must_use]
     pub fn variant(&self) -> Variant {
         self.variant
@@ -112,18 +112,19 @@ impl Position {
         self.white_to_move
     }
 
-    /// The points row by row from the lowest, each from the left: 0 is empty, 1 black, 2 white.
+    /// Returns the points row by row from the lowest, each from the left: 0 is empty, 1 black, 2
+    /// white.
     #[must_use]
     pub fn points(&self) -> &[u8] {
         self.points.get(..self.variant.points().into()).unwrap_or(&self.points)
     }
 
-    /// The stones' share of the keys.
+    /// Returns the stones' part of the keys.
     pub(super) fn stones(&self) -> &ImageKeys {
         &self.stones
     }
 
-    /// Puts a stone on a point, or takes it away, by the numbers of [`points`](Self::points).
+    /// Puts a stone on a point, by the numbers of [`points`](Self::points), or removes it.
     pub(super) fn set(&mut self, point: u16, stone: u8) {
         let on_board = point < self.variant.points();
         if let Some(place) = self.points.get_mut(usize::from(point)).filter(|_| on_board) {
@@ -139,7 +140,7 @@ impl Position {
         self.white_to_move = !self.white_to_move;
     }
 
-    /// Whether the stone on this point is in a row that wins.
+    /// Whether the stone on this point is in a winning row.
     #[must_use]
     pub fn wins_at(&self, point: u16) -> bool {
         let (points, size) = (self.points(), i32::from(self.variant.size));
@@ -167,7 +168,7 @@ impl Position {
     /// the rule; a missing rule is freestyle.
     ///
     /// # Errors
-    /// [`Error::Position`] if the text is not a position, or the board has another size.
+    /// Returns [`Error::Position`] if the text is not a position, or the board has another size.
     pub fn read(text: &str) -> Result<Self, Error> {
         let error = |why: &str| Error::position("gomoku", text, why);
         if text.len() > POSITION_TEXT_MAX as usize {
@@ -213,7 +214,7 @@ impl Position {
         out.push_str(self.variant.rule.word());
     }
 
-    /// Appends it without the rule, which does not say what may be played.
+    /// Appends the position without the rule, which does not affect the legal moves.
     pub(super) fn write_facts(&self, out: &mut String) {
         for (row, points) in self.points().chunks(self.variant.size.into()).rev().enumerate() {
             if row > 0 {

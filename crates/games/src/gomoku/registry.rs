@@ -1,4 +1,4 @@
-//! Gomoku in the registries: what links need, and the rest.
+//! Gomoku in the registries: the codecs that links need, and the others.
 
 use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
@@ -39,14 +39,14 @@ static LINES: &[&dyn ErasedLineCodec] = &[
     SMALL,
 ];
 
-/// Its positions as texts.
+/// Gomoku positions as texts.
 pub static TEXT: &dyn ErasedPositionCodec =
     &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
 
 static POSITIONS: &[&dyn ErasedPositionCodec] =
     &[TEXT, &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] }];
 
-/// What links do not need.
+/// Codecs that links do not need.
 #[cfg(feature = "full")]
 mod rest {
     use plypack_core::codecs::blocks::{Blocks, Plain};

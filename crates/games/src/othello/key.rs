@@ -6,8 +6,8 @@ use plypack_core::key::{self as words, SECOND_TO_MOVE, man, word};
 
 use super::{ID, Position};
 
-/// The exclusive or of the words of discs on four consecutive cells: by the number of the four, the
-/// colour, and the set of cells with a disc.
+/// The exclusive or of the words of discs on four consecutive cells: by the number of the group,
+/// the colour, and the set of cells with a disc.
 type Fours = [[[u64; 16]; 2]; 16];
 
 static FOURS: LazyLock<Fours> = LazyLock::new(|| {
@@ -23,18 +23,18 @@ static FOURS: LazyLock<Fours> = LazyLock::new(|| {
     fours
 });
 
-/// The word of a board of eight rows.
+/// The word for a board of eight rows.
 const BOARD: u64 = word(ID, 8);
 
-/// The word of White being to move.
+/// The word for White to move.
 const WHITE: u64 = word(ID, SECOND_TO_MOVE);
 
-/// The key of everything but the discs.
+/// Returns the key without the discs.
 fn rest(position: &Position) -> u64 {
     if position.white_to_move() { BOARD ^ WHITE } else { BOARD }
 }
 
-/// The exclusive or of the words of all discs.
+/// Returns the exclusive or of the words of all discs.
 fn words(fours: &Fours, discs: [u64; 2]) -> u64 {
     let mut key = 0;
     for (place, four) in fours.iter().enumerate() {
@@ -45,18 +45,18 @@ fn words(fours: &Fours, discs: [u64; 2]) -> u64 {
     key
 }
 
-/// The key of a position.
+/// Returns the key of a position.
 pub(super) fn key(position: &Position) -> u64 {
     rest(position) ^ words(&FOURS, position.discs())
 }
 
-/// The second hash of a position.
+/// Returns the second hash of a position.
 pub(super) fn check(position: &Position) -> u32 {
     let [black, white] = position.discs();
     words::check([black, white, position.white_to_move().into()])
 }
 
-/// The least key under the symmetries of the square.
+/// Returns the least key under the symmetries of the square.
 pub(super) fn canonical_key(position: &Position) -> u64 {
     let (fours, rest) = (&*FOURS, rest(position));
     let upright = position.discs();
@@ -67,7 +67,7 @@ pub(super) fn canonical_key(position: &Position) -> u64 {
     keys.fold(u64::MAX, |least, discs| least.min(rest ^ words(fours, discs)))
 }
 
-/// Swaps rows and columns: pairs of cells first, then of blocks of four, then of sixteen.
+/// Swaps rows and columns: first of pairs of cells, then of blocks of four, then of sixteen.
 fn transposed(mut set: u64) -> u64 {
     for (step, below) in
         [(7, 0x00aa_00aa_00aa_00aa), (14, 0x0000_cccc_0000_cccc), (28, 0x0000_0000_f0f0_f0f0)]

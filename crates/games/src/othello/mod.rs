@@ -1,4 +1,5 @@
-//! Othello: our own rules on bitboards. Passes are never coded: a player without a move passes.
+//! Othello: our own rules on bitboards. Passes are never coded: a player without a move passes
+//! automatically.
 
 pub mod codecs;
 #[cfg(feature = "full")]
@@ -30,12 +31,12 @@ use crate::common::property;
 #[derive(Debug)]
 pub struct Othello;
 
-/// Its number in stored bytes.
+/// The game's number in stored bytes.
 const ID: u8 = 5;
 
 impl Game for Othello {
     type Position = Position;
-    /// The cell that takes the disc: a1 = 0, b1 = 1 … h8 = 63, a1 being the upper left.
+    /// The cell of the disc: a1 = 0, b1 = 1 … h8 = 63; a1 is the upper left.
     type Move = u8;
 
     fn info(&self) -> &'static GameInfo {
@@ -56,7 +57,7 @@ impl Game for Othello {
         Position::default()
     }
 
-    /// The usual discs and those that the head adds or takes away.
+    /// Returns the start with the usual discs, changed as the head says.
     fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<Position> {
         let set_up = property::set_up(head, moves)?;
         let [mut black, mut white] = self.start().discs();
@@ -123,7 +124,7 @@ impl Game for Othello {
         key::check(position)
     }
 
-    /// The number of discs.
+    /// Counts the discs.
     fn progress(&self, position: &Position) -> u32 {
         position.discs().map(u64::count_ones).iter().sum()
     }
@@ -132,7 +133,7 @@ impl Game for Othello {
         key::canonical_key(position)
     }
 
-    /// Discs.
+    /// Counts discs: Black's less White's.
     fn material(&self, position: &Position) -> i32 {
         let [black, white] = position.discs().map(|discs| discs.count_ones().cast_signed());
         black - white
@@ -146,11 +147,11 @@ impl Game for Othello {
         (position.moves() == 0).then_some(ended)
     }
 
-    /// Games begin with four discs, and every move adds one.
     fn patterns(&self) -> Option<&dyn Patterns<Self>> {
         Some(self)
     }
 
+    /// Games begin with four discs, and every move adds one.
     fn turn(&self, position: &Position) -> Turn {
         let [black, white] = position.discs();
         let moves = (black | white).count_ones().saturating_sub(4);
@@ -179,7 +180,7 @@ impl BoardGame for Othello {
         let with = |man| (0..64).rev().map(move |cell| u64::from(board.symbol(cell) == man));
         let discs = [1, 2].map(|man| with(man).fold(0, |set, bit| set << 1 | bit));
         Position::new(discs, white_to_move)
-            .ok_or(Error::Cell { at: 0, why: "its side to move would have to pass" })
+            .ok_or(Error::Cell { at: 0, why: "the side to move would have to pass" })
     }
 
     fn start_board(&self, _: &bool) -> Cells {
@@ -252,7 +253,7 @@ mod tests {
         }
     }
 
-    /// Counts lines as others do: a pass is a ply, and a finished game counts once.
+    /// Counts lines as published counts do: a pass is a ply, and a finished game counts once.
     fn perft(position: Position, depth: u32) -> u64 {
         let moves = position.moves();
         if depth == 0 || moves == 0 {
@@ -279,9 +280,9 @@ mod tests {
         assert_eq!(position.moves(), 0);
     }
 
-    /// Published counts. The first possible pass is the ninth ply: if passes were no plies, nine
+    /// Published counts. The first possible pass is the ninth ply: if passes were not plies, nine
     /// plies would make 32 more lines. After nine plies 228 games are over, 57 up to symmetry, the
-    /// shortest there are; ten plies are the first depth that tells whether these count.
+    /// shortest there are; ten plies are the first depth that shows whether these count.
     #[test]
     fn perft_with_passes() {
         let counts = [4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216, 3_005_288, 24_571_284];

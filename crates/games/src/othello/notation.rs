@@ -4,10 +4,10 @@ use plypack_core::MoveFault;
 
 use crate::common::property;
 
-/// The cell that a text names, with the letter in either case.
+/// Reads the name of a cell, with the letter in either case.
 ///
 /// # Errors
-/// If the text does not name a cell.
+/// Returns an error if the text does not name a cell.
 pub fn read(text: &str) -> Result<u8, MoveFault> {
     let &[column, row @ b'1'..=b'8'] = text.as_bytes() else { return Err(MoveFault::Unreadable) };
     match column.to_ascii_lowercase() {
@@ -16,10 +16,10 @@ pub fn read(text: &str) -> Result<u8, MoveFault> {
     }
 }
 
-/// The cell of a property of SGF: two letters, rows from the top, or the cell's name.
+/// Reads the cell of an SGF property: two letters, rows from the top, or the cell's name.
 ///
 /// # Errors
-/// If the text does not name a cell.
+/// Returns an error if the text does not name a cell.
 pub fn read_property(text: &str) -> Result<u8, MoveFault> {
     let Some((column, row)) = property::point(text) else { return read(text) };
     let cell = if column < 8 && row < 8 { u8::try_from(8 * row + column).ok() } else { None };

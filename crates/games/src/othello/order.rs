@@ -1,4 +1,4 @@
-//! The heuristic order of othello's `line.ranked`: a sum of what players weigh in a move.
+//! The heuristic order of othello's `line.ranked`: a sum of criteria that players use.
 //!
 //! `SPEC.md` describes it for other implementations.
 
@@ -28,26 +28,26 @@ struct Worth {
     cell: [i32; 9],
     /// For each move that the other player has afterwards.
     their_moves: i32,
-    /// For each move that the player would have afterwards, were it his turn again.
+    /// For each move that the player would have afterwards if it were their turn again.
     our_moves: i32,
-    /// For each empty cell beside the disc or a turned one, afterwards.
+    /// For each empty cell next to the disc or a turned one, afterwards.
     frontier: i32,
     /// For each turned disc.
     turned: i32,
     /// For each corner that the other player may take afterwards.
     corner_given: i32,
-    /// If the cell lies beside that of the move before.
+    /// If the cell is next to the cell of the move before.
     beside: i32,
-    /// If the empty cells that hang together with this one, itself included, are odd in number.
+    /// If the region of empty cells around this one, itself included, has an odd number of cells.
     odd: i32,
-    /// For each empty cell beside this one.
+    /// For each empty cell next to this one.
     room: i32,
     /// If the move before made this one possible.
     new: i32,
 }
 
-/// A quarter of the game each, by the number of empty cells: more than 45, 30, 15, and the rest.
-/// Fitted to the games that the rank frequencies come from, and rounded.
+/// By quarter of the game, by the number of empty cells: more than 45, 30, 15, and the rest. Fitted
+/// to the games that the rank frequencies come from, and rounded.
 const STAGES: [Worth; 4] = [
     Worth {
         cell: [-28, -176, -64, -119, -323, 4, 5, 27, 19],
@@ -99,24 +99,24 @@ const STAGES: [Worth; 4] = [
     },
 ];
 
-/// The kinds of cells, alike by symmetry, for the upper left quarter: a1 b1 c1 d1, a2 …; that of
-/// the four in the middle is never asked for.
+/// The kinds of cells up to symmetry, for the upper left quarter: a1 b1 c1 d1, a2 …. The four cells
+/// in the middle, which are candidates only in set-up positions, are of kind d3.
 const KINDS: [[u8; 4]; 4] = [[0, 1, 2, 3], [1, 4, 5, 6], [2, 5, 7, 8], [3, 6, 8, 8]];
 
-/// Records agree to begin with f5, which is one of four moves alike.
+/// By convention records begin with f5, one of four symmetric moves.
 const FIRST: (u8, i32) = (37, 512);
 
 /// a1, h1, a8 and h8.
 pub const CORNERS: u64 = 0x8100_0000_0000_0081;
 
-/// How far below the best a key still is close, and in sight: one unit of log probability, and
-/// three.
+/// The largest difference from the best key that counts as close, and as within sight: one unit of
+/// log probability, and three.
 const NEAR: [i32; 2] = [64, 192];
 
-/// How many frequency tables there are.
+/// Number of frequency tables.
 pub const TABLES: usize = spread::TABLES;
 
-/// Which frequency table a position uses.
+/// Returns the number of the frequency table for these keys.
 #[must_use]
 pub fn table(keys: &[i32]) -> usize {
     spread::table(keys, NEAR)
@@ -174,7 +174,7 @@ impl Worth {
     }
 }
 
-/// The kind of a cell, below 9, by its place in its quarter.
+/// Returns the kind of a cell, below 9, by its place in its quarter.
 #[must_use]
 #[inline(always)]
 pub fn kind(cell: u8) -> usize {
@@ -182,7 +182,7 @@ pub fn kind(cell: u8) -> usize {
     KINDS[fold(cell / 8 % 8)][fold(cell % 8)].into()
 }
 
-/// The cells of a set and their eight neighbours.
+/// Returns the cells of a set and their eight neighbours.
 #[must_use]
 #[inline(always)]
 pub fn around(cells: u64) -> u64 {
@@ -192,7 +192,7 @@ pub fn around(cells: u64) -> u64 {
     rows | rows << 8 | rows >> 8
 }
 
-/// The cells of `empty` that are connected with `cells`.
+/// Returns the cells of `empty` that are connected with `cells`.
 #[must_use]
 #[inline(always)]
 pub fn region(mut cells: u64, empty: u64) -> u64 {
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn regions_hang_together_at_corners_too() {
-        // b2 joins a1 and c1; h8 stays alone.
+        // b2 joins a1 and c1; h8 is isolated.
         let empty = 1 | 1 << 2 | 1 << 9 | 1 << 63;
         assert_eq!(region(1, empty), 1 | 1 << 2 | 1 << 9);
         assert_eq!(region(1 << 63, empty), 1 << 63);

@@ -1,4 +1,4 @@
-//! Othello's board, for patterns.
+//! Othello's board for patterns.
 
 use plypack_core::pattern::grid::{Diagram, Grid};
 

@@ -14,7 +14,7 @@ pub struct Position {
     white_to_move: bool,
 }
 
-/// How many cells there are.
+/// Number of cells.
 const CELLS: usize = 64;
 
 impl Default for Position {
@@ -24,8 +24,8 @@ impl Default for Position {
 }
 
 impl Position {
-    /// A position with these black and white discs. `None` if two are on one cell, or if the side
-    /// to move would have to pass.
+    /// Creates a position with these black and white discs. Returns `None` if two are on one cell,
+    /// or if the side to move would have to pass.
     #[must_use]
     pub fn new(discs: [u64; 2], white_to_move: bool) -> Option<Self> {
         let position = Self { discs, white_to_move };
@@ -33,7 +33,7 @@ impl Position {
         sound.then_some(position)
     }
 
-    /// The black and the white discs.
+    /// Returns the black and the white discs.
     #[must_use]
     pub fn discs(&self) -> [u64; 2] {
         self.discs
@@ -45,21 +45,21 @@ impl Position {
         self.white_to_move
     }
 
-    /// The discs of the side to move, and the other's.
+    /// Returns the discs of the side to move, and the other's.
     #[must_use]
     pub fn sides(&self) -> [u64; 2] {
         let [black, white] = self.discs;
         if self.white_to_move { [white, black] } else { [black, white] }
     }
 
-    /// The legal moves of the side to move, as cells.
+    /// Returns the legal moves of the side to move, as cells.
     #[must_use]
     pub fn moves(&self) -> u64 {
         let [own, other] = self.sides();
         moves(own, other)
     }
 
-    /// The same discs with the other side to move, if this one has no move and the other has.
+    /// Returns the position with the other side to move, if this one has no move and the other has.
     fn passed(self) -> Self {
         let [own, other] = self.sides();
         let must_pass = moves(own, other) == 0 && moves(other, own) != 0;
@@ -81,7 +81,7 @@ impl Position {
     /// between rows, then the side to move; a semicolon may follow, as in OBF.
     ///
     /// # Errors
-    /// [`Error::Position`] if the text is not a position.
+    /// Returns [`Error::Position`] if the text is not a position.
     pub fn read(text: &str) -> Result<Self, Error> {
         let error = |why: &str| Error::position("othello", text, why);
         if text.len() > POSITION_TEXT_MAX as usize {

@@ -1,4 +1,4 @@
-//! Othello in the registries: what links need, and the rest.
+//! Othello in the registries: the codecs that links need, and the others.
 
 use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START_RLE};
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
@@ -42,7 +42,7 @@ static LINES: &[&dyn ErasedLineCodec] = &[
     SMALL,
 ];
 
-/// Its positions as texts.
+/// Othello positions as texts.
 pub static TEXT: &dyn ErasedPositionCodec =
     &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
 
@@ -52,7 +52,7 @@ static POSITIONS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] },
 ];
 
-/// What links do not need.
+/// Codecs that links do not need.
 #[cfg(feature = "full")]
 mod rest {
     use plypack_core::codecs::blocks::{Blocks, Plain};

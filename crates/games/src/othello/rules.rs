@@ -1,13 +1,12 @@
-//! Which moves othello has and which discs they turn, on sets of cells: bit 0 is a1, bit 1 b1 …
-//! bit 63 h8.
+//! Othello's moves and the discs they turn, on sets of cells: bit 0 is a1, bit 1 b1 … bit 63 h8.
 
 // Steps are to the right, down left, down and down right (1, 7, 8 and 9) and back. Without the
-// outer columns no line can run off one side of the board and go on at the other.
+// outer columns no line can leave one side of the board and continue on the other.
 
-/// All columns but a and h.
+/// All columns except a and h.
 const INNER: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
-/// Several sets that are worked on side by side, so that compilers make vectors of them.
+/// Several sets that are processed side by side, so that compilers vectorise them.
 pub type Sets<const LANES: usize> = [u64; LANES];
 
 #[inline(always)]
@@ -15,8 +14,8 @@ fn each<const LANES: usize>(set: impl Fn(usize) -> u64) -> Sets<LANES> {
     std::array::from_fn(set)
 }
 
-/// The unbroken lines of `passable` cells that begin beside `from`, at most six cells long, as two
-/// sets: the cells of the lines, and those one step behind their cells.
+/// Returns the unbroken lines of `passable` cells that begin next to `from`, at most six cells
+/// long, as two sets: the cells of the lines, and those one step beyond them.
 #[inline(always)]
 fn lines<const LANES: usize>(
     from: Sets<LANES>,
@@ -25,14 +24,14 @@ fn lines<const LANES: usize>(
 ) -> (Sets<LANES>, Sets<LANES>) {
     let one = each::<LANES>(|lane| steps(from[lane], 1) & passable[lane]);
     let two = each::<LANES>(|lane| one[lane] | steps(one[lane], 1) & passable[lane]);
-    // Both of two neighbours can be passed.
+    // Cells that are passable together with the neighbour before them.
     let both = each::<LANES>(|lane| steps(passable[lane], 1) & passable[lane]);
     let four = each::<LANES>(|lane| two[lane] | steps(two[lane], 2) & both[lane]);
     let six = each::<LANES>(|lane| four[lane] | steps(four[lane], 2) & both[lane]);
     (six, each::<LANES>(|lane| steps(six[lane], 1)))
 }
 
-/// Where sides with the discs `own` may put one.
+/// Returns where sides with the discs `own` may move.
 #[inline(always)]
 #[must_use]
 pub fn moves_each<const LANES: usize>(own: Sets<LANES>, other: Sets<LANES>) -> Sets<LANES> {
@@ -46,7 +45,7 @@ pub fn moves_each<const LANES: usize>(own: Sets<LANES>, other: Sets<LANES>) -> S
     std::array::from_fn(|lane| all[lane] & !(own[lane] | other[lane]))
 }
 
-/// Adds the cells behind the lines in one direction and its opposite.
+/// Adds the cells beyond the lines in one direction and its opposite.
 #[inline(always)]
 fn ends<const LANES: usize, const STEP: u32>(
     all: &mut Sets<LANES>,
@@ -60,7 +59,7 @@ fn ends<const LANES: usize, const STEP: u32>(
     }
 }
 
-/// Where a side with the discs `own` may put one.
+/// Returns where a side with the discs `own` may move.
 #[inline(always)]
 #[must_use]
 pub fn moves(own: u64, other: u64) -> u64 {
@@ -68,8 +67,8 @@ pub fn moves(own: u64, other: u64) -> u64 {
     moves
 }
 
-/// The discs that turn when sides with the discs `own` put one on a cell each, which the sets
-/// `discs` have.
+/// For each set of `discs`, returns the discs that turn when the side with the discs `own` puts one
+/// on its cell.
 #[inline(always)]
 #[must_use]
 pub fn turned_each<const LANES: usize>(own: u64, other: u64, discs: Sets<LANES>) -> Sets<LANES> {
@@ -99,7 +98,8 @@ fn closed<const LANES: usize, const STEP: u32>(
     }
 }
 
-/// The discs that turn when the side with the discs `own` puts one on `cell`, a number below 64.
+/// Returns the discs that turn when the side with the discs `own` puts one on `cell`, a number
+/// below 64.
 #[inline(always)]
 #[must_use]
 pub fn turned(own: u64, other: u64, cell: u8) -> u64 {
@@ -111,7 +111,7 @@ pub fn turned(own: u64, other: u64, cell: u8) -> u64 {
 mod tests {
     use super::*;
 
-    /// The cells of some names.
+    /// Returns the set of the named cells.
     fn set(names: &str) -> u64 {
         names.split(' ').fold(0, |set, name| match *name.as_bytes() {
             [column, row] => set | 1 << (u32::from(row - b'1') * 8 + u32::from(column - b'a')),
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn lines_end_at_the_edge() {
-        // A line over the right edge would go on at the left one.
+        // A line across the right edge would continue at the left one.
         let (own, other) = (set("f1 c2"), set("g1 h1 a2 b2"));
         assert_eq!(moves(own, other), 0);
         let (own, other) = (set("g3"), set("h2 a3 h4 a4"));
@@ -133,7 +133,7 @@ mod tests {
         let own = set("a1 d1 g1 a4 h4 a7 d8 g7");
         let other = set("b2 d2 f2 c3 d3 e3 b4 c4 e4 f4 g4 c5 d5 e5 b6 d6 f6 d7");
         assert_eq!(turned(own, other, 27), other);
-        // Six discs, the most in one direction; and a line that ends at nothing turns none.
+        // Six discs, the most in one direction; and a line that ends at an empty cell turns none.
         assert_eq!(turned(set("a1"), set("b1 c1 d1 e1 f1 g1 h2"), 7), set("b1 c1 d1 e1 f1 g1"));
     }
 }

@@ -1,4 +1,4 @@
-//! Tic-tac-toe: the smallest game, on which to try every new idea first.
+//! Tic-tac-toe: the smallest game, for trying out new ideas.
 
 mod key;
 mod pattern;
@@ -17,7 +17,7 @@ use plypack_core::{
 #[derive(Debug)]
 pub struct TicTacToe;
 
-/// Its number in stored bytes.
+/// The game's number in stored bytes.
 const ID: u8 = 1;
 
 /// The board and the side to move.
@@ -37,19 +37,19 @@ enum Cell {
     Outside,
 }
 
-/// How many rows and columns there are.
+/// Number of rows and columns.
 const SIZE: u16 = 3;
 
 /// The numbers of the cells: a1 = 0, b1 = 1 … c3 = 8.
 const CELLS: Plain = Plain::new(SIZE, SIZE);
 
-/// Where they are in a position, with sentinels around them.
+/// The layout of the cells in a position, with sentinels around them.
 const PADDED: Padded = Padded::new(SIZE, SIZE);
 
-/// The length of the row that wins.
+/// The length of a winning row.
 const ROW: usize = 3;
 
-/// The index of a cell in a position.
+/// Returns the index of a cell in a position.
 fn index(cell: u8) -> usize {
     CELLS.place(cell.into()).map_or(0, |(row, column)| PADDED.index(row, column))
 }
@@ -61,7 +61,7 @@ impl Position {
         Self { cells, naught_to_move }
     }
 
-    /// The cells in the order of their numbers.
+    /// Iterates over the cells in the order of their numbers.
     fn cells(&self) -> impl Iterator<Item = Cell> {
         PADDED.indices().map(|index| self.cells[index])
     }
@@ -160,12 +160,12 @@ impl Game for TicTacToe {
             };
             width += count;
             for _ in 0..count {
-                let place = cells.next().ok_or_else(|| error("there are more than nine cells"))?;
+                let place = cells.next().ok_or_else(|| error("it has more than nine cells"))?;
                 position.cells[place] = cell;
             }
         }
         if width != 3 || cells.next().is_some() {
-            return Err(error("there are not three rows of three cells"));
+            return Err(error("it does not have three rows of three cells"));
         }
         position.naught_to_move = match side {
             "x" => false,
@@ -216,7 +216,7 @@ impl Game for TicTacToe {
         key::check(position)
     }
 
-    /// The number of marks.
+    /// Counts the marks.
     fn progress(&self, position: &Position) -> u32 {
         position.cells().map(|cell| u32::from(cell != Cell::Empty)).sum()
     }
@@ -225,7 +225,7 @@ impl Game for TicTacToe {
         key::canonical_key(position)
     }
 
-    /// Marks.
+    /// Counts marks: crosses less naughts.
     fn material(&self, position: &Position) -> i32 {
         let balance = |cell| match cell {
             Cell::Cross => 1,
@@ -246,8 +246,8 @@ impl Game for TicTacToe {
     }
 }
 
-/// The state is whether naught is to move: records may begin from any board, so counting marks does
-/// not tell.
+/// The state is whether naught is to move. Records may begin from any board, so the number of marks
+/// does not tell.
 impl BoardGame for TicTacToe {
     type Board = Cells;
     type State = bool;
@@ -371,7 +371,7 @@ mod tests {
             }
         }
         assert_eq!(codes.len(), 6_046);
-        // The numbers are used from the lowest on; beyond them there is nothing.
+        // The numbers are consecutive from 0; the next one is invalid.
         assert_eq!(codes.last().map(|code| &code[..]), Some(&((6_045u16 << 3).to_be_bytes())[..]));
         assert!(Alternating.decode(&TicTacToe, &(6_046u16 << 3).to_be_bytes()).is_err());
     }

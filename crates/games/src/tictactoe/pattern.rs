@@ -1,4 +1,4 @@
-//! Tic-tac-toe's board, for patterns.
+//! Tic-tac-toe's board for patterns.
 
 use plypack_core::pattern::grid::{Diagram, Grid};
 

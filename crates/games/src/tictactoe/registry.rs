@@ -1,4 +1,4 @@
-//! Tic-tac-toe in the registries: what links need, and the rest.
+//! Tic-tac-toe in the registries: the codecs that links need, and the others.
 
 use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{ranked::ranked, uniform::UNIFORM};
@@ -31,14 +31,14 @@ static RANKED: &dyn ErasedLineCodec = &LineRow { game: &GAME, codec: ranked(Orde
 static LINES: &[&dyn ErasedLineCodec] =
     &[&LineRow { game: &GAME, codec: UNIFORM, claims: &[] }, RANKED];
 
-/// Its positions as texts.
+/// Tic-tac-toe positions as texts.
 pub static TEXT: &dyn ErasedPositionCodec =
     &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
 
 static POSITIONS: &[&dyn ErasedPositionCodec] =
     &[TEXT, &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] }];
 
-/// What links do not need.
+/// Codecs that links do not need.
 #[cfg(feature = "full")]
 mod rest {
     use plypack_core::codecs::blocks::{Blocks, Plain};

@@ -1,13 +1,13 @@
-//! The men as bitboards, and where each kind of man goes from each square.
+//! The men as bitboards, and the moves of each kind of man from each square.
 //!
-//! A bitboard (*set*) is an integer of 128 bits with bit `9 * rank + file` for a square, so that
-//! squares come out of it in canonical order.
+//! A bitboard (*set*) is a 128-bit integer with bit `9 * rank + file` for a square, so that squares
+//! come out in canonical order.
 
-/// How many files there are, and how many squares.
+/// Numbers of files and of squares.
 pub(super) const FILES: u8 = 9;
 pub(super) const SQUARES: usize = 90;
 
-/// The two players. Red begins and has ranks 0 to 4.
+/// The two players. Red moves first and has ranks 0 to 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Red,
@@ -23,7 +23,7 @@ impl Side {
     }
 }
 
-/// The kinds of men, in the order in which xiangqi sets list them.
+/// The kinds of men, in the customary order for xiangqi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     King,
@@ -47,13 +47,13 @@ impl Piece {
     ];
 }
 
-/// The set of one square.
+/// Returns the set of one square.
 #[inline(always)]
 pub(super) fn bit(square: u8) -> u128 {
     1 << square
 }
 
-/// The squares of a set in ascending order.
+/// Iterates over the squares of a set in ascending order.
 #[inline(always)]
 pub(super) fn squares(mut set: u128) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
@@ -63,19 +63,19 @@ pub(super) fn squares(mut set: u128) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The lowest square of a set.
+/// Returns the lowest square of a set.
 #[inline(always)]
 pub(super) fn first(set: u128) -> Option<u8> {
     // At most 127, so the conversion keeps the value.
     if set == 0 { None } else { u8::try_from(set.trailing_zeros()).ok() }
 }
 
-/// The highest square of a set.
+/// Returns the highest square of a set.
 fn last(set: u128) -> Option<u8> {
     if set == 0 { None } else { u8::try_from(127 - set.leading_zeros()).ok() }
 }
 
-/// Where the men are.
+/// The placement of the men.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Board {
     pieces: [u128; 7],
@@ -83,28 +83,28 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// The men of one side.
+    /// Returns the men of one side.
     pub(super) fn side(&self, side: Side) -> u128 {
         self.sides[side as usize]
     }
 
-    /// The men of one kind, of both sides.
+    /// Returns the men of one kind, of both sides.
     pub(super) fn pieces(&self, piece: Piece) -> u128 {
         self.pieces[piece as usize]
     }
 
-    /// All men.
+    /// Returns all men.
     pub(super) fn occupied(&self) -> u128 {
         self.sides[0] | self.sides[1]
     }
 
-    /// The kind of the man on a square.
+    /// Returns the kind of the man on a square.
     #[inline(always)]
     pub(super) fn piece_on(&self, square: u8) -> Option<Piece> {
         Piece::ALL.into_iter().find(|&piece| self.pieces(piece) & bit(square) != 0)
     }
 
-    /// The man on a square.
+    /// Returns the man on a square.
     pub(super) fn man_on(&self, square: u8) -> Option<(Side, Piece)> {
         let side = if self.side(Side::Red) & bit(square) == 0 { Side::Black } else { Side::Red };
         self.piece_on(square).map(|piece| (side, piece))
@@ -122,7 +122,7 @@ impl Board {
         self.sides[side as usize] |= squares;
     }
 
-    /// Moves a man of `side`, and captures what is on the destination.
+    /// Moves a man of `side`, and captures any man on the destination.
     #[inline(always)]
     pub(super) fn play(&mut self, side: Side, from: u8, to: u8) {
         for men in &mut self.pieces {
@@ -134,7 +134,8 @@ impl Board {
     }
 }
 
-/// The squares that a man reaches by the way he moves alone, including those of his own side's men.
+/// Returns the squares that a man reaches by its own way of moving, including those of its own
+/// side's men.
 #[inline(always)]
 pub(super) fn reach(side: Side, piece: Piece, from: u8, occupied: u128) -> u128 {
     let square = usize::from(from) % SQUARES;
@@ -149,7 +150,7 @@ pub(super) fn reach(side: Side, piece: Piece, from: u8, occupied: u128) -> u128 
     }
 }
 
-/// The squares that a rook attacks: up to and including the first man in each direction.
+/// Returns the squares that a rook attacks: up to and including the first man in each direction.
 fn rook(from: u8, occupied: u128) -> u128 {
     (0..4).fold(0, |seen, direction| {
         let line = ray(direction, from);
@@ -191,13 +192,13 @@ impl Lines {
         lines
     }
 
-    /// The squares to which a cannon goes.
+    /// Returns the squares to which a cannon can go.
     pub(super) fn cannon(&self, occupied: u128) -> u128 {
         self.seen & !occupied | self.second
     }
 }
 
-/// How many men are between two squares; `None` if they share neither file nor rank.
+/// Counts the men between two squares; `None` if they share neither file nor rank.
 pub(super) fn between(a: u8, b: u8, occupied: u128) -> Option<u32> {
     let (low, high) = (a.min(b), a.max(b));
     let direction = if low / FILES == high / FILES {
@@ -210,42 +211,42 @@ pub(super) fn between(a: u8, b: u8, occupied: u128) -> Option<u32> {
     Some((ray(direction, low) & ray(direction + 2, high) & occupied).count_ones())
 }
 
-/// The first square of a set in this direction.
+/// Returns the nearest square of a set in this direction.
 #[inline(always)]
 pub(super) fn nearest(direction: usize, set: u128) -> Option<u8> {
     if direction < 2 { first(set) } else { last(set) }
 }
 
-/// The destinations of leaps that are not blocked.
+/// Returns the destinations of unblocked leaps.
 #[inline(always)]
 pub(super) fn leaps(leaps: &[Leap; 4], occupied: u128) -> u128 {
-    // Without a branch: which leaps are blocked cannot be foreseen.
+    // Branch-free, as blocked leaps are unpredictable.
     let open = |leap: &Leap| u128::from(leap.over & occupied != 0).wrapping_sub(1);
     leaps.iter().fold(0, |set, leap| set | leap.to & open(leap))
 }
 
-/// The squares from which horses attack a square, with the square that blocks each.
+/// Returns the squares from which horses attack a square, with the square that blocks each.
 #[inline(always)]
 pub(super) fn horses_to(square: u8) -> &'static [Leap; 4] {
     &HORSES_TO[usize::from(square)]
 }
 
-/// The squares from which pawns of `side` attack a square.
+/// Returns the squares from which pawns of `side` attack a square.
 #[inline(always)]
 pub(super) fn pawns_to(side: Side, square: u8) -> u128 {
     PAWNS_TO[side as usize][usize::from(square)]
 }
 
-/// The squares beyond a square in a direction: 0 east, 1 north, 2 west, 3 south.
+/// Returns the squares beyond a square in a direction: 0 east, 1 north, 2 west, 3 south.
 #[inline(always)]
 pub(super) fn ray(direction: usize, from: u8) -> u128 {
     RAYS[direction][usize::from(from)]
 }
 
-/// Squares that are reached if one square is empty.
+/// Squares that are reached if another square is empty.
 #[derive(Clone, Copy)]
 pub(super) struct Leap {
-    /// The square that blocks, as a set.
+    /// The blocking square, as a set.
     pub(super) over: u128,
     /// The squares beyond it.
     pub(super) to: u128,
@@ -254,7 +255,7 @@ pub(super) struct Leap {
 const DIAGONALS: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 const STRAIGHT: [(i8, i8); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
-/// The set of the square a step away, empty if that is off the board.
+/// Returns the set of the square a step away; empty if it is off the board.
 const fn step(square: usize, files: i8, ranks: i8) -> u128 {
     // Square numbers are below 90, so the casts keep them.
     #[expect(clippy::cast_possible_truncation)]
@@ -262,7 +263,7 @@ const fn step(square: usize, files: i8, ranks: i8) -> u128 {
     if file < 0 || file > 8 || rank < 0 || rank > 9 { 0 } else { 1 << (rank * 9 + file) }
 }
 
-/// The squares of the first `ranks` ranks of a side, on files `first` to `last`.
+/// Returns the squares of the first `ranks` ranks of a side, on files `first` to `last`.
 const fn region(side: usize, ranks: usize, first: usize, last: usize) -> u128 {
     let mut set = 0;
     let mut square = 0;
@@ -279,7 +280,7 @@ const fn region(side: usize, ranks: usize, first: usize, last: usize) -> u128 {
 /// The palaces, by side.
 pub(super) const PALACES: [u128; 2] = [region(0, 3, 3, 5), region(1, 3, 3, 5)];
 
-/// The own sides of the river, by side.
+/// The sides' own halves of the board, by side.
 pub(super) const HALVES: [u128; 2] = [region(0, 5, 0, 8), region(1, 5, 0, 8)];
 
 static RAYS: [[u128; SQUARES]; 4] = {
@@ -375,7 +376,7 @@ static HORSE: [[Leap; 4]; SQUARES] = {
     table
 };
 
-/// A horse's leg is beside the horse: seen from the target, it is the square on the diagonal.
+/// A horse's leg is next to the horse; seen from the target, it is the square on the diagonal.
 static HORSES_TO: [[Leap; 4]; SQUARES] = {
     let mut table = [[Leap { over: 0, to: 0 }; 4]; SQUARES];
     let mut square = 0;
@@ -392,7 +393,7 @@ static HORSES_TO: [[Leap; 4]; SQUARES] = {
     table
 };
 
-/// A pawn goes one step ahead, beyond the river sideways too.
+/// A pawn goes one step ahead; beyond the river also sideways.
 static PAWN: [[u128; SQUARES]; 2] = {
     let mut table = [[0; SQUARES]; 2];
     let mut side = 0;

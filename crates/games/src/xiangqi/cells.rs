@@ -9,8 +9,8 @@ use super::board::{Board, HALVES, PALACES, Piece, SQUARES, Side, bit, squares};
 use super::{Position, Xiangqi};
 
 /// The symbols of a square: 0 is empty; then rooks, horses and cannons of Red and of Black; then
-/// pawns that have crossed the river. A man who stays in his own half needs no colour: the half
-/// tells. The last two symbols occur only in composed problems.
+/// pawns that have crossed the river. A man that stays in its own half needs no colour, which the
+/// half implies. The last two symbols occur only in composed problems.
 mod symbols {
     pub(super) const OFFICERS: [u32; 2] = [1, 4];
     pub(super) const CROSSED_PAWN: u32 = 7;
@@ -22,18 +22,18 @@ mod symbols {
     pub(super) const CROSSED_ADVISOR: u32 = 13;
 }
 
-/// Officers of a side, in the order of their symbols.
+/// The officers of a side, in the order of their symbols.
 const OFFICERS: [Piece; 3] = [Piece::Rook, Piece::Horse, Piece::Cannon];
 
-/// How many symbols there are.
+/// Number of symbols.
 const SYMBOLS: u8 = 14;
 
-/// Where pawns can be before they cross the river, elephants, and advisors.
+/// The possible points of pawns before they cross the river, of elephants, and of advisors.
 pub(super) const PAWN_POINTS: u128 = points(&[27, 29, 31, 33, 35, 36, 38, 40, 42, 44]);
 pub(super) const ELEPHANT_POINTS: u128 = points(&[2, 6, 18, 22, 26, 38, 42]);
 pub(super) const ADVISOR_POINTS: u128 = points(&[3, 5, 13, 21, 23]);
 
-/// The set of these squares of Red's half, and of the same of Black's.
+/// Returns the set of these squares of Red's half and their images in Black's.
 const fn points(list: &[usize]) -> u128 {
     let mut set = 0;
     let mut place = 0;
@@ -44,8 +44,8 @@ const fn points(list: &[usize]) -> u128 {
     set
 }
 
-/// The alphabets of the squares a0 … i9 if every man is where play can bring him. An alphabet with
-/// a symbol has all smaller ones, too, so that a symbol means the same everywhere.
+/// The alphabets of the squares a0 … i9 if every man is where play can bring it. An alphabet
+/// includes all smaller ones, so that a symbol means the same everywhere.
 static ALPHABETS: [u8; SQUARES] = {
     let mut alphabets = [8; SQUARES];
     let mut square = 0;
@@ -65,14 +65,14 @@ static ALPHABETS: [u8; SQUARES] = {
     alphabets
 };
 
-/// The alphabet of every square if some man is not.
+/// The alphabet of every square if some man is elsewhere.
 static ANY: [u8; 1] = [SYMBOLS];
 
-/// What the board does not say.
+/// The part of a position that is not on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     black_to_move: bool,
-    /// Whether a man is where play cannot bring him, as in composed problems.
+    /// Whether a man is where play cannot bring it, as in composed problems.
     elsewhere: bool,
     halfmove_clock: u32,
     fullmove_number: u32,
@@ -114,7 +114,7 @@ fn symbol_of(square: u8, side: Side, piece: Piece) -> u32 {
     }
 }
 
-/// The man that a symbol is on a square, if it is one.
+/// Returns the man that a symbol means on a square, if any.
 fn man_of(square: u8, symbol: u32) -> Option<(Side, Piece)> {
     let owner = if HALVES[0] & bit(square) != 0 { Side::Red } else { Side::Black };
     Some(match symbol {
@@ -134,7 +134,7 @@ fn man_of(square: u8, symbol: u32) -> Option<(Side, Piece)> {
     })
 }
 
-/// The cells of a board, with the alphabets that hold all its men.
+/// Returns the cells of a board, and whether some man is elsewhere, which decides the alphabets.
 fn cells_of(board: &Board) -> (Cells, bool) {
     let men = || {
         [Side::Red, Side::Black].into_iter().flat_map(move |side| {
@@ -180,7 +180,7 @@ impl BoardGame for Xiangqi {
             }
         }
         if state.elsewhere && !cells_of(&board).1 {
-            let why = "it says that men are where play cannot bring them, but none is";
+            let why = "the state says that a man is where play cannot bring it, but none is";
             return Err(Error::Cell { at: 0, why });
         }
         let side = if state.black_to_move { Side::Black } else { Side::Red };
@@ -195,8 +195,8 @@ impl BoardGame for Xiangqi {
         cells
     }
 
-    /// Side to move, whether men are elsewhere, and a bit 0 if the counters are 0 and 1, otherwise
-    /// 1 and both.
+    /// Writes the side to move, whether men are elsewhere, and a bit 0 if the counters are 0 and 1,
+    /// otherwise a bit 1 and both counters.
     fn write_state(&self, state: &State, out: &mut BitWriter) {
         out.write_bit(state.black_to_move);
         out.write_bit(state.elsewhere);
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn squares_have_the_alphabets_of_their_men() {
         let count = |alphabet| ALPHABETS.iter().filter(|&&other| other == alphabet).count();
-        // Pawns stand on two of the elephants' squares, too, and elephants on one of the king's.
+        // Pawns may be on two of the elephants' squares, and elephants on one of the king's.
         assert_eq!([8, 9, 10, 11, 12].map(count), [44, 16, 12, 8, 10]);
         assert_eq!((PAWN_POINTS & HALVES[1]).count_ones(), 10);
         assert_eq!((ELEPHANT_POINTS & HALVES[1]).count_ones(), 7);
@@ -255,7 +255,7 @@ mod tests {
             ("4k4/9/9/9/A8/9/9/9/9/3K5 w - - 0 1", true),
             ("4k4/9/9/9/B8/9/9/9/9/3K5 w - - 0 1", true),
             ("4k4/9/9/9/9/9/9/9/9/3K4P w - - 0 1", true),
-            // All men of a kind on squares of theirs, though there are too many.
+            // All men of a kind on their squares, though there are too many.
             ("4ka3/4a4/3a1a3/9/9/9/9/9/9/3K5 w - - 0 1", false),
         ] {
             let position = Xiangqi.read_position(fen).expect(fen);

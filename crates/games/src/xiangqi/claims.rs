@@ -1,4 +1,4 @@
-//! What HullQin says of coding xiangqi positions and games, with our figures beside his.
+//! HullQin's claims about coding xiangqi positions and games, with our figures beside his.
 
 use plypack_core::Claim;
 
@@ -13,8 +13,8 @@ const GAME: &str = "\
     兵五進一 卒５進１ 兵五進一 卒７進１ 兵三進一 炮８進３ 炮二進一 炮８進４ 炮二進三 炮８平６ \
     車一平二 卒３進１ 車二進五 炮２進１ 炮二平九 卒７進１ 車二進一 炮２進３ 車二進二 卒９進１";
 
-/// Claims of `line.uniform`. How many real games fit into 200 characters, as he says that most do,
-/// `docs/bench.md` tells.
+/// Claims of `line.uniform`. He says that most games fit into 200 characters; `docs/bench.md` tells
+/// how many real games do.
 pub const UNIFORM: &[Claim] = &[Claim {
     source: "HullQin",
     case: GAME,

@@ -1,18 +1,18 @@
-//! What stands on the squares of xiangqi positions, counted in games.
+//! Frequencies of the contents of squares in xiangqi positions, counted in games.
 //!
 //! Counted by the test `count_cells` of `crates/games/tests/it/xiangqi.rs` in the 286,422 positions
-//! before every eighth ply of the games of `xiangqi_train.tsv.xz`; one more of everything than was
-//! seen, so that nothing is impossible.
+//! before every eighth ply of the games of `xiangqi_train.tsv.xz`; one is added to every count, so
+//! that nothing is impossible.
 
 use plypack_core::table::numbers;
 
-/// How often squares have each symbol, 0 being none and the others as in `cells`.
+/// The frequency of each symbol; 0 is empty, the others are as in `cells`.
 pub static SYMBOLS: &[u32] = &SYMBOL_TABLE[0];
 
-/// How often a symbol XOR that of the start is each number.
+/// The frequency of each XOR of a symbol with the symbol of the start.
 pub static DIFFERENCES: &[u32] = &DIFFERENCE_TABLE[0];
 
-/// By symbol from 1: how often there are 0, 1, 2 … men of it; as often as 1 where it is 0, and
+/// By symbol from 1: the frequency of 0, 1, 2 … men of it. An entry of 0 counts as 1, as do counts
 /// beyond the list.
 pub static COUNTS: &[&[u32]] = &numbers::rows(&COUNT_TABLE);
 

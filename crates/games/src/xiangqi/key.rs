@@ -7,24 +7,24 @@ use plypack_core::key::{self as words, SECOND_TO_MOVE, men, word};
 use super::board::{FILES, Piece, SQUARES, Side, squares};
 use super::{ID, Position};
 
-/// How many kinds of men there are, Red's and Black's.
+/// Number of kinds of men, Red's and Black's.
 const KINDS: usize = 14;
 
 /// The words of the men: king, advisor, elephant, horse, rook, cannon, pawn of Red, then of Black.
 static MEN: LazyLock<[[u64; SQUARES]; KINDS]> = LazyLock::new(|| men(ID));
 
-/// The word of a board of ten rows.
+/// The word for a board of ten rows.
 const BOARD: u64 = word(ID, 10);
 
-/// The word of Black being to move.
+/// The word for Black to move.
 const BLACK: u64 = word(ID, SECOND_TO_MOVE);
 
-/// The key of everything but the men.
+/// Returns the key without the men.
 fn rest(position: &Position) -> u64 {
     if position.side == Side::Black { BOARD ^ BLACK } else { BOARD }
 }
 
-/// The key of a position whose men stand where `seen` says.
+/// Returns the key of a position whose squares are mapped by `seen`.
 #[inline(always)]
 fn key_seen(position: &Position, seen: impl Fn(u8) -> u8) -> u64 {
     let (board, by_role) = (&position.board, &*MEN);
@@ -39,12 +39,12 @@ fn key_seen(position: &Position, seen: impl Fn(u8) -> u8) -> u64 {
     key
 }
 
-/// The key of a position.
+/// Returns the key of a position.
 pub(super) fn key(position: &Position) -> u64 {
     key_seen(position, |square| square)
 }
 
-/// The second hash of a position.
+/// Returns the second hash of a position.
 pub(super) fn check(position: &Position) -> u32 {
     let board = &position.board;
     let sets = Piece::ALL.map(|piece| board.pieces(piece));
@@ -54,7 +54,7 @@ pub(super) fn check(position: &Position) -> u32 {
     words::check(halves.chain([(position.side == Side::Black).into()]))
 }
 
-/// The lesser of the keys of a position and of its mirror image, left and right swapped.
+/// Returns the lesser of the keys of a position and its mirror image, with left and right swapped.
 pub(super) fn canonical_key(position: &Position) -> u64 {
     let mirrored = |square: u8| square + FILES - 1 - 2 * (square % FILES);
     key(position).min(key_seen(position, mirrored))

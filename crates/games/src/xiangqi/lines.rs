@@ -1,4 +1,4 @@
-//! What rooks and cannons see along ranks and files, looked up by the men there.
+//! The views of rooks and cannons along ranks and files, looked up by the men there.
 
 use crate::xiangqi::board::{Piece, Side, bit, reach};
 
@@ -31,7 +31,7 @@ impl Lines {
     }
 }
 
-/// The men of a file, one bit for each rank.
+/// Returns the men of a file, one bit per rank.
 #[inline(always)]
 fn file_of(occupied: u128, file: usize) -> usize {
     // Each product has the bits of the ranks side by side from bit 48 on.
@@ -43,8 +43,8 @@ fn file_of(occupied: u128, file: usize) -> usize {
     gather(low) | gather(high & 0x0004_0201) << 7
 }
 
-/// What is seen from a place on a line of `places` places, by the men on it: the first two parts of
-/// [`Lines`].
+/// Returns the view from a place on a line of `places` places with these men: the first two parts
+/// of [`Lines`].
 const fn look(place: usize, places: usize, men: usize) -> [u16; 2] {
     let mut sets = [0u16; 2];
     let mut direction = 0;
@@ -83,7 +83,7 @@ static FILE: [[[u16; 2]; 1024]; 10] = {
     table
 };
 
-/// The squares of the first file for the ranks of a set.
+/// By a set of ranks, the squares of the first file.
 static SPREAD: [u128; 1024] = {
     let mut table = [0; 1024];
     let mut ranks = 1;
@@ -94,20 +94,20 @@ static SPREAD: [u128; 1024] = {
     table
 };
 
-/// A man and what he sees.
+/// A man and its reach.
 #[derive(Clone, Copy, Debug)]
 pub struct Man {
-    /// His kind, from king 0 to pawn 6.
+    /// Its kind, from king 0 to pawn 6.
     pub role: usize,
-    /// His square.
+    /// Its square.
     pub from: usize,
-    /// The squares to which he goes, including those of his own side's men.
+    /// The squares to which it can go, including those of its own side's men.
     pub reach: u128,
-    /// Those on which he could capture: a cannon beyond his screens.
+    /// The squares on which it could capture: for a cannon, those beyond its screens.
     pub attacks: u128,
-    /// As long as the same of these squares are empty, reach and attacks stay the same.
+    /// Reach and attacks stay the same while the same of these squares are empty.
     pub watch: u128,
-    /// How many squares a horse, rook or cannon reaches; 0 for others.
+    /// Number of squares that a horse, rook or cannon reaches; 0 for others.
     pub freedom: usize,
 }
 
@@ -153,14 +153,14 @@ impl Man {
     }
 }
 
-/// The squares to which a man other than a rook or cannon goes.
+/// Returns the squares to which a man other than a rook or cannon can go.
 #[inline(always)]
 fn leaps_of(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
     let side = if side == 0 { Side::Red } else { Side::Black };
     reach(side, Piece::ALL[role % 7], u8::try_from(from % 90).unwrap_or(0), occupied)
 }
 
-/// The squares that a man attacks.
+/// Returns the squares that a man attacks.
 #[inline(always)]
 pub fn attacks(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
     match role {
@@ -170,7 +170,7 @@ pub fn attacks(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
     }
 }
 
-/// The squares of a file.
+/// Returns the squares of a file.
 const fn file(number: usize) -> u128 {
     let mut set = 0;
     let mut rank = 0;
@@ -189,7 +189,7 @@ pub const I_FILE: u128 = file(8);
 /// The squares of the middle file.
 pub const E_FILE: u128 = file(4);
 
-/// The squares beside horses, and those that elephants leap over.
+/// Returns the squares next to horses, and those that elephants leap over.
 #[inline(always)]
 pub fn legs(horses: u128, elephants: u128) -> u128 {
     let sideways = |set: u128| (set & !I_FILE) << 1 | (set & !A_FILE) >> 1;
@@ -198,7 +198,7 @@ pub fn legs(horses: u128, elephants: u128) -> u128 {
     all & ((1 << 90) - 1)
 }
 
-/// 1 if the set has the square, else 0.
+/// Returns 1 if the set has the square, else 0.
 #[inline(always)]
 pub fn has(set: u128, at: usize) -> usize {
     #[expect(clippy::cast_possible_truncation, reason = "one half or the other")]
@@ -206,13 +206,13 @@ pub fn has(set: u128, at: usize) -> usize {
     (half >> (at % 64) & 1) as usize
 }
 
-/// The set of one square.
+/// Returns the set of one square.
 #[inline(always)]
 pub fn one(at: usize) -> u128 {
     bit(u8::try_from(at % 128).unwrap_or(0))
 }
 
-/// The squares of a set in ascending order.
+/// Iterates over the squares of a set in ascending order.
 #[inline(always)]
 pub fn squares(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

@@ -1,9 +1,9 @@
 //! HullQin's share links: `https://game.hullqin.cn/xq?p=…&r=…&s=1`.
 //!
-//! `p` is the position at the end of a line, in the code of `xiangqi.candidates`; `r` is how to
-//! undo its moves, the last one first; the meaning of `s` is unknown. Both texts are base64url. One
-//! link of his is known, with twenty moves of rooks, cannons and pawns. Whatever it does not prove
-//! is our choice, and `docs/FORMAT.md` says so.
+//! `p` is the position at the end of a line, in the code of `xiangqi.candidates`; `r` tells how to
+//! undo its moves, the last one first; the meaning of `s` is unknown. Both texts are base64url.
+//! Only one link of his is known, with twenty moves of rooks, cannons and pawns. Whatever it does
+//! not prove is our choice, as `docs/FORMAT.md` says.
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use plypack_bits::bitstring::{BitReader, BitWriter};
@@ -16,7 +16,7 @@ use super::board::{FILES, PALACES, Piece, Side, bit};
 use super::men::{ALL, Men, TAKEN, is_own, kind_of, side_of, turned_over};
 use super::{Move, Position, Xiangqi};
 
-/// Where the links lead.
+/// The address of the links.
 pub const ADDRESS: &str = "https://game.hullqin.cn/xq";
 
 /// The line in a link.
@@ -33,7 +33,7 @@ pub struct Link {
 /// Reads a link: a URL with a query, or a query alone, with or without its question mark.
 ///
 /// # Errors
-/// [`Error::Link`] if it is no such link; [`Error::Move`] if a move is not legal.
+/// Returns [`Error::Link`] if it is not such a link, and [`Error::Move`] if a move is not legal.
 pub fn read(link: &str) -> Result<Link, Error> {
     let query = link.trim().split_once('?').map_or(link.trim(), |(_, query)| query);
     let query = query.split_once('#').map_or(query, |(query, _)| query);
@@ -55,10 +55,11 @@ pub fn read(link: &str) -> Result<Link, Error> {
 }
 
 /// Writes the query of a link, from its question mark on, for a line from the usual start or from
-/// the FEN of another. Moves may be in any notation. Counters of the start are left out.
+/// another, given as FEN. Moves may be in any notation. Counters of the start are left out.
 ///
 /// # Errors
-/// If the start or a move cannot be read, or if a man is on a square that the link cannot hold.
+/// Returns an error if the start or a move cannot be read, or if a man is on a square that the link
+/// cannot hold.
 pub fn write(start: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Result<String, Error> {
     let start = start.map_or_else(|| Ok(Xiangqi.start()), |fen| Xiangqi.read_position(fen))?;
     let mut writer = Writer { men: Men::of(&start)?, records: Vec::new() };
@@ -70,7 +71,7 @@ pub fn write(start: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Resu
     let mut history = BitWriter::new();
     for record in writer.records.iter().rev() {
         record.write(&mut history).ok_or(Error::Board {
-            why: "a man has moved from a square that is not in the link's list for him",
+            why: "a man has moved from a square that is not in the link's list for it",
         })?;
     }
     let r = Base64UrlUnpadded::encode_string(&history.into_bytes_filled_with_ones());
@@ -82,10 +83,10 @@ fn fault(why: &str) -> Error {
     Error::Link { why: why.into() }
 }
 
-/// One move, with what is needed to undo it.
+/// One move, and what is needed to undo it.
 #[derive(Clone, Copy, Debug)]
 struct Record {
-    /// The number of the man that moved, and of the man that he captured.
+    /// The numbers of the moved man and of the captured one.
     man: usize,
     taken: Option<usize>,
     from: u8,
@@ -93,7 +94,7 @@ struct Record {
 }
 
 impl Record {
-    /// Appends the record. `None` if the man has not come from a square of his list.
+    /// Appends the record. `None` if the man has not come from a square of its list.
     fn write(&self, out: &mut BitWriter) -> Option<()> {
         out.write(self.man as u64 % 16, 4);
         out.write_bit(self.taken.is_some());
@@ -128,7 +129,7 @@ impl Record {
         let list = origins(man, to);
         let count = u32::try_from(list.len()).unwrap_or(0);
         if count == 0 {
-            return Err("it moves a man that has no square to come from");
+            return Err("it moves a man that cannot have come from any square");
         }
         let index = truncated::read(bits, count, Form::Suffixed).ok_or(CUT)?;
         let from = *list.get(index as usize).ok_or(CUT)?;
@@ -213,7 +214,7 @@ const DIAGONAL: [(i8, i8); 4] = [(1, -1), (1, 1), (-1, -1), (-1, 1)];
 const LEAPS: [(i8, i8); 8] =
     [(2, -1), (2, 1), (1, -2), (1, 2), (-1, -2), (-1, 2), (-2, -1), (-2, 1)];
 
-/// The squares that a man may have come from, ignoring other men.
+/// Returns the squares from which a man may have come, ignoring other men.
 fn origins(man: usize, to: u8) -> Vec<u8> {
     let side = side_of(man);
     let steps = |ways: &[(i8, i8)], length: i8| -> Vec<u8> {
@@ -243,7 +244,7 @@ fn origins(man: usize, to: u8) -> Vec<u8> {
     origins
 }
 
-/// The square some files to the right of and ranks below another, if it is on the board.
+/// Returns the square at an offset in files to the right and ranks down, if it is on the board.
 fn step(square: u8, (right, down): (i8, i8)) -> Option<u8> {
     let file = (square % FILES).checked_add_signed(right).filter(|&file| file < FILES)?;
     let rank = (square / FILES).checked_add_signed(down).filter(|&rank| rank < ALL / FILES)?;
@@ -315,7 +316,7 @@ mod tests {
         }
     }
 
-    /// A history of these numbers and widths that ends with the usual start.
+    /// Reads a history of these numbers and widths that ends with the usual start.
     fn history(fields: &[(u64, u32)]) -> Result<Link, Error> {
         let start = write(None, &mut std::iter::empty()).expect("a link");
         let p = start.split(['=', '&']).nth(1).expect("p").to_string();
@@ -328,20 +329,20 @@ mod tests {
     #[test]
     fn histories_that_cannot_be_are_refused() {
         let why = |fields: &[(u64, u32)]| history(fields).expect_err("a fault").to_string();
-        // Red is to move, so Black has moved last. His rook 23 on a9 has its list from b9 on.
+        // Red is to move, so Black moved last. Its rook 23 on a9 has its list from b9 on.
         assert!(why(&[(7, 4), (0, 1), (0, 4)]).contains("an occupied square"));
         assert!(why(&[(7, 4), (1, 1), (7, 4), (8, 4)]).contains("is on the board"));
         assert!(why(&[(7, 4), (0, 1), (1, 2)]).contains("ends early"));
-        // His pawn 27 on a6 has come from a7: the rules have no objection to the start.
+        // Its pawn 27 on a6 came from a7: the rules allow the start.
         let line = history(&[(11, 4), (0, 1)]).expect("a line");
         assert_eq!(line.moves, ["a7a6"]);
-        // Before that, Red's rook 7 has come from i1.
+        // Before that, Red's rook 7 came from i1.
         let line = history(&[(11, 4), (0, 1), (7, 4), (0, 1), (8, 4)]).expect("a line");
         assert_eq!(line.moves, ["i1i0", "a7a6"]);
         // Both pawns go back as far as the rooks behind them.
         let steps: Vec<_> = (0..5).flat_map(|_| [(11, 4), (0, 1), (11, 4), (0, 1)]).collect();
         assert!(why(&steps).contains("an occupied square"));
-        // Red's king has come from where his advisor stands.
+        // Red's king came from the square of its advisor.
         let king = why(&[(11, 4), (0, 1), (0, 4), (0, 1), (0b10, 2)]);
         assert!(king.contains("move 2 from its end: it moves a man from an occupied"), "{king}");
     }

@@ -1,8 +1,8 @@
 //! The 32 men of a set, each with its own number, as in HullQin's position codes.
 //!
 //! Red has the numbers 0 to 15: the king, two advisors, elephants, horses, rooks and cannons, and
-//! five pawns. Black has the same plus 16. Squares are counted from the top, a9 = 0, b9 = 1 … i0 =
-//! 89, so that rotating the board by 180 degrees turns `s` into `89 - s`.
+//! five pawns. Black's are the same plus 16. Squares are counted from the top, a9 = 0, b9 = 1 … i0
+//! = 89, so that rotating the board by 180 degrees turns `s` into `89 - s`.
 
 use plypack_core::Error;
 
@@ -12,7 +12,7 @@ use super::board::{Board, FILES, HALVES, Piece, SQUARES, Side, bit, squares};
 /// The square of a captured man.
 pub const TAKEN: u8 = 127;
 
-/// How many squares there are.
+/// Number of squares.
 pub(super) const ALL: u8 = 90;
 
 /// The first number of each kind of Red's men, and the one after the last.
@@ -30,23 +30,23 @@ pub struct Men {
     pub squares: [u8; 32],
 }
 
-/// The same square in the other numbering.
+/// Converts a square to the other numbering.
 pub(super) fn turned_over(square: u8) -> u8 {
     (9 - square / FILES) * FILES + square % FILES
 }
 
-/// The side of a man.
+/// Returns the side of a man.
 pub(super) fn side_of(man: usize) -> Side {
     if man < 16 { Side::Red } else { Side::Black }
 }
 
-/// The kind of a man.
+/// Returns the kind of a man.
 pub(super) fn kind_of(man: usize) -> Piece {
     let beyond = |&piece: &Piece| usize::from(NUMBERS[piece as usize + 1]) > man % 16;
     Piece::ALL.into_iter().find(beyond).unwrap_or(Piece::Pawn)
 }
 
-/// The starting square of a man.
+/// Returns the starting square of a man.
 pub(super) fn home_of(man: usize) -> u8 {
     let home = HOMES[man % 16];
     if side_of(man) == Side::Red { home } else { ALL - 1 - home }
@@ -58,14 +58,14 @@ pub(super) fn is_own(side: Side, square: u8) -> bool {
 }
 
 impl Men {
-    /// The men of a position. A man on a starting square of his kind has that square's number. The
-    /// others of the kind get the remaining numbers in ascending order of their squares; but a pawn
-    /// gets the number whose file is nearest. Pawns that have not crossed the river choose first;
-    /// the nearest pairs are matched first, in a tie that with the lowest square, then the lowest
-    /// number.
+    /// Numbers the men of a position. A man on a starting square of its kind gets that square's
+    /// number. The others of the kind get the remaining numbers in ascending order of their
+    /// squares, except that a pawn gets the number whose file is nearest. Pawns that have not
+    /// crossed the river choose first; the nearest pairs are matched first; ties go to the lowest
+    /// square, then to the lowest number.
     ///
     /// # Errors
-    /// [`Error::Board`] if there are more men of a kind than a set has.
+    /// Returns [`Error::Board`] if there are more men of a kind than a set has.
     pub fn of(position: &Position) -> Result<Self, Error> {
         let mut men = Self { red_to_move: position.side == Side::Red, squares: [TAKEN; 32] };
         for side in [Side::Red, Side::Black] {
@@ -97,7 +97,7 @@ impl Men {
         }
         for own in [true, false] {
             for distance in 0..FILES {
-                // By square, then by number: a man chooses among what earlier squares left.
+                // By square, then by number, among the numbers that earlier squares left.
                 for square in left.clone() {
                     let file = |square: u8| square % FILES;
                     let near = |&man: &usize| {
@@ -114,7 +114,7 @@ impl Men {
         Ok(())
     }
 
-    /// Puts a man without a square on the first of `left` that suits him.
+    /// Puts a man without a square on the first of `left` that suits it.
     fn take_first(&mut self, man: usize, left: &mut Vec<u8>, suits: impl Fn(u8) -> bool) {
         let place = left.iter().position(|&square| suits(square));
         if let (TAKEN, Some(place)) = (self.squares[man], place) {
@@ -122,10 +122,10 @@ impl Men {
         }
     }
 
-    /// The position, with a halfmove clock of 0 and move number 1.
+    /// Returns the position, with a halfmove clock of 0 and move number 1.
     ///
     /// # Errors
-    /// In words, if it is not valid.
+    /// Returns the reason if it is not valid.
     pub fn position(&self) -> Result<Position, &'static str> {
         let mut board = Board::default();
         for (man, &square) in self.squares.iter().enumerate() {
@@ -133,7 +133,7 @@ impl Men {
                 continue;
             }
             if usize::from(square) >= SQUARES {
-                return Err("a man is on no square");
+                return Err("a man's square is off the board");
             }
             let square = turned_over(square);
             if board.occupied() & bit(square) != 0 {

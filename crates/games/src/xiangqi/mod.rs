@@ -38,7 +38,7 @@ use spelling::Spelling;
 #[derive(Debug)]
 pub struct Xiangqi;
 
-/// Its number in stored bytes.
+/// The game's number in stored bytes.
 const ID: u8 = 3;
 
 /// A move from one square to another: a0 = 0, b0 = 1 … i9 = 89, with Red below.
@@ -50,7 +50,7 @@ pub struct Move {
     pub to: u8,
 }
 
-/// What men are worth, in pawns.
+/// The worth of men, in pawns.
 const WORTH: [(Piece, i32); 6] = [
     (Piece::Pawn, 1),
     (Piece::Advisor, 2),
@@ -112,7 +112,7 @@ impl Game for Xiangqi {
 
     fn lacks(&self, text: &str) -> Option<&'static str> {
         let is_bare = text.split_ascii_whitespace().count() == 1;
-        is_bare.then_some("who is to move, `w` or `b`")
+        is_bare.then_some("the side to move, `w` or `b`")
     }
 
     fn write_position(&self, position: &Position, out: &mut String) {
@@ -123,7 +123,7 @@ impl Game for Xiangqi {
         position.write_facts(out);
     }
 
-    /// Men taken and pawns' steps ahead.
+    /// Counts men taken and pawns' steps ahead.
     fn progress(&self, position: &Position) -> u32 {
         position.progress()
     }
@@ -144,7 +144,7 @@ impl Game for Xiangqi {
         counts_left(self, position)
     }
 
-    /// Pawn 1, advisor and elephant 2, horse and cannon 4, rook 9.
+    /// Counts pawn 1, advisor and elephant 2, horse and cannon 4, rook 9.
     fn material(&self, position: &Position) -> i32 {
         let board = &position.board;
         let balance = |(piece, worth): (Piece, i32)| {
@@ -155,7 +155,7 @@ impl Game for Xiangqi {
         WORTH.into_iter().map(balance).sum()
     }
 
-    /// Who has no move has lost.
+    /// A player without a legal move has lost.
     fn outcome(&self, position: &Position) -> Option<Outcome> {
         let mut moves = Vec::with_capacity(64);
         self.candidates(position, &mut moves);

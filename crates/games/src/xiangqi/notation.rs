@@ -1,8 +1,8 @@
-//! Reading xiangqi moves: Chinese characters, WXF and coordinates, without being told which.
+//! Reading xiangqi moves: Chinese characters, WXF and coordinates, recognised automatically.
 //!
-//! Chinese and WXF texts say the same in different signs: which man, by his file as his player
-//! counts or by his place among equal men on a file; which way he goes; and how far, or to which
-//! file. So both become the same symbols first.
+//! Chinese and WXF texts say the same in different signs: the man, by its file as its player counts
+//! or by its place among equal men on a file; the direction; and the distance, or the file to go
+//! to. So both are first turned into the same symbols.
 
 use plypack_core::MoveFault;
 
@@ -13,7 +13,7 @@ use super::{Move, Position};
 pub const SIGNS: &str = "帥帅將将仕士相象馬马傌車车俥炮砲包兵卒前中後后進进平退一二三四五六七八九\
      １２３４５６７８９＋－＝．ＫＡＥＢＨＮＲＣＰ";
 
-/// The index of the candidate that `text` names.
+/// Returns the index of the candidate that `text` names.
 ///
 /// Understands Chinese texts in traditional and simplified characters, with any numerals
 /// (`炮二平五`, `马8进7`, `前車退３`, `三兵平四`, `前兵四平五`); WXF with either letter for horse and
@@ -22,7 +22,7 @@ pub const SIGNS: &str = "帥帅將将仕士相象馬马傌車车俥炮砲包兵�
 /// numbers of files and of ranks from the top (`7747`).
 ///
 /// # Errors
-/// If `text` names no candidate, or several.
+/// Returns an error if `text` names no candidate, or several.
 pub fn read(position: &Position, candidates: &[Move], text: &str) -> Result<usize, MoveFault> {
     let text = text.trim_end_matches(['!', '?']);
     if let Some(mv) = coordinates(text).or_else(|| numbers(text)) {
@@ -52,13 +52,13 @@ pub fn read(position: &Position, candidates: &[Move], text: &str) -> Result<usiz
     }
 }
 
-/// A file's number for a player: from 1 at his right.
+/// Returns a file's number for a player: from 1 at the player's right.
 pub(super) fn own_file(side: Side, square: u8) -> u8 {
     let file = square % FILES;
     if side == Side::Red { FILES - file } else { file + 1 }
 }
 
-/// How many ranks a move goes ahead, as its player sees it.
+/// Returns how many ranks a move goes ahead, from its player's point of view.
 pub(super) fn ranks_ahead(side: Side, mv: Move) -> i8 {
     let ranks = (mv.to / FILES).cast_signed() - (mv.from / FILES).cast_signed();
     if side == Side::Red { ranks } else { -ranks }
@@ -69,15 +69,15 @@ pub(super) fn slants(piece: Piece) -> bool {
     matches!(piece, Piece::Advisor | Piece::Elephant | Piece::Horse)
 }
 
-/// A man's place among his like: the men of his side and kind.
+/// A man's place among its like: the men of its side and kind.
 #[derive(Clone, Copy)]
 pub(super) struct Like {
-    /// How many of them are on his file, and how many of those are ahead of him.
+    /// The number of them on its file, and of those ahead of it.
     pub(super) count: u32,
     pub(super) ahead: u32,
-    /// How many files have two or more of them.
+    /// The number of files with two or more of them.
     pub(super) files: u32,
-    /// His number, from 1, among all that share a file with another: file by file from his player's
+    /// Its number, from 1, among all that share a file with another: file by file from its player's
     /// right, the foremost first.
     pub(super) number: u32,
 }
@@ -136,7 +136,7 @@ const A_FILE: u128 = {
     set
 };
 
-/// A man's place among his like, as a text gives it.
+/// A man's place among its like, as a text gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Front,
@@ -145,15 +145,15 @@ enum Place {
     /// WXF's signs.
     Plus,
     Minus,
-    /// His number among all that share a file with another.
+    /// Its number among all that share a file with another.
     Number(u8),
-    /// His number on his file, as some engines write it before the file.
+    /// Its number on its file, as some engines write it before the file.
     OnFile(u8),
-    /// The digit of his file twice: the middle one of a file, if another file also has several.
+    /// The digit of its file twice: the middle one of a file, if another file also has several.
     Twice(u8),
 }
 
-/// Which way a man goes, as his player sees it.
+/// A man's direction, from its player's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Ahead,
@@ -161,14 +161,14 @@ enum Way {
     Back,
 }
 
-/// What a move text says.
+/// The content of a move text.
 #[derive(Debug, PartialEq, Eq)]
 struct Said {
     piece: Piece,
     file: Option<u8>,
     place: Option<Place>,
     way: Way,
-    /// The file that he goes to, or the number of ranks.
+    /// The file that it goes to, or the number of ranks.
     number: u8,
 }
 
@@ -192,14 +192,14 @@ impl Said {
     }
 }
 
-/// What a character of a move text stands for.
+/// The meaning of a character of a move text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Symbol {
     Piece(Piece),
     Digit(u8),
     Place(Place),
     Way(Way),
-    /// WXF's signs for both ahead and front, back and rear.
+    /// WXF's signs, which mean ahead and front, or back and rear.
     Plus,
     Minus,
 }
@@ -255,7 +255,7 @@ impl Symbol {
     }
 }
 
-/// The ASCII character that a full-width one stands for; others stay.
+/// Returns the ASCII character for a full-width one; others stay.
 fn narrow(sign: char) -> char {
     match sign {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(sign) - 0xfee0).unwrap_or(sign),
@@ -276,7 +276,7 @@ fn coordinates(text: &str) -> Option<Move> {
     (signs.next().is_none() && !text.ends_with('-')).then_some(mv)
 }
 
-/// A move as DhtmlXQ writes it: files from Red's left, ranks from Black's side, both from 0.
+/// Reads a move as DhtmlXQ writes it: files from Red's left, ranks from Black's side, both from 0.
 fn numbers(text: &str) -> Option<Move> {
     let &[file, rank, to_file, to_rank] = text.as_bytes() else { return None };
     let square = |file: u8, rank: u8| {
@@ -286,7 +286,7 @@ fn numbers(text: &str) -> Option<Move> {
     Some(Move { from: square(file, rank)?, to: square(to_file, to_rank)? })
 }
 
-/// Parses a Chinese or WXF text: which man, which way, how far.
+/// Parses a Chinese or WXF text: man, direction, distance.
 fn parse(text: &str) -> Option<Said> {
     // The longest texts have five signs; a sixth makes the text unreadable.
     let mut symbols = [Symbol::Plus; 6];

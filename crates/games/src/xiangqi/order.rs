@@ -1,8 +1,8 @@
-//! The heuristic order of `line.ranked` for xiangqi: the likelier moves first.
+//! The heuristic order of `line.ranked` for xiangqi, the likeliest moves first.
 //!
-//! A move's key is a sum of small learnt weights, one for each of its features. `SPEC.md` states
-//! every feature; the weights and the frequencies of the ranks stand in `model/ranked.order`, which
-//! `cargo xtask ranks` writes; `ranks.rs` names the games that they were learnt from.
+//! A move's key is the sum of small trained weights, one per feature. `SPEC.md` states every
+//! feature; the weights and the frequencies of the ranks are in `model/ranked.order`, which
+//! `cargo xtask ranks` writes; `ranks.rs` names the games they were learnt from.
 
 use plypack_core::Ply;
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
@@ -16,7 +16,7 @@ use super::{Move, Position, Xiangqi, ranks, rules};
 #[derive(Debug)]
 pub struct Order;
 
-/// What the order remembers of the line: the last move and whether it captured, and the one before
+/// What the order remembers of a line: the last move and whether it captured, and the one before
 /// it, by the side to move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
@@ -56,7 +56,7 @@ impl Tally for Key {
     }
 }
 
-/// The features by groups, each a name and how many there are. A move has at most one of a group.
+/// The groups of features, each a name and a size. A move has at most one feature of a group.
 pub const GROUPS: [(&str, usize); 13] = [
     ("to", 7 * 7 * SQUARES),
     ("from", 7 * 7 * SQUARES),
@@ -73,7 +73,7 @@ pub const GROUPS: [(&str, usize); 13] = [
     ("aim", 2 * 5 * 5),
 ];
 
-/// The number of a group's first feature.
+/// Returns the number of a group's first feature.
 const fn first_of(group: usize) -> usize {
     first_feature(&GROUPS, group)
 }
@@ -81,7 +81,7 @@ const fn first_of(group: usize) -> usize {
 /// The number of features.
 pub const FEATURES: usize = first_of(GROUPS.len());
 
-// Where each group begins, in the order of `GROUPS`.
+// The first feature of each group, in the order of `GROUPS`.
 const TO: usize = first_of(0);
 const FROM: usize = first_of(1);
 const EXCHANGE: usize = first_of(2);
@@ -103,8 +103,8 @@ const WORTH: [i8; 7] = [50, 2, 2, 4, 9, 4, 1];
 /// king.
 const ATTACKER: [i8; 6] = [0, 1, 2, 4, 9, 50];
 
-/// How far the game has got: the phase, 0 with most officers to 3 with fewest, and the stage, which
-/// divides the opening by moves.
+/// Returns how far the game has progressed: the phase, 0 with most officers to 3 with fewest, and
+/// the stage, which divides the opening by moves.
 #[inline(always)]
 pub(super) fn phase_and_stage(board: &Board, number: u32) -> (usize, usize) {
     let officers = [Piece::Horse, Piece::Rook, Piece::Cannon].map(|piece| board.pieces(piece));
@@ -123,8 +123,8 @@ pub(super) fn phase_and_stage(board: &Board, number: u32) -> (usize, usize) {
     (phase, stage)
 }
 
-/// The outcome of a move to a square: 0 it loses material, 1 nothing is captured or lost, 2 an even
-/// exchange, 3 it wins one or two pawns, 4 more.
+/// Returns the outcome of a move to a square: 0 it loses material, 1 nothing is captured or lost, 2
+/// an even exchange, 3 it wins one or two pawns, 4 more.
 pub(super) const fn outcome(
     piece: Piece,
     defended: bool,
@@ -151,20 +151,20 @@ pub(super) const fn outcome(
     }
 }
 
-/// 1 if the set has the square, else 0.
+/// Returns 1 if the set has the square, else 0.
 fn has(set: u128, square: u8) -> usize {
     usize::from(set & bit(square) != 0)
 }
 
-/// The distance of two squares in steps in all eight directions.
+/// Returns the distance between two squares in steps in all eight directions.
 fn distance(a: u8, b: u8) -> usize {
     let files = (a % FILES).abs_diff(b % FILES);
     let ranks = (a / FILES).abs_diff(b / FILES);
     files.max(ranks).into()
 }
 
-/// The squares to which a man goes, and those on which he could capture: a cannon beyond his
-/// screens.
+/// Returns the squares to which a man can go, and those on which it could capture: for a cannon,
+/// those beyond its screens.
 fn reach_and_attacks(side: Side, piece: Piece, from: u8, occupied: u128) -> (u128, u128) {
     if piece == Piece::Cannon {
         let lines = Lines::new(from, occupied);
@@ -193,14 +193,14 @@ struct Scene<'a> {
     once: u128,
     twice: u128,
     their_king: u8,
-    /// What he has to watch.
+    /// The squares that decide whether the king is attacked.
     watched: u128,
     /// For each kind of man, their men worth attacking with it.
     targets: [u128; 7],
-    /// Our man most in danger, if any, and his attackers.
+    /// Our man most in danger, if any, and its attackers.
     hanging: Option<(u8, Piece)>,
     attackers: u128,
-    /// What the man that moved last attacks, and his kind.
+    /// The attacks of the man moved last, and its kind.
     chaser: Option<(u128, Piece)>,
 }
 
@@ -288,18 +288,19 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The cheapest of their men that attacks a square, as a place in `ATTACKER`.
+    /// Returns the cheapest of their men that attacks a square, as an index into `ATTACKER`.
     fn least(&self, square: u8) -> usize {
         self.least.iter().position(|set| set & bit(square) != 0).map_or(0, |place| place + 1)
     }
 
-    /// How many men are between a square and their king: 0 to 2, 3 for more; 4 if the two are not
-    /// in line.
+    /// Counts the men between a square and their king: 0 to 2, 3 for more; 4 if the two are not in
+    /// line.
     fn aim(&self, square: u8, occupied: u128) -> usize {
         between(square, self.their_king, occupied).map_or(4, |men| men.min(3) as usize)
     }
 
-    /// The number of a kind's square in the groups `to` and `from`, with the side to move below.
+    /// Returns the number of a kind's square in the groups `to` and `from`, with the side to move
+    /// below.
     fn place(&self, role: usize, square: u8) -> usize {
         let square = usize::from(square);
         let turned = if self.side == Side::Red { square } else { SQUARES - 1 - square };
@@ -307,7 +308,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Calls `done` with the tally of each candidate, in turn.
+/// Calls `done` with the tally of each candidate, in order.
 pub fn tally<T: Tally>(
     state: State,
     position: &Position,
@@ -315,7 +316,7 @@ pub fn tally<T: Tally>(
     mut done: impl FnMut(T),
 ) {
     let scene = Scene::new(state, position);
-    // Candidates come by origin, so what depends on the origin alone is worked out once.
+    // Candidates come by origin, so that its part is computed once.
     for moves in candidates.chunk_by(|a, b| a.from == b.from) {
         let Some(first) = moves.first() else { continue };
         let origin = Origin::new(&scene, first.from);
@@ -331,7 +332,7 @@ struct Origin<T> {
     piece: Piece,
     /// A tally of the origin's part.
     base: T,
-    /// What he attacks, and where he may go.
+    /// Its attacks, and the number of squares to which it may go.
     attacks: u128,
     reach: u32,
     /// The first feature of `leave` and of `chased`, to which the outcome is added.
@@ -444,7 +445,7 @@ mod tests {
         }
     }
 
-    /// The candidates after a line by rank, each with its key.
+    /// Returns the candidates after a line by rank, each with its key.
     fn ranking(fen: Option<&str>, moves: &str) -> Vec<(String, i32)> {
         let start = fen.map_or_else(Position::default, |fen| Position::read_fen(fen).expect(fen));
         let mut follower = Follower::default();
@@ -477,7 +478,7 @@ mod tests {
     #[test]
     fn what_players_do_ranks_first() {
         assert_eq!(first(None, "", 1), "h2e2");
-        // The horse takes the cannon back; a rook that is attacked for nothing goes away.
+        // The horse recaptures the cannon; a rook attacked for nothing goes away.
         assert_eq!(first(None, "h2e2 h9g7 e2e6 ", 1), "g7e6");
         assert_eq!(first(Some("3ak4/4a4/9/9/9/9/9/4p1n2/4A4/3AK2R1 w - - 0 40"), "", 1), "h0h9");
     }
@@ -511,7 +512,7 @@ mod tests {
         let fen = "3k5/9/4c4/9/4p4/9/4C4/9/4P4/3AK4 w - - 0 1";
         let position = Position::read_fen(fen).expect(fen);
         let scene = Scene::new(State::default(), &position);
-        // Beyond the pawn on e5 as far as the cannon on e7, and beyond the pawn on e1 the king.
+        // Beyond the pawn on e5 as far as the cannon on e7, and the king beyond the pawn on e1.
         let cannon = attacks(Side::Red, Piece::Cannon, 3 * 9 + 4, scene.occupied);
         let squares: Vec<_> = squares(cannon).collect();
         assert_eq!(squares, [4, 6 * 9 + 4, 7 * 9 + 4]);

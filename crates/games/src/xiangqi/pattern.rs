@@ -1,4 +1,4 @@
-//! Xiangqi's board, for patterns.
+//! Xiangqi's board for patterns.
 
 use plypack_core::pattern::grid::{Diagram, Grid};
 

@@ -9,10 +9,10 @@ use super::Move;
 use super::board::{Board, FILES, PALACES, Piece, SQUARES, Side, bit, squares};
 use super::rules;
 
-/// How many ranks there are.
+/// Number of ranks.
 const RANKS: u8 = 10;
 
-/// More than the men and pawns' steps of any position count for together.
+/// A bound above the progress of any position.
 const PROGRESS_MAX: u32 = 1_000;
 
 /// A xiangqi position with its counters.
@@ -26,7 +26,7 @@ pub struct Position {
     pub(super) fullmove_number: u32,
 }
 
-/// The letters of the kinds, in their order, as most programs write them.
+/// The letters of the kinds, in order, as most programs write them.
 const LETTERS: [char; 7] = ['K', 'A', 'B', 'N', 'R', 'C', 'P'];
 
 /// The men of the back rank from file a to file i.
@@ -62,11 +62,11 @@ impl Default for Position {
 }
 
 impl Position {
-    /// Puts a position together.
+    /// Creates a position.
     ///
     /// # Errors
-    /// In words, if it is not valid: not one king each in his palace, or the side not to move in
-    /// check.
+    /// Returns the reason if it is not valid: each side must have exactly one king, in its palace,
+    /// and the side not to move must not be in check.
     pub(super) fn new(
         board: Board,
         side: Side,
@@ -76,7 +76,7 @@ impl Position {
         for side in [Side::Red, Side::Black] {
             let kings = board.pieces(Piece::King) & board.side(side);
             if kings.count_ones() != 1 || kings & PALACES[side as usize] != kings {
-                return Err("a side does not have exactly one king in his palace");
+                return Err("a side does not have exactly one king in its palace");
             }
         }
         if rules::in_check(&board, side.other()) {
@@ -85,7 +85,8 @@ impl Position {
         Ok(Self { board, side, halfmove_clock, fullmove_number })
     }
 
-    /// The kind of the man on a square: king 0, advisor, elephant, horse, rook, cannon, pawn 6.
+    /// Returns the kind of the man on a square: king 0, advisor, elephant, horse, rook, cannon,
+    /// pawn 6.
     #[must_use]
     pub fn role(&self, square: u8) -> Option<usize> {
         let on_board = usize::from(square) < SQUARES;
@@ -102,11 +103,12 @@ impl Position {
         self.side = self.side.other();
     }
 
-    /// Reads a FEN in any of its dialects. All but the board may be missing.
+    /// Reads a FEN in any of its dialects. Every field except the board may be missing.
     ///
     /// # Errors
-    /// [`Error::Position`] if a field cannot be read, or if the position is not valid: not one king
-    /// each in his palace, or the side not to move in check.
+    /// Returns [`Error::Position`] if a field cannot be read, or if the position is not valid: each
+    /// side must have exactly one king, in its palace, and the side not to move must not be in
+    /// check.
     pub(super) fn read_fen(text: &str) -> Result<Self, Error> {
         let error = |why: &str| Error::position("xiangqi", text, why);
         if text.len() > POSITION_TEXT_MAX as usize {
@@ -120,7 +122,7 @@ impl Position {
             Some("b" | "B") => Side::Black,
             Some(_) => return Err(error("the side to move is w, r or b")),
         };
-        // Castling and en passant, which only chess has: some programs omit these fields.
+        // Castling and en passant, which only chess has; some programs omit these fields.
         for _ in 0..2 {
             fields.next_if(|&field| field == "-");
         }
@@ -146,7 +148,7 @@ impl Position {
         let _ = write!(out, " - - {} {}", self.halfmove_clock, self.fullmove_number);
     }
 
-    /// Appends the first two fields of it.
+    /// Appends the first two fields of the FEN.
     pub(super) fn write_facts(&self, out: &mut String) {
         for rank in (0..10).rev() {
             let mut empty = 0u8;
@@ -170,7 +172,7 @@ impl Position {
         out.push(if self.side == Side::Red { 'w' } else { 'b' });
     }
 
-    /// A number that no move lowers: men taken and pawns' steps ahead.
+    /// Returns a number that no move lowers: men taken plus pawns' steps ahead.
     pub(super) fn progress(&self) -> u32 {
         let pawns = self.board.pieces(Piece::Pawn);
         let ahead = |side: Side| {
@@ -185,7 +187,7 @@ impl Position {
     }
 }
 
-/// Reads the rows of a FEN, from the top. Horses are N or H, elephants B or E.
+/// Reads the rows of a FEN from the top. Horses are N or H, elephants B or E.
 fn read_placement(placement: &str) -> Result<Board, &'static str> {
     let mut board = Board::default();
     let mut rows = placement.split('/');
@@ -278,7 +280,7 @@ mod tests {
             ("4k4/9/9/9/9/9/9/9/9/3KK4 w", "one king"),
             ("4k4/9/9/9/9/9/3K5/9/9/9 w", "palace"),
             ("9/9/9/9/9/9/9/9/9/3Kk4 w", "palace"),
-            // Whoever is to move could take a king, by facing him too.
+            // The side to move could take a king, for instance by facing it.
             ("4k4/9/9/9/9/9/9/9/9/4K4 w", "in check"),
             ("4k4/4R4/9/9/9/9/9/9/9/3K5 w", "in check"),
         ] {

@@ -1,6 +1,6 @@
 //! The weights of the features and ranks of `line.ranked` for xiangqi, learnt from games.
 //!
-//! The table is what `cargo xtask ranks` wrote with these arguments:
+//! `cargo xtask ranks` wrote the table with these arguments:
 //!
 //! ```text
 //! --game xiangqi

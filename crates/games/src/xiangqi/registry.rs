@@ -1,4 +1,4 @@
-//! Xiangqi in the registries: what links need, and the rest.
+//! Xiangqi in the registries: the codecs that links need, and the others.
 
 use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START_RLE};
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
@@ -48,7 +48,7 @@ static LINES: &[&dyn ErasedLineCodec] = &[
     LIGHT,
 ];
 
-/// Its positions as texts.
+/// Xiangqi positions as texts.
 pub static TEXT: &dyn ErasedPositionCodec =
     &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
 
@@ -58,7 +58,7 @@ static POSITIONS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &GAME, codec: combination(frequencies::COUNTS), claims: &[] },
 ];
 
-/// What links do not need.
+/// Codecs that links do not need.
 #[cfg(feature = "full")]
 mod rest {
     use plypack_core::codecs::blocks::{Blocks, Plain};

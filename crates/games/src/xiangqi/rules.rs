@@ -1,8 +1,8 @@
-//! The legal moves: all that leave the own king unattacked.
+//! The legal moves: all that leave the mover's king unattacked.
 //!
-//! Whether a move is legal depends on few squares: those on the king's lines as far as they matter,
-//! and those of horses and pawns near him. A move that touches none of them leaves the king as safe
-//! as before, so only the others have to be tried.
+//! Few squares decide whether a move is legal: those on the king's lines as far as they matter, and
+//! those of horses and pawns near it. A move that touches none of them leaves the king as safe as
+//! before, so only the others have to be tried.
 
 use plypack_core::{Work, natively};
 
@@ -56,7 +56,7 @@ impl Work for Listing<'_> {
             }
             count += place.count_ones() as usize;
         }
-        // In place: what extends a vector is not inlined.
+        // Written in place: `extend` would not be inlined.
         let start = out.len();
         out.resize(start + count, Move { from: 0, to: 0 });
         let mut places = out[start..].iter_mut();
@@ -71,7 +71,7 @@ impl Work for Listing<'_> {
     }
 }
 
-/// Where a man goes, by look-ups where that is quicker.
+/// Returns the squares to which a man can go, by look-ups where they are faster.
 #[inline(always)]
 fn goes(side: Side, piece: Piece, from: u8, occupied: u128) -> u128 {
     match piece {
@@ -108,15 +108,15 @@ pub(super) fn attacked(board: &Board, side: Side, king: u8, occupied: u128, thei
     if near & theirs != 0 {
         return true;
     }
-    // Kings meet on files alone: neither leaves his palace.
+    // Kings meet only on files, because neither leaves its palace.
     let nearest = (board.pieces(Piece::Rook) | board.pieces(Piece::King)) & theirs;
     let cannons = board.pieces(Piece::Cannon) & theirs;
     let lines = Lines::new(king.into(), occupied);
     lines.seen & nearest | lines.second & cannons != 0
 }
 
-/// The squares that matter to the king of `side`: a move of another man from and to squares outside
-/// of this set changes nothing for him.
+/// Returns the squares that matter to the king of `side`: a move of another man from and to squares
+/// outside this set changes nothing for it.
 #[inline(always)]
 pub(super) fn watch(board: &Board, side: Side, king: u8) -> u128 {
     let occupied = board.occupied();
@@ -139,8 +139,9 @@ pub(super) fn watch(board: &Board, side: Side, king: u8) -> u128 {
     squares
 }
 
-/// The squares of a king's line that matter: up to its second man, because a rook attacks over none
-/// and a cannon over one; or none, if no slider would be that near even after one man left.
+/// Returns the squares of a king's line that matter: up to its second man, because a rook attacks
+/// over none and a cannon over one; or none, if no slider would be that near even after one man
+/// left.
 fn watched_on(direction: usize, line: u128, occupied: u128, sliders: u128) -> u128 {
     let Some(one) = nearest(direction, line & occupied) else { return 0 };
     let beyond = ray(direction, one);
@@ -158,8 +159,8 @@ mod tests {
     use plypack_core::Game;
     use plypack_core::testkit::Random;
 
-    /// The legal moves by trying each one: afterwards no man may reach the king, and the kings may
-    /// not face each other.
+    /// Lists the legal moves by trying each one: afterwards no man may reach the king, and the
+    /// kings may not face each other.
     fn tried(board: &Board, side: Side) -> Vec<Move> {
         let ours = board.side(side);
         let mut moves = Vec::new();
@@ -190,7 +191,7 @@ mod tests {
         usize::try_from(random.next_u64() % bound as u64).expect("a small number")
     }
 
-    /// Men of all kinds anywhere, kings in their palaces.
+    /// Places men of all kinds anywhere, kings in their palaces.
     fn crowd(random: &mut Random) -> Board {
         let mut board = Board::default();
         for side in [Side::Red, Side::Black] {
@@ -245,7 +246,7 @@ mod tests {
 
     #[test]
     fn blocked_ways() {
-        // A pawn is ahead of the horse, another in an eye of both elephants.
+        // A pawn is ahead of the horse, another on an eye of both elephants.
         assert_eq!(
             moves("3k5/9/9/9/9/4P4/4N4/2B6/3P5/2B2K3 w - - 0 1"),
             "c0a2 f0e0 f0f1 d1d2 c2a0 c2a4 e3f1 e3g2 e3c4 e3g4 e4e5"

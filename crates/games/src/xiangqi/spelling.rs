@@ -1,16 +1,16 @@
-//! Writing xiangqi moves, in the spellings that records use.
+//! Writing xiangqi moves in the spellings that records use.
 
 use super::board::{Board, FILES, Piece, Side, reach, squares};
 use super::notation::{self, Like, own_file, ranks_ahead, slants};
 use super::{Move, Position};
 
-/// A way to spell moves. What it writes is read back as the same move in every position: a move
-/// that a spelling cannot express is written in coordinates.
+/// A way to spell moves. Its texts are read back as the same move in every position: a move that a
+/// spelling cannot express is written in coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
     /// `h2e2`, or `H2-E2`: files from Red's left, ranks from Red's side, from 0.
     Coordinates {
-        /// Whether letters are capital, with a dash between the squares.
+        /// Whether letters are upper case, with a dash between the squares.
         capital: bool,
     },
     /// `7747`: files as numbers from Red's left and ranks from Black's side, both from 0.
@@ -19,7 +19,7 @@ pub enum Spelling {
     Wxf {
         /// Whether sideways is `=`, not `.`.
         equals: bool,
-        /// Whether the place of a man among his like comes before his letter: `+C.5`, not `C+.5`.
+        /// Whether the place of a man among its like precedes its letter: `+C.5`, not `C+.5`.
         prefix: bool,
         /// Whether all signs are full-width: `Ｃ２＝５`.
         wide: bool,
@@ -28,8 +28,8 @@ pub enum Spelling {
     Chinese {
         /// Whether the characters are simplified, not traditional.
         simplified: bool,
-        /// Whether a man who shares his file is named by the file (`炮五進四`, not `前炮進四`) if no
-        /// other of his like there can move like that; never a pawn.
+        /// Whether a man that shares its file is named by the file (`炮五進四`, not `前炮進四`) if no other
+        /// of its like there can move like that; never a pawn.
         sparing: bool,
         /// The digits of Red and of Black.
         digits: [Digits; 2],
@@ -100,11 +100,11 @@ pub const NAMES: &[&str] = &{
 };
 
 impl Spelling {
-    /// What `Notation::Customary` writes: the spelling of the largest open collection of games.
+    /// The spelling of `Notation::Customary`, that of the largest open collection of games.
     pub const CUSTOMARY: Self =
         Self::Chinese { simplified: false, sparing: true, digits: [Digits::Chinese, Digits::Wide] };
 
-    /// What `Notation::Coordinate` writes.
+    /// The spelling of `Notation::Coordinate`.
     pub const COORDINATE: Self = Self::Coordinates { capital: false };
 
     /// Appends the text of a candidate of `position` to `out`.
@@ -165,7 +165,7 @@ fn write_numbers(mv: Move, out: &mut String) {
     }
 }
 
-/// A man who moves.
+/// A moving man.
 #[derive(Clone, Copy)]
 struct Man {
     mv: Move,
@@ -175,7 +175,7 @@ struct Man {
 }
 
 impl Man {
-    /// Whether another of his like on his file could go the same way as far, even if it left the
+    /// Whether another of its like on its file could go the same way as far, even if that left the
     /// king in check: `sparing` imitates games that are spelt so.
     fn has_rival(&self, board: &Board) -> bool {
         let said = |mv: Move| {
@@ -191,7 +191,7 @@ impl Man {
         })
     }
 
-    /// The file that he goes to, or the number of ranks.
+    /// Returns the file that it goes to, or the number of ranks.
     fn number(&self) -> u8 {
         match ranks_ahead(self.side, self.mv) {
             ranks if ranks != 0 && !slants(self.piece) => ranks.unsigned_abs(),
@@ -199,7 +199,7 @@ impl Man {
         }
     }
 
-    /// Writes the Chinese text, with his file or with his place among his like.
+    /// Writes the Chinese text, with its file or with its place among its like.
     fn write_chinese(&self, simplified: bool, digits: Digits, by_file: bool, out: &mut String) {
         let (men, [rear, ahead]) =
             if simplified { (SIMPLIFIED, ['后', '进']) } else { (TRADITIONAL, ['後', '進']) };
@@ -228,7 +228,7 @@ impl Man {
         digits.write(self.number().into(), out);
     }
 
-    /// Writes the WXF text, with his file or with his place among his like.
+    /// Writes the WXF text, with its file or with its place among its like.
     fn write_wxf(&self, options: [bool; 3], by_file: bool, out: &mut String) {
         let [equals, prefix, wide] = options;
         let digit = |number: u8| char::from(b'0' + number);
@@ -275,7 +275,7 @@ mod tests {
         digits: [Digits::Chinese, Digits::Ascii],
     };
 
-    /// The moves from the squares named, in a spelling.
+    /// Writes the moves between the named squares, in a spelling.
     fn written(fen: &str, moves: &str, spelling: Spelling) -> String {
         let position = Position::read_fen(fen).expect(fen);
         let mut candidates = Vec::new();
@@ -313,7 +313,8 @@ mod tests {
 
     #[test]
     fn men_who_share_a_file() {
-        // The front rook could go to the third file, but not the rear one: a pawn is in its way.
+        // The front rook could go to the third file, but the rear one could not: a pawn is in its
+        // way.
         let fen = "3k5/9/9/2R6/9/2C6/9/2R1p4/2C6/5K3 w - - 0 1";
         let moves = "c6g6 c2d2 c4c3 c1e1 c4e4";
         assert_eq!(written(fen, moves, WXF), "R+.3 R-.6 C+-1 C-.5 C+.5");

@@ -1,5 +1,5 @@
-//! Blocks of positions of every game: they come back, alone and together, and whatever bytes are
-//! read as one, nothing but an error or positions comes of it.
+//! Blocks of positions of every game: they come back, alone and together, and arbitrary bytes
+//! decode to positions or give an error.
 
 #![allow(
     clippy::expect_used,
@@ -17,7 +17,7 @@ fn codec(game: &dyn ErasedGame) -> &'static dyn ErasedPositionCodec {
     position_codec(game.info().name, "board.blocks").expect("every game has it")
 }
 
-/// Positions of random games, one behind the other, with what is known of them.
+/// Returns positions of random games, in sequence, with what is known of them.
 fn positions(game: &dyn ErasedGame, count: usize) -> Vec<(String, Counters)> {
     let lines = line_codec(game.info().name, "line.uniform").expect("every game has it");
     let mut random = Random::new(9);
@@ -53,7 +53,7 @@ fn blocks_come_back() {
             let code = codec.encode_block(&texts).expect("a block");
             let back = codec.decode_block(&code, &known).expect("its own code");
             assert!(back.iter().eq(positions.iter().map(|position| &position.0)));
-            // A beginning of the block needs no more than its beginning.
+            // The first positions need only what is known of them.
             let some = codec.decode_block(&code, &known[..count.div_ceil(2)]).expect("its code");
             assert_eq!(some, back[..count.div_ceil(2)]);
         }
@@ -97,7 +97,7 @@ fn a_codec_of_single_positions_has_no_blocks() {
     assert!(codec.encode_block(&[]).is_err() && codec.decode_block(&[], &[]).is_err());
 }
 
-/// What games play resembles itself: a block is smaller than what its positions take alone.
+/// Positions of a game resemble each other: a block is smaller than its positions coded alone.
 #[test]
 fn a_block_is_smaller_than_its_parts() {
     let lines = line_codec("chess", "line.uniform").expect("it is registered");

@@ -1,5 +1,5 @@
-//! Runs the conformance suite over every row of the registries, so that a new codec or game is
-//! tested without writing a test.
+//! Runs the conformance suite on every row of the registries, so that a new codec or game is tested
+//! without writing a test.
 
 #![allow(
     clippy::expect_used,
@@ -19,15 +19,15 @@ use plypack_games::{
     usual_line_codec,
 };
 
-/// How long the random lines are. Every bit of their code is flipped, so the work grows with the
-/// square of this.
+/// The length of the random lines. Every bit of their code is flipped, so the work grows with its
+/// square.
 const PLIES: u32 = 26;
 
 fn uniform_of(codec: &dyn ErasedLineCodec) -> &'static dyn ErasedLineCodec {
     line_codec(codec.game().info().name, "line.uniform").expect("every game has line.uniform")
 }
 
-/// Runs `check` for every codec and start, and fails with the list of all that is wrong.
+/// Runs `check` for every codec and start, and fails with a list of all errors.
 fn check_all(check: impl Fn(&dyn ErasedLineCodec, Option<&str>) -> Result<(), String>) {
     let mut wrong = Vec::new();
     for codec in all_line_codecs() {
@@ -84,7 +84,7 @@ fn positions_come_back_from_their_text() {
     }
 }
 
-/// Runs `check` for every position codec, and fails with the list of all that is wrong.
+/// Runs `check` for every position codec, and fails with a list of all errors.
 fn check_all_positions(check: impl Fn(&dyn ErasedPositionCodec) -> Result<(), String>) {
     let name = |codec: &dyn ErasedPositionCodec| {
         format!("{} {}", codec.game().info().name, codec.info().name)
@@ -105,7 +105,7 @@ fn positions_come_back_from_every_codec() {
             for seed in 0..2 {
                 let line = random_line(uniform, start.as_deref(), PLIES, seed)
                     .map_err(|e| e.to_string())?;
-                // Every bit of every code is flipped, so a few positions of each line must do.
+                // Every bit of every code is flipped, so a few positions of each line must suffice.
                 for plies in (0..=line.len()).step_by(13) {
                     let text = uniform.game().position_after(start.as_deref(), &line[..plies]);
                     let text = text.map_err(|error| error.to_string())?;
@@ -127,7 +127,7 @@ fn random_bytes_decode_to_positions_or_are_refused() {
                 .take(length / 8)
                 .collect();
             check_hostile_position(codec, &code)?;
-            // Few bits set: more of these are positions.
+            // With few bits set, more of them are positions.
             for byte in &mut code {
                 *byte &= random.next_u64().to_le_bytes()[0] & random.next_u64().to_le_bytes()[1];
             }
@@ -151,7 +151,7 @@ fn claims_are_measured() {
             if let Some(error) = line.stopped {
                 wrong.push(format!("{name}: {error}"));
             } else if line.texts.iter().collect::<Vec<_>>().join(" ") != claim.case {
-                wrong.push(format!("{name}: its moves are written otherwise"));
+                wrong.push(format!("{name}: its moves are written differently"));
             } else if line.bits != claim.our_bits {
                 let (ours, bits) = (claim.our_bits, line.bits);
                 wrong.push(format!("{name}: our_bits is {ours}, measured {bits}"));
@@ -195,7 +195,7 @@ fn names_and_numbers_are_unique() {
             assert!(positions.iter().all(|other| other.name != codec.name), "{game}: {codec:?}");
         }
     }
-    // A number that is not a game's own names the same codec in every game.
+    // A number below `OWN_NUMBERS` names the same codec in every game.
     let lines = all_line_codecs().map(|codec| codec.info());
     let infos: Vec<_> = lines.chain(all_position_codecs().map(|codec| codec.info())).collect();
     let shared: Vec<_> = infos.iter().filter(|info| info.id < OWN_NUMBERS).collect();

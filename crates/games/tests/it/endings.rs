@@ -1,4 +1,4 @@
-//! How games end: what boards show, and where players stop though candidates follow.
+//! How games end: what boards show, and where players stop although candidates remain.
 
 #![cfg(feature = "full")]
 #![allow(
@@ -18,7 +18,8 @@ fn outcome<G: Game>(game: &G, text: &str) -> Option<Outcome> {
     game.outcome(&game.read_position(text).expect(text))
 }
 
-/// Plays a line from here. Gives the number of the first ply that ends it, from 1, and the outcome.
+/// Plays a line from here. Returns the number of the first ply that ends it, from 1, and the
+/// outcome.
 fn play<G: Game>(game: &G, start: G::Position, moves: &str) -> (Option<usize>, Option<Outcome>) {
     let (mut here, mut last, mut ended) = (start, None, None);
     for (number, text) in (1..).zip(moves.split(' ')) {
@@ -91,11 +92,11 @@ fn five_in_a_row_win() {
     let gomoku = |moves: &str| play(&Gomoku, Gomoku.start(), moves);
     assert_eq!(gomoku(line), (Some(9), Some(Outcome::First)));
     assert_eq!(gomoku(&line[..line.len() - 4]), (None, None));
-    // At an edge, along a diagonal, by White; a row does not go on over an edge.
+    // At an edge, along a diagonal, by White; a row does not continue over an edge.
     let diagonal = "a2 k15 a4 l14 c6 m13 c8 n12 e5 o11";
     assert_eq!(gomoku(diagonal), (Some(10), Some(Outcome::Second)));
     assert_eq!(gomoku("n1 a9 o1 b9 a2 a11 b2 b11 c2"), (None, None));
-    // Six in a row win by the free rule alone.
+    // Six in a row win only by the free rule.
     let six = "a1 a8 b1 b8 c1 c8 e1 e8 f1 g8 d1";
     assert_eq!(gomoku(six), (Some(11), Some(Outcome::First)));
     let standard = Gomoku.start_told(&["15", "standard"], &[]).expect("another start");

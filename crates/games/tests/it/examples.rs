@@ -1,6 +1,6 @@
-//! The worked examples of `docs/FORMAT.md` that are about lines, positions, policies, keys, links
-//! and ternary boards: each is worked out here, by code that is not the codec's, and compared with
-//! what the codec writes.
+//! The worked examples of `docs/FORMAT.md` on lines, positions, policies, keys, links and ternary
+//! boards. Each is worked out here, by code other than the codec's, and compared with what the
+//! codec writes.
 
 #![allow(
     clippy::expect_used,
@@ -48,7 +48,7 @@ fn write_examples() {
     examples::write("games", &EXAMPLES);
 }
 
-/// Adds a line, without spaces at its end.
+/// Adds a line, without trailing spaces.
 macro_rules! line {
     ($out:expr, $($part:tt)*) => {{
         let text = format!($($part)*);
@@ -56,7 +56,7 @@ macro_rules! line {
     }};
 }
 
-/// The code of moves, from the usual start.
+/// Returns the code of moves, from the usual start.
 fn code_of(game: &str, codec: &str, moves: &str) -> (u32, Vec<u8>) {
     let row = line_codec(game, codec).expect(codec);
     let mut texts = moves.split_ascii_whitespace();
@@ -65,18 +65,18 @@ fn code_of(game: &str, codec: &str, moves: &str) -> (u32, Vec<u8>) {
     (coded.plies, coded.code)
 }
 
-/// Bytes in hexadecimal digits with spaces between them.
+/// Formats bytes as hexadecimal digits with spaces between them.
 fn spaced(bytes: &[u8]) -> String {
     let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     digits.join(" ")
 }
 
-/// A coder as a line of a table shows it.
+/// Formats a coder as a line of a table.
 fn state(coder: &Coder) -> String {
     format!("{:016x}  {:016x}  {}", coder.low, coder.range, spaced(&coder.out))
 }
 
-/// The end of an example: the code that came out, which is the codec's, and the cell.
+/// Ends an example with the code that came out, which must be the codec's, and the cell.
 fn end(out: &mut String, coder: Coder, (plies, code): (u32, Vec<u8>)) {
     assert_eq!(coder.finish(), code);
     line!(out, "code  {}", spaced(&code));
@@ -161,7 +161,7 @@ fn ranked() -> String {
     out
 }
 
-/// Bytes of binary digits, filled up with zeros; other characters do not count.
+/// Packs binary digits into bytes, padded with zeros; other characters are ignored.
 fn packed(digits: &str) -> Vec<u8> {
     let digits: Vec<u8> = digits.bytes().filter(|digit| b"01".contains(digit)).collect();
     let byte = |chunk: &[u8]| {
@@ -171,7 +171,7 @@ fn packed(digits: &str) -> Vec<u8> {
 }
 
 fn bits() -> String {
-    // The fields of each move, parted as section 1.6 and 1.7 name them.
+    // The fields of each move, separated as sections 1.6 and 1.7 name them.
     let codecs = [
         (
             "chess.from-to12/31",
@@ -213,7 +213,7 @@ fn bits() -> String {
     out
 }
 
-/// The code of a position.
+/// Returns the code of a position.
 fn position_code(game: &str, codec: &str, text: &str) -> Vec<u8> {
     let codec = position_codec(game, codec).expect(codec);
     codec.encode(text).unwrap_or_else(|error| panic!("{text}: {error}")).bytes
@@ -294,7 +294,7 @@ fn chess_positions() -> String {
     let mut out = String::new();
     for codec in position_codecs("chess") {
         let info = codec.info();
-        // What an LZMA encoder writes is its own choice; a text is a text.
+        // LZMA output depends on the encoder; a text is its own code.
         if ["board.lzma", "position.text"].contains(&info.name) {
             continue;
         }
@@ -317,7 +317,7 @@ struct Seen {
     /// The candidates.
     names: Vec<String>,
     sight: Sight,
-    /// What the book says of candidates, and of those that it does not name.
+    /// The book's entries for candidates, and its entry for those that it does not name.
     book: Option<(Vec<(u16, u16)>, u16)>,
 }
 
@@ -359,10 +359,10 @@ fn look<F: Features<Othello>>(features: &F, moves: &[&str]) -> Seen {
     Seen { names, sight, book: unplayed.map(|unplayed| (known, unplayed)) }
 }
 
-/// The sizes of what `line.default` sees.
+/// The sizes of the features of `line.default`.
 const SIZES: plypack_core::policy::Sizes = <Study as Features<Othello>>::SIZES;
 
-/// The weight that a score stands for, which lies so far below the best (1.8).
+/// Returns the weight for a score this far below the best (1.8).
 fn weight(below: i32) -> u64 {
     let value = (0..below % 256)
         .fold(1u128 << 62, |value, _| value * 4_599_216_278_082_138_665 / (1 << 62));
@@ -374,7 +374,7 @@ fn weights(scores: &[i32]) -> Vec<u64> {
     scores.iter().map(|score| weight(best - score)).collect()
 }
 
-/// A list of numbers with spaces between them, wrapped to the width of the document.
+/// Writes a list of numbers with spaces between them, wrapped to the width of the document.
 fn list<N: ToString>(out: &mut String, head: &str, numbers: impl IntoIterator<Item = N>) {
     let mut text = head.to_owned();
     for number in numbers {
@@ -475,12 +475,12 @@ impl<'f> JudgeFile<'f> {
         judge
     }
 
-    /// The signed bytes of a row of a part.
+    /// Returns the signed bytes of a row of a part.
     fn row(part: &[u8], row: usize, width: usize) -> impl Iterator<Item = i64> + '_ {
         part[row * width..][..width].iter().map(|byte| i64::from(byte.cast_signed()))
     }
 
-    /// The hidden units, and what each unit is lifted by.
+    /// Returns the hidden units, and the amount by which each unit is lifted.
     fn hide(&self, sight: &Sight) -> (Vec<i64>, Vec<i64>) {
         let [_, _, _, hidden, _, units, _] = self.numbers;
         let mut sums = vec![0; hidden];
@@ -498,7 +498,7 @@ impl<'f> JudgeFile<'f> {
         (sums, lifted)
     }
 
-    /// Of a candidate with these features and this row: A, B, C and the score.
+    /// Returns A, B, C and the score of a candidate with these features and this row.
     fn score(
         &self,
         features: &[usize],
@@ -521,13 +521,13 @@ impl<'f> JudgeFile<'f> {
     }
 }
 
-/// What so many candidates weigh at first, all together.
+/// Returns the sum of the initial weights of these candidates.
 fn evenly(candidates: &[u64]) -> u64 {
     candidates.iter().map(|_| u64::from(study::LEAST)).sum()
 }
 
-/// What the judge makes of a position: A, B, C and the score of each chosen candidate, and the
-/// weights of all.
+/// Judges a position: returns A, B, C and the score of each chosen candidate, and the weights of
+/// all.
 fn judged(judge: &JudgeFile<'_>, seen: &Seen) -> (Vec<[i64; 4]>, Vec<u64>) {
     let Seen { sight, .. } = seen;
     let hidden = judge.hide(sight);

@@ -1,5 +1,5 @@
-//! Compares what `docs/FORMAT.md` and the `SPEC.md` files state in tables with the program: every
-//! number that was ever given, every file of tables, and the sizes of the groups of features.
+//! Compares the tables in `docs/FORMAT.md` and the `SPEC.md` files with the program: every number
+//! that was ever assigned, every file of tables, and the sizes of the groups of features.
 
 #![allow(
     clippy::expect_used,
@@ -19,7 +19,7 @@ use plypack_games::{
 };
 use sha2::{Digest, Sha256};
 
-/// The folder `crates`.
+/// Returns the folder `crates`.
 fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -28,7 +28,8 @@ fn contents(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The rows of the first table behind a text, without its head: cells without backquotes.
+/// Returns the rows of the first table after a text, without its head; cells come without
+/// backquotes.
 fn table(document: &str, behind: &str) -> Vec<Vec<String>> {
     let (_, rest) = document.split_once(behind).unwrap_or_else(|| panic!("no `{behind}`"));
     let lines = rest.lines().skip_while(|line| !line.starts_with('|'));
@@ -39,14 +40,15 @@ fn table(document: &str, behind: &str) -> Vec<Vec<String>> {
     rows.skip(2).collect()
 }
 
-/// The last section of the document.
+/// Returns the last section of the document.
 fn numbers() -> String {
     let text = contents(&crates().join("../docs/FORMAT.md"));
     let (_, section) = text.split_once("\n## 8. ").expect("section 8");
     section.to_owned()
 }
 
-/// Which game has which codec, in the order of the numbers, as the document's tables say it.
+/// Returns which game has which codec, in the order of the numbers, as the document's tables list
+/// them.
 fn of_games<'a>(
     infos: impl Fn(&str) -> Vec<&'a CodecInfo>,
 ) -> BTreeSet<(u16, String, Vec<String>)> {
@@ -101,7 +103,7 @@ fn every_number_is_stated() {
     assert_eq!(all, stated);
 }
 
-/// The files below a folder that decide coded bits: neither programs nor documents, nor names
+/// Collects the files below a folder that decide coded bits: not programs, documents or names
 /// (`.tsv`), which are shown and never coded.
 fn table_files(folder: &Path, found: &mut BTreeSet<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -143,8 +145,8 @@ fn every_file_of_tables_is_stated() {
     assert_eq!(stated, found);
 }
 
-/// The groups of the tables of a document in which sizes stand behind names, in order: of names
-/// that share a group, only the first has a size.
+/// Returns the groups of a document's tables in which sizes follow names, in order. Of names that
+/// share a group, only the first has a size.
 fn stated_groups(document: &str, head: &str) -> Vec<(String, usize)> {
     let mut groups = Vec::new();
     for part in document.split(head).skip(1) {
@@ -209,7 +211,7 @@ fn groups_of_features_have_the_stated_sizes() {
     for (game, groups) in models {
         let text = document(game).replace("| heavy slot | size |", "| slot | size |");
         let stated = stated_groups(&text, "| slot | size | ");
-        // Feature 0 has no slot; gomoku has set features aside for a book that it has not yet.
+        // Feature 0 has no slot; gomoku reserves features for a future book.
         let mut groups = owned(&groups[1..]);
         if game == "gomoku" {
             assert_eq!(groups.pop().map(|group| group.0).as_deref(), Some("book"));

@@ -1,4 +1,4 @@
-//! Plays games of gomoku that a program made up: there are no real ones to test on.
+//! Replays games of gomoku made up by a program: there are no real ones to test on.
 
 #![allow(
     clippy::expect_used,
@@ -14,7 +14,7 @@ const STARTS: [(&str, &str, &str); 3] = [
     ("20", "freestyle", "20/20/20/20/20/20/20/20/20/20/20/20/20/20/20/20/20/20/20/20 x freestyle"),
 ];
 
-/// The lines of a file: size, rule, transcript.
+/// Returns the lines of a file: size, rule, transcript.
 fn lines(text: &str) -> impl Iterator<Item = Line<'_>> + Clone {
     text.lines().map(|line| {
         let mut fields = line.split('\t');

@@ -1,5 +1,5 @@
-//! Keys of positions: the golden ones in `vectors/key`, and what must hold of the keys of every
-//! game along random play.
+//! Keys of positions: the golden ones in `vectors/key`, and what must hold of every game's keys in
+//! random play.
 
 #![allow(
     clippy::expect_used,
@@ -13,21 +13,21 @@ use plypack_core::testkit::random_line;
 use plypack_core::{Cursor, ErasedGame};
 use plypack_games::{GAMES, line_codec};
 
-/// How long random lines are, and how many there are of each start.
+/// The length of random lines, and the seeds for each start.
 const PLIES: u32 = 120;
 const SEEDS: std::ops::Range<u64> = 0..12;
 
-/// A game's own file.
+/// Returns the name of a game's file.
 fn file_of(game: &dyn ErasedGame) -> String {
     format!("key/{}-v0.txt", game.info().name)
 }
 
-/// The exact and the canonical key of a position.
+/// Returns the exact and the canonical key of a position.
 fn keys_of(cursor: &dyn Cursor<'_>) -> [u64; 2] {
     [cursor.key(), cursor.canonical_key()]
 }
 
-/// The keys after moves in any notation.
+/// Returns the keys after moves in any notation.
 fn keys_after(game: &dyn ErasedGame, start: Option<&str>, moves: &str) -> [u64; 2] {
     let mut cursor = game.cursor(start).unwrap_or_else(|error| panic!("{start:?}: {error}"));
     for text in moves.split_ascii_whitespace() {
@@ -42,25 +42,25 @@ fn text_of(cursor: &dyn Cursor<'_>) -> String {
     text
 }
 
-/// A position's text without the counters at its end.
+/// Returns a position's text without the counters at its end.
 fn stem(text: &str) -> &str {
     text.trim_end_matches(|symbol: char| symbol.is_ascii_digit() || symbol == ' ')
 }
 
-/// The ways to lay a board, by the word for them in the golden file: whether rows and columns
-/// change places, and whether rows and columns are then counted backwards.
+/// Returns the symmetries of a board, by the word for them in the golden file: whether rows and
+/// columns are swapped, and whether rows and columns are then reversed.
 fn symmetries(word: &str) -> Vec<[bool; 3]> {
     let all = (0..8).map(|way| [way & 4 != 0, way & 2 != 0, way & 1 != 0]);
     match word {
         "none" => all.take(1).collect(),
         "mirror" => all.take(2).collect(),
         "square" => all.collect(),
-        other => panic!("{other} is no kind of symmetry"),
+        other => panic!("{other} is not a kind of symmetry"),
     }
 }
 
-/// The text of a position laid another way: of its rows, which `/` parts or which are as long as
-/// there are rows, a number standing for so many empty cells.
+/// Returns the text of a position under a symmetry. Rows are separated by `/` or as long as there
+/// are rows; a number stands for that many empty cells.
 fn image(text: &str, [transposed, rows, columns]: [bool; 3]) -> String {
     let (board, rest) = text.split_once(' ').unwrap_or((text, ""));
     let parted = board.contains('/');
@@ -84,7 +84,7 @@ fn image(text: &str, [transposed, rows, columns]: [bool; 3]) -> String {
     format!("{} {rest}", rows.join(if parted { "/" } else { "" }))
 }
 
-/// A row with a point for each empty cell.
+/// Expands a row to one point for each empty cell.
 fn expanded(row: &str) -> Vec<char> {
     let (mut cells, mut count) = (Vec::new(), 0);
     for symbol in row.chars().chain(['/']) {
@@ -98,7 +98,7 @@ fn expanded(row: &str) -> Vec<char> {
     cells
 }
 
-/// A row with a number for points that follow one another.
+/// Contracts consecutive points of a row to their number.
 fn contracted(row: &[char]) -> String {
     let runs = row.chunk_by(|a, b| *a == '.' && *b == '.');
     let run = |run: &[char]| match run {
@@ -108,14 +108,14 @@ fn contracted(row: &[char]) -> String {
     runs.map(run).collect()
 }
 
-/// The word that the first row of a golden file gives for the symmetries.
+/// Returns the word for the symmetries in the first row of a golden file.
 fn word_of(game: &dyn ErasedGame) -> String {
     let rows = crate::golden::rows(&file_of(game));
     let word = rows.first().and_then(|row| row.strip_prefix("symmetries\t"));
     word.unwrap_or_else(|| panic!("{} does not begin with symmetries", file_of(game))).to_owned()
 }
 
-/// The rows of a golden file that follow one of these words, what it says of them being true.
+/// Checks the keys of a block in a golden file against the word above it.
 fn check_block(name: &str, word: &str, keys: &[[u64; 2]]) {
     for (place, one) in keys.iter().enumerate() {
         for other in &keys[..place] {
@@ -124,7 +124,7 @@ fn check_block(name: &str, word: &str, keys: &[[u64; 2]]) {
                 "same" => [true, true],
                 "images" => [false, true],
                 "different" => [false, false],
-                _ => panic!("{name}: `{word}` is no kind of block"),
+                _ => panic!("{name}: `{word}` is not a kind of block"),
             };
             assert_eq!(equal, expected, "{name}: {one:x?} and {other:x?} in a block of {word}");
         }
@@ -164,7 +164,7 @@ fn keys_are_the_golden_ones() {
     }
 }
 
-/// Writes the golden keys anew: the blocks and their lines stay as they are.
+/// Rewrites the golden keys: the blocks and their lines stay as they are.
 #[test]
 #[ignore = "writes vectors/"]
 fn write_golden_keys() {
@@ -182,7 +182,7 @@ fn write_golden_keys() {
     }
 }
 
-/// Runs `see` at every place of random lines from every start of a game.
+/// Runs `see` at every position of random lines from every start of a game.
 fn roam(game: &dyn ErasedGame, mut see: impl FnMut(&mut dyn Cursor<'_>)) {
     let uniform = line_codec(game.info().name, "line.uniform").expect("every game has it");
     for start in crate::golden::starts(game.info().name) {
@@ -199,8 +199,8 @@ fn roam(game: &dyn ErasedGame, mut see: impl FnMut(&mut dyn Cursor<'_>)) {
 }
 
 /// The same board and side with the same candidates have one key, whatever the counters; others
-/// have others. A text says more than the board: of rights that are left the candidates may say
-/// nothing yet, so that texts may be different where only rights are.
+/// have other keys. A text says more than the board: candidates may not show all rights that are
+/// left, so texts may differ where only rights do.
 #[test]
 fn keys_tell_positions_apart_and_nothing_else() {
     for &game in GAMES {
@@ -216,24 +216,24 @@ fn keys_tell_positions_apart_and_nothing_else() {
             assert_eq!(*known, seen, "{name}: two positions have the key {key:x}");
             let known = *stems.entry(stem(&text).to_owned()).or_insert(key);
             assert_eq!(known, key, "{name}: `{text}` has two keys");
-            // The second hash goes by the same facts.
+            // The second hash covers the same facts.
             let known = *checks.entry(key).or_insert(cursor.check());
             assert_eq!(known, cursor.check(), "{name}: `{text}` has two second hashes");
             seen_checks.insert(known);
-            // A position that was set up has the key of one that was played.
+            // A position that is set up has the key of one that is played.
             let again = game.cursor(Some(&text)).expect("its own text");
             assert_eq!(keys_of(&*again), keys_of(cursor), "{name}: `{text}`");
         });
         assert!(keys.len() > 100, "{name}: {} keys", keys.len());
-        // Of some ten thousand, hardly two share 32 bits.
+        // Among some ten thousand, hardly two share 32 bits.
         assert!(seen_checks.len() + 3 > keys.len(), "{name}: {} second hashes", seen_checks.len());
-        // Texts of one key differ by what cannot be done, such as a capture en passant.
+        // Texts with one key differ in what cannot be done, such as a capture en passant.
         assert!(keys.len() <= stems.len(), "{name}");
     }
 }
 
-/// What a search for a position rests on: equal facts are equal keys, as texts say, and no move
-/// lowers the progress of a line.
+/// What a search for a position relies on: equal facts, as texts spell them, have equal keys, and
+/// no move lowers the progress of a line.
 #[test]
 fn facts_are_what_keys_are_made_of_and_progress_never_falls() {
     for &game in GAMES {
@@ -253,7 +253,7 @@ fn facts_are_what_keys_are_made_of_and_progress_never_falls() {
             rises += usize::from(!start && before < progress);
             before = progress;
         });
-        // Whatever is on a board of go may be taken away again.
+        // Any stone on a board of go may be taken away again.
         assert!(rises > 100 || name == "go", "{name}: the progress rises {rises} times");
     }
 }
@@ -284,7 +284,7 @@ fn images_of_a_position_have_one_canonical_key() {
     }
 }
 
-/// Two moves of a side change places: if both orders are legal and lead to the same text but for
+/// Swaps two moves of a side: if both orders are legal and lead to the same text except for
 /// counters, they lead to the same key.
 #[test]
 fn transposed_moves_lead_to_one_key() {

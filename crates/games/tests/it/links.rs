@@ -1,5 +1,5 @@
-//! Share links of every game: they come back, damage is found, hostile ones do no harm, and the
-//! golden ones stay what they are.
+//! Share links of every game: they come back, damage is detected, hostile ones do no harm, and the
+//! golden ones stay the same.
 
 #![allow(
     clippy::expect_used,
@@ -22,7 +22,7 @@ use plypack_games::{GAMES, game, line_codec, line_codecs, xiangqi};
 const HULLQIN_GAME: &str = "e3e4 e6e5 e4e5 g6g5 g3g4 h7h4 h2h3 h4h0 h3h6 h0f0 i0h0 c6c5 h0h5 b7b6 \
                             h6a6 g5g4 h5h6 b6b3 h6h8 i6i5";
 
-/// Games of the golden files.
+/// Returns games of the golden files.
 fn cases() -> Vec<[String; 5]> {
     let of_game = |game: &&dyn ErasedGame| {
         let name = game.info().name;
@@ -35,14 +35,14 @@ fn cases() -> Vec<[String; 5]> {
     GAMES.iter().flat_map(of_game).collect()
 }
 
-/// The golden links of a game: the codec, the start (`-`: the usual one), the moves, the ply to
-/// show (`-`: the last), and the link.
+/// Returns the file of a game's golden links: the codec, the start (`-`: the usual one), the moves,
+/// the ply to show (`-`: the last), and the link.
 fn file_of(name: &str) -> String {
     format!("link/{name}-v0.txt")
 }
 
 fn named(name: &str) -> &'static dyn ErasedGame {
-    game(name).unwrap_or_else(|| panic!("there is no {name}"))
+    game(name).unwrap_or_else(|| panic!("no {name}"))
 }
 
 fn link_of([name, _, start, moves, shown]: [&str; 5]) -> Link {
@@ -73,7 +73,7 @@ fn sealed(frame: &[u8]) -> String {
     Base64UrlUnpadded::encode_string(&[frame, &crc16(frame).to_be_bytes()].concat())
 }
 
-/// The frame's bytes in a link, without their check.
+/// Returns the frame's bytes in a link, without their checksum.
 fn unsealed(link: &str) -> Vec<u8> {
     let mut bytes = Base64UrlUnpadded::decode_vec(link).expect("base64url");
     bytes.truncate(bytes.len() - 2);
@@ -98,7 +98,7 @@ fn links_are_the_golden_ones_both_ways() {
             let ours = text_of([name, codec, start, moves, shown]);
             let mut ours = Frame::from_text(&ours).expect("our own link");
             let golden = Frame::from_text(golden).expect("a link that was just read");
-            // A start has the shortest code that there is; there may be a shorter one since.
+            // A start has the shortest possible code; a shorter one may exist by now.
             let length = |frame: &Frame| frame.start.as_ref().map(|start| start.code.len());
             assert!(length(&ours) <= length(&golden), "{row}");
             ours.start.clone_from(&golden.start);
@@ -134,10 +134,10 @@ fn set_up_starts_have_links_of_hullqins() {
 #[test]
 fn what_hullqins_links_cannot_hold_is_refused() {
     let bare = |counters: &str| format!("4k4/9/9/9/9/9/9/9/9/3K5 w - - {counters}");
-    // A pawn that has gone neither straight on nor across the river.
+    // A pawn that has moved neither straight on nor across the river.
     let pawn = "4k4/9/9/9/9/9/9/P8/9/3K5 w - - 0 1";
     for (case, why) in [
-        (["chess", "", "-", "e4", "-"], "of xiangqi alone, and this is Chess"),
+        (["chess", "", "-", "e4", "-"], "only xiangqi games, and this is Chess"),
         (["xiangqi", "", "-", "h2e2 h9g7", "1"], "after the last move"),
         (["xiangqi", "", &bare("3 1"), "", "-"], "no counters"),
         (["xiangqi", "", &bare("0 9"), "d0d1", "-"], "no counters"),
@@ -150,8 +150,8 @@ fn what_hullqins_links_cannot_hold_is_refused() {
     assert!(link_of(["xiangqi", "", &bare("0 1"), "d0d1", "-"]).write_hullqins().is_ok());
 }
 
-/// HullQin: a text of 200 characters holds the history of most usual games. His is the parameter
-/// `r`; a link has `p`, too. Ours is what stands behind `#`.
+/// HullQin: a text of 200 characters holds the history of most usual games. His text is the
+/// parameter `r`; a link also has `p`. Ours is the part after `#`.
 #[test]
 fn two_hundred_characters_hold_most_games() {
     let Some(list) = plypack_testing::corpus_file("xiangqi/xiangqi_dev.tsv.xz") else { return };
@@ -187,7 +187,7 @@ fn two_hundred_characters_hold_most_games() {
     assert!(share(history) > 800 && share(ours) == 1000);
 }
 
-/// Writes the golden links anew: `vectors/README.md` says when that is allowed.
+/// Rewrites the golden links; `vectors/README.md` says when that is allowed.
 #[test]
 #[ignore = "writes vectors/"]
 fn write_golden_links() {
@@ -228,7 +228,7 @@ fn random_play_of_every_game_comes_back_by_every_codec() {
     }
 }
 
-/// The lengths that were asked for.
+/// The required lengths.
 #[test]
 fn links_are_short() {
     let xiangqi = link_of(["xiangqi", "", "-", HULLQIN_GAME, "-"]);
@@ -268,7 +268,7 @@ fn every_cut_and_every_changed_character_is_found() {
     }
 }
 
-/// The check keeps random damage from what is behind it, so here it is put right.
+/// The checksum shields what follows from random damage, so it is repaired here.
 #[test]
 fn hostile_links_give_an_error_or_a_game() {
     let mut random = Random::new(7);
@@ -281,12 +281,12 @@ fn hostile_links_give_an_error_or_a_game() {
         for _ in 0..100 {
             let mut frame = frame.clone();
             let [at, value, more, ..] = random.next_u64().to_le_bytes();
-            // The head is short, and most of what can go wrong is in it.
+            // The head is short, and most of what can go wrong is there.
             let at = usize::from(at) % frame.len().min(if more & 1 == 0 { 8 } else { 256 });
             frame[at] = value;
             match Link::read(&sealed(&frame)) {
                 Ok(link) => {
-                    // What was read is a game, and its start may have a shorter code.
+                    // What was read is a game; its start may have a shorter code.
                     let back = Link::read(&shortest(&link)).expect("our own link");
                     assert_eq!((back.start, back.indices), (link.start, link.indices));
                     outcomes[0] += 1;

@@ -1,4 +1,4 @@
-//! All integration tests, in one program: it is linked once, and what they share is compiled once.
+//! All integration tests, in one program: it is linked once, and shared code is compiled once.
 
 mod blocks;
 mod common;

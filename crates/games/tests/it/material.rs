@@ -1,4 +1,4 @@
-//! What the first player has more than the second, in every game.
+//! The first player's material minus the second's, in every game.
 
 #![allow(
     clippy::expect_used,
@@ -32,7 +32,7 @@ fn men_count_by_their_worth_or_as_men() {
     assert_eq!(material("tictactoe", None, "b2 a1"), 0);
 }
 
-/// The text of a board says the same, where men are equal.
+/// The text of a board says the same, in games where all men are equal.
 #[test]
 fn men_are_those_of_the_boards_text() {
     for (name, first, second) in

@@ -1,5 +1,5 @@
-//! Null moves: lines with them come back from every codec that takes them, whatever else is in the
-//! line, and the other codecs refuse them.
+//! Null moves: lines with them come back from every codec that takes them, and the other codecs
+//! refuse them.
 
 #![allow(
     clippy::expect_used,
@@ -17,7 +17,7 @@ const STARTS: [Option<&str>; 3] = [
     Some("4k3/8/8/8/4Pp2/8/8/4K3 b - e3 7 40"),
 ];
 
-/// A line of random moves, in some of which a side passes.
+/// Returns a line of random moves, in some of which a side passes.
 fn line(start: Option<&str>, seed: u64, plies: u32) -> Vec<String> {
     let mut random = Random::new(seed, 0);
     let mut cursor = game("chess").expect("chess").cursor(start).expect("a start");
@@ -70,7 +70,7 @@ fn lines_with_null_moves_come_back() {
                 assert_eq!(cursor.key(), key);
                 cursor.next().expect("its code");
             }
-            // Branches, which are coded together or one by one.
+            // Branches, coded together or one by one.
             for ply in [1, 2, coded.plies / 2, coded.plies] {
                 let rest: Vec<&str> =
                     moves.iter().skip(ply as usize - 1).map(String::as_str).collect();
@@ -88,7 +88,7 @@ fn lines_with_null_moves_come_back() {
                     assert!(texts.expect("its code")[1].iter().eq(rest), "{name}");
                 }
             }
-            // Damage is an error or another line, and no panic.
+            // Damage gives an error or another line, not a panic.
             for bit in 0..coded.code.len() * 8 {
                 let mut damaged = coded.code.clone();
                 damaged[bit / 8] ^= 1 << (bit % 8);
@@ -123,7 +123,7 @@ fn nobody_passes_in_check() {
     let cursor = cursor.as_mut().expect("a start");
     assert!(cursor.read("--").is_err());
     let mut cursor = game("chess").expect("chess").cursor(STARTS[2]).expect("a start");
-    cursor.read("null").expect("nobody gives check");
+    cursor.read("null").expect("there is no check");
     let mut text = String::new();
     cursor.write_position(&mut text);
     assert_eq!(text, "4k3/8/8/8/4Pp2/8/8/4K3 w - - 8 41");

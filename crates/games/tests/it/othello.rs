@@ -1,4 +1,4 @@
-//! Plays real games of othello, and reads the positions of a test suite.
+//! Replays real games of othello, and reads the positions of a test suite.
 
 #![allow(
     clippy::expect_used,
@@ -9,7 +9,7 @@ use crate::common::{Line, code, corpus, replay};
 use plypack_core::testkit::check_position;
 use plypack_games::{game, position_codecs};
 
-/// The lines of a file whose second field is a transcript.
+/// Returns the lines of a file whose second field is a transcript.
 fn lines(text: &str) -> impl Iterator<Item = Line<'_>> + Clone {
     text.lines().map(|line| Line {
         start: None,

@@ -1,5 +1,5 @@
-//! Counts the lines that the rules allow and compares them with published counts, the field's
-//! check of a move generator. The counts stand in `vectors/perft`.
+//! Counts the lines that the rules allow and compares them with published counts, the usual check
+//! of a move generator. The counts are in `vectors/perft`.
 
 #![allow(
     clippy::expect_used,
@@ -9,7 +9,7 @@
 
 use plypack_games::GAMES;
 
-/// Games are counted at once: chess alone takes as long as all others.
+/// Games are counted in parallel: chess alone takes as long as all others.
 #[test]
 fn the_rules_allow_as_many_lines_as_published() {
     std::thread::scope(|scope| {

@@ -1,5 +1,5 @@
-//! Random bytes decode to plausible games: a model that knows the game makes of noise what players
-//! could have played. The other models are the judges of it.
+//! Random bytes decode to plausible games: a model that knows the game turns noise into moves that
+//! players could have made. The other models are the judges.
 
 #![allow(
     clippy::expect_used,
@@ -10,22 +10,22 @@ use plypack_core::testkit::Random;
 use plypack_core::{ErasedLineCodec, Error, Notation};
 use plypack_games::{GAMES, line_codec};
 
-/// Plies of each game that are looked at.
+/// Plies of each game that are judged.
 const PLIES: u32 = 30;
 /// Bytes that hold more moves than that.
 const BYTES: usize = 40;
 const LINES: usize = 60;
 
-/// The share of what moves cost if all are alike that they may cost a judge who never saw the
-/// model.
+/// The largest cost of moves, to a judge that never saw the model, relative to their cost if all
+/// moves are alike.
 const MOST: f64 = 0.8;
 
-/// Bits a ply that the judge may need at most, and that moves all alike need at least, by what
-/// games of players need.
+/// The most bits a ply that the judge may need, and the least that coding all moves alike needs,
+/// based on games of players.
 const LIMITS: [(&str, f64, f64); 3] =
     [("chess", 3.5, 4.8), ("xiangqi", 3.6, 5.0), ("othello", 2.4, 3.0)];
 
-/// What random bytes decode to, as far as a game goes: one may end by mate.
+/// Decodes random bytes, as far as a game goes: one may end by mate.
 fn drawn(codec: &dyn ErasedLineCodec) -> Vec<Vec<u16>> {
     let mut random = Random::new(7);
     let line = |_| {
@@ -40,7 +40,7 @@ fn drawn(codec: &dyn ErasedLineCodec) -> Vec<Vec<u16>> {
     (0..LINES).map(line).collect()
 }
 
-/// Bits a ply that a codec takes for games.
+/// Returns the bits a ply that a codec takes for games.
 fn bits(game: &str, codec: &str, lines: &[Vec<u16>]) -> f64 {
     let codec = line_codec(game, codec).expect("a codec");
     let (mut bits, mut plies) = (0, 0);
@@ -53,8 +53,7 @@ fn bits(game: &str, codec: &str, lines: &[Vec<u16>]) -> f64 {
     f64::from(bits) / f64::from(plies)
 }
 
-/// Games drawn from noise are as likely, to a judge that never saw the model, as games of players
-/// are.
+/// Games drawn from noise are as likely as games of players, to a judge that never saw the model.
 #[test]
 fn noise_makes_games() {
     let mut count = 0;

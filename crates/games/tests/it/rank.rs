@@ -1,5 +1,4 @@
-//! Ranks positions of random play and of every corner of the rules, and looks at what bytes that
-//! nobody wrote give.
+//! Ranks positions of random play and of every corner of the rules, and unranks arbitrary bytes.
 
 #![allow(
     clippy::expect_used,
@@ -16,8 +15,7 @@ use plypack_games::chess::{Chess, Position};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Positions and their ranks, by a program that was written in another language from `SPEC.md`
-/// alone.
+/// Positions and their ranks, by a program written in another language from `SPEC.md` alone.
 const GOLDEN: &[(&str, &str)] = &[
     (START, "994065d4ade0143ab8991818a1675ebe9b3376ae"),
     ("4k3/8/8/8/8/8/8/4K3 b - - 99 1", "0000000000000000000000000000000000057894"),
@@ -51,7 +49,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Ranks a position and takes it back, and checks that nothing but the move number is lost.
+/// Ranks a position and unranks it, and checks that only the move number is lost.
 fn check(position: &Position) -> [u8; BYTES] {
     let bytes = rank(position).unwrap_or_else(|error| panic!("{error}"));
     let back = unrank(&bytes).unwrap_or_else(|error| panic!("{}: {error}", fen_of(position)));
@@ -90,7 +88,7 @@ fn random_play_comes_back() {
         for fen in [
             START,
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            // Nothing but pawns: promotions and en passant.
+            // Only pawns: promotions and en passant.
             "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1",
             "r3k2r/1p1p1p1p/8/1P1P1P1P/p1p1p1p1/8/P1P1P1P1/R3K2R w KQkq - 0 1",
         ] {
@@ -169,7 +167,7 @@ fn en_passant_comes_back() {
     assert_eq!((taken, loose), (44, 20));
 }
 
-/// The number of Tromp's positions, times 101: the ranks below are of positions that he counts.
+/// The number of Tromp's positions, times 101; smaller ranks are of positions that he counts.
 const TROMP_END: &str = "9a63412d316b893bceecdb5341d45c113d589416";
 
 #[test]
@@ -190,9 +188,9 @@ fn what_has_no_rank_is_refused_by_name() {
     };
     // Two queens and eight pawns.
     refused("4k3/8/8/8/8/8/PPPPPPPP/1QQ1K3 w - - 0 1", Unranked::Promoted);
-    // A promoted man and no capture.
+    // A promoted man without a capture.
     refused("rnbqkbnr/pppppppp/8/8/8/Q7/1PPPPPPP/RNBQKBNR w KQkq - 0 1", Unranked::Captures);
-    // One capture, and two pairs of pawns have passed each other.
+    // One capture, though two pairs of pawns have passed each other.
     refused("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", Unranked::Opposed);
     refused("nrk1brnb/pp1ppppp/8/2p5/3P4/1N1Q1N2/1PP1PPPP/1RK1BR1B w KQkq - 2 10", CASTLING);
     refused("4k3/8/8/8/8/8/8/1R2KR2 w KQ - 0 1", CASTLING);
@@ -234,7 +232,7 @@ fn bytes_that_nobody_wrote_are_refused_or_come_back() {
     let mut random = Random::new(5);
     let [mut ranks, mut held] = [0; 2];
     for round in 0..40_000 {
-        // Small numbers too, as classes with pinned men are early.
+        // Small numbers too, since classes with pinned men come early.
         let zeros = if round % 2 == 0 {
             0
         } else {
@@ -256,7 +254,7 @@ fn bytes_that_nobody_wrote_are_refused_or_come_back() {
             Err(error) => assert!(matches!(error, Error::Cell { at: 0, .. }), "{error}"),
         }
     }
-    // Two thirds of all numbers are ranks, and rules hold few of their positions.
+    // Two thirds of all numbers are ranks, but few of their positions are valid.
     assert!(ranks > 20_000 && held > 200, "{ranks} {held}");
 }
 

@@ -1,5 +1,5 @@
-//! The golden codes of clock readings, evaluations and reviews, in `vectors/series`: if one of
-//! these tests fails, series that exist already no longer decode.
+//! The golden codes of clock readings, evaluations and reviews, in `vectors/series`. If one of
+//! these tests fails, existing series no longer decode.
 
 #![allow(
     clippy::expect_used,
@@ -14,7 +14,7 @@ use plypack_core::testkit::series;
 use plypack_core::{Hint, Notation};
 use plypack_games::line_codec;
 
-/// The files of `vectors/series`.
+/// Returns the files of `vectors/series`.
 fn files() -> Vec<String> {
     let files = std::fs::read_dir(crate::golden::path_of("series")).expect("vectors/series");
     let name = |file: std::io::Result<std::fs::DirEntry>| file.expect("an entry").file_name();
@@ -22,7 +22,7 @@ fn files() -> Vec<String> {
     names.map(|name| format!("series/{name}")).collect()
 }
 
-/// What the rules of a game tell of the plies of a line.
+/// Returns a game's hints for the plies of a line.
 fn hints(game: &str, start: &str, moves: &str) -> Vec<Hint> {
     if game == "-" {
         return Vec::new();
@@ -36,7 +36,7 @@ fn hints(game: &str, start: &str, moves: &str) -> Vec<Hint> {
     trunk.hints().expect("all tables are here").to_vec()
 }
 
-/// A row with the code that its values have.
+/// Returns a row with the code of its values.
 fn coded(row: &str) -> String {
     let [codec, game, start, moves, given, values, _] = fields(row);
     let code = series::encode(codec, given, values, &hints(game, start, moves));
@@ -66,7 +66,7 @@ fn series_have_their_golden_codes() {
     }
 }
 
-/// Writes the codes anew. See `vectors/README.md` for when that is allowed.
+/// Rewrites the codes. See `vectors/README.md` for when that is allowed.
 #[test]
 #[ignore = "writes vectors/"]
 fn write_golden_series() {

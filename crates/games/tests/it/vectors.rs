@@ -1,5 +1,5 @@
-//! Checks the golden files in `vectors/`: if one of these tests fails, cells that exist already no
-//! longer decode.
+//! Checks the golden files in `vectors/`. If one of these tests fails, existing cells no longer
+//! decode.
 
 #![allow(
     clippy::expect_used,
@@ -30,7 +30,7 @@ fn moves_of(codec: &dyn ErasedLineCodec, start: &str, bytes: &[u8]) -> String {
     texts.iter().collect::<Vec<_>>().join(" ")
 }
 
-/// The candidates of a position in canonical order, or `-` if there are none.
+/// Returns the candidates of a position in canonical order, or `-` if there are none.
 fn candidates_of(game: &dyn ErasedGame, position: &str) -> String {
     let uniform = line_codec(game.info().name, "line.uniform").expect("every game has it");
     let count = game.perft(Some(position), 1).unwrap_or_else(|error| panic!("{error}"));
@@ -66,14 +66,14 @@ fn candidates_stand_in_their_golden_order() {
     }
 }
 
-/// A game's golden lines, and what a file of them is called.
+/// Returns the name of a game's file of golden lines, and its rows.
 fn lines_of(name: &str) -> (String, Vec<String>) {
     let file = format!("line/{name}-v0.txt");
     let rows = crate::golden::rows(&file);
     (file, rows)
 }
 
-/// A game's golden positions, and what a file of them is called.
+/// Returns the name of a game's file of golden positions, and its rows.
 fn positions_of(name: &str) -> (String, Vec<String>) {
     let file = format!("position/{name}-v0.txt");
     let rows = crate::golden::rows(&file);
@@ -142,8 +142,8 @@ fn positions_have_their_golden_codes() {
     }
 }
 
-/// How many candidates stand before the escape, in a game that has one: in go the empty points but
-/// that of a ko, and the pass.
+/// Returns the number of candidates before the escape, in a game that has one: in go the empty
+/// points, except that of a ko, and the pass.
 fn usual_of(game: &str, position: &str) -> Option<u64> {
     let board = position.split(' ').next().filter(|_| game == "go")?;
     let runs = board.split(|symbol: char| !symbol.is_ascii_digit());
@@ -151,7 +151,7 @@ fn usual_of(game: &str, position: &str) -> Option<u64> {
 }
 
 /// Decodes every golden cell of `line.uniform` of at most `length` code bytes with `index`, which
-/// is told the number of candidates, and compares with the golden moves.
+/// is given the number of candidates, and compares with the golden moves.
 fn check_uniform<D>(
     length: usize,
     decoder: impl Fn(&[u8]) -> D,
@@ -190,9 +190,9 @@ fn check_uniform<D>(
     }
 }
 
-/// Short cells decode with school arithmetic, so that they do not rest on our coder alone: the code
-/// is a fraction in base 256; times the number of candidates, its whole part is the index, and the
-/// rest goes on. Our coder rounds to 64 bits, so longer codes part from this.
+/// Short cells decode with school arithmetic, without our coder: the code is a fraction in base
+/// 256; times the number of candidates, its whole part is the index, and the rest goes on. Our
+/// coder rounds to 64 bits, so longer codes differ from this.
 #[test]
 fn short_uniform_cells_are_fractions() {
     check_uniform(5, <[u8]>::to_vec, |fraction, candidates| {
@@ -204,7 +204,7 @@ fn short_uniform_cells_are_fractions() {
     });
 }
 
-/// All cells decode with the coder's rounding written down once more, in a few lines.
+/// All cells decode with the coder's rounding, written again in a few lines.
 #[test]
 fn uniform_cells_are_rounded_fractions() {
     struct Decoder {
@@ -227,7 +227,7 @@ fn uniform_cells_are_rounded_fractions() {
         let unit = decoder.range / candidates;
         let index = (decoder.value / unit).min(candidates - 1);
         decoder.value -= index * unit;
-        // The last candidate also gets what rounding leaves over.
+        // The last candidate also gets the remainder of the rounding.
         let last = index == candidates - 1;
         decoder.range = if last { decoder.range - index * unit } else { unit };
         while decoder.range < 1 << 56 {
@@ -332,9 +332,8 @@ fn codes_worked_out_by_hand() {
     assert_eq!(position("tictactoe", "board.alternating", "3/1x1/o2 x"), "0270");
 }
 
-/// Writes the golden files anew: the lines and positions in them for every codec, and the
-/// candidates below the positions that the order files name. See `vectors/README.md` for when that
-/// is allowed.
+/// Rewrites the golden files: the lines and positions in them for every codec, and the candidates
+/// below the positions in the order files. See `vectors/README.md` for when that is allowed.
 #[test]
 #[ignore = "writes vectors/"]
 fn write_golden_files() {
@@ -360,9 +359,9 @@ fn write_golden_files() {
     }
 }
 
-/// Writes a file anew whose rows are a codec, something that is coded, in as many fields as it has,
-/// and its code: all of it with each codec, in the order of the file. A comment stays before the
-/// first row that it stood before. Something new is added as a row with any word for a code.
+/// Rewrites a file whose rows are a codec, what is coded (`COUNT` fields), and its code: everything
+/// with each codec, in the order of the file. A comment stays before the row that followed it. To
+/// add something, add a row with any word as its code.
 fn write_rows<const COUNT: usize>(
     file: &str,
     mut codecs: Vec<String>,

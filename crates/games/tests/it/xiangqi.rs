@@ -1,5 +1,5 @@
 //! Plays real and random games of xiangqi: every move of a record must be legal, and every spelling
-//! must be read back as the move that it was written for.
+//! must read back as the move that it was written for.
 
 #![allow(
     clippy::expect_used,
@@ -14,14 +14,14 @@ use plypack_games::xiangqi::spelling::{Digits, Spelling};
 use plypack_games::xiangqi::{Move, Position, Xiangqi};
 use plypack_games::{game, position_codecs};
 
-/// The lines of a file of the folder of test games.
+/// Returns the contents of a file of the folder of test games.
 fn corpus(name: &str) -> Option<String> {
     let file = plypack_testing::corpus_file(&format!("xiangqi/{name}"))?;
     Some(String::from_utf8(file).expect(name))
 }
 
 /// Plays the games of a file, each a line of fields: its name, its start if `starts`, its moves.
-/// Returns how many games and plies there are.
+/// Returns the number of games and of plies.
 fn replay(text: &str, starts: bool) -> (usize, usize) {
     let xiangqi = game("xiangqi").expect("the game is registered");
     let (mut games, mut plies) = (0, 0);
@@ -33,7 +33,7 @@ fn replay(text: &str, starts: bool) -> (usize, usize) {
         let (indices, stopped) =
             xiangqi.read_moves(start, &mut moves.split_ascii_whitespace()).expect("a position");
         assert_eq!(stopped, None, "{name}");
-        // The starts are spelt as we spell positions.
+        // The starts are spelt the way we spell positions.
         if let Some(start) = start {
             assert_eq!(xiangqi.position_after(Some(start), &[]).as_deref(), Ok(start), "{name}");
         }
@@ -72,8 +72,8 @@ const fn chinese(simplified: bool, sparing: bool, digits: [Digits; 2]) -> Spelli
     Spelling::Chinese { simplified, sparing, digits }
 }
 
-/// Writes every legal move in every spelling and reads it back. Returns how many had to be written
-/// in coordinates by the other spellings.
+/// Writes every legal move in every spelling and reads it back. Returns how often another spelling
+/// had to fall back on coordinates.
 fn check_spellings(position: &Position, candidates: &[Move]) -> u32 {
     let mut coordinates = 0;
     for index in 0..candidates.len() {
@@ -182,12 +182,12 @@ fn texts_that_name_no_move_are_refused() {
     }
 }
 
-/// A number below `bound`.
+/// Returns a number below `bound`.
 fn below(random: &mut Random, bound: usize) -> usize {
     usize::try_from(random.next_u64() % bound as u64).expect("a small number")
 }
 
-/// Whatever stands in a record, reading it as a move or a position ends with an answer.
+/// Any text in a record, read as a move or a position, gives a result.
 #[test]
 fn random_texts_are_read_or_refused() {
     let signs: Vec<char> = "兵炮車馬前後進平一三五七９PRC+-.37h2ＣK!".chars().collect();
@@ -227,7 +227,7 @@ fn random_texts_are_read_or_refused() {
     assert!(moves > 100 && positions > 1_000, "{moves} moves, {positions} positions");
 }
 
-/// The positions after every eighth ply of each game of a file, the start included.
+/// Returns the positions after every eighth ply of each game of a file, the start included.
 fn sample(text: &str) -> Vec<Position> {
     let mut positions = Vec::new();
     for line in text.lines() {
@@ -246,8 +246,8 @@ fn sample(text: &str) -> Vec<Position> {
     positions
 }
 
-/// Writes the tables of `crates/games/src/xiangqi/frequencies.rs`. One more of everything than was
-/// seen, so that nothing is impossible.
+/// Writes the tables of `crates/games/src/xiangqi/frequencies.rs`. Adds one to every count, so that
+/// nothing is impossible.
 #[test]
 #[ignore = "writes tables, counted in the games of the corpus"]
 fn count_cells() {
@@ -285,8 +285,8 @@ fn count_cells() {
     }
 }
 
-/// Prints what every position codec takes on the positions of the games that nothing was fitted to,
-/// and how quick it is.
+/// Prints the size and speed of every position codec on positions of games that nothing was fitted
+/// to.
 #[test]
 #[ignore = "prints figures, measured on the games of the corpus"]
 fn measure_position_codecs() {

@@ -86,7 +86,7 @@ fn positions_have_their_golden_codes() {
         assert_eq!(codec.decode(&bytes), Ok(canonical), "{name}");
         let code = codec.encode(fen).unwrap_or_else(|error| panic!("{name}: {error}"));
         let ours = (Base64UrlUnpadded::encode_string(&code.bytes), code.bits);
-        // This one gives men of a kind their numbers in another order than we do.
+        // This one numbers men of a kind in another order than we do.
         assert_eq!(ours == (p.into(), p_bits), name != "longest", "{name}");
     }
 }
@@ -108,7 +108,7 @@ fn histories_lead_to_the_start_and_back() {
 
         let written = link::write(None, &mut line.moves.iter().map(String::as_str));
         assert_eq!(written, Ok(format!("?p={p}&r={r}&s=1")), "{name}");
-        // The rest of the last byte are ones, which begin no record.
+        // The rest of the last byte is ones, which begin no record.
         let bytes = Base64UrlUnpadded::decode_vec(r).expect(name);
         assert_eq!(bytes.len(), r_bits.div_ceil(8) as usize, "{name}");
         let filling = bytes.last().expect(name).trailing_ones();

@@ -1,4 +1,4 @@
-//! Packed files that are asked as one.
+//! Searches several packed files as one.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ use super::query::Query;
 use super::{Contents, open};
 use crate::error::Error;
 
-/// Packed files that are open to be asked as one, with the indices beside them.
+/// Packed files, opened with the indices beside them and searched as one.
 ///
-/// An index that is built later is used by a collection that is opened later.
+/// An index built later is used only by a collection opened after that.
 pub struct Collection {
     pub(crate) asked: Vec<Asked>,
     pub(crate) paths: Vec<Arc<Path>>,
@@ -25,31 +25,31 @@ pub struct Collection {
 pub struct Coverage {
     /// The packed file.
     pub path: PathBuf,
-    /// Its games.
+    /// The number of its games.
     pub games: u64,
-    /// Those that an index covers. Queries decode all others, which takes longer.
+    /// The number of games that an index covers. Queries decode all others, which takes longer.
     pub indexed: u64,
-    /// The indices beside it that are not used.
+    /// Indices beside the file that are not used.
     pub refused: Vec<RefusedIndex>,
 }
 
-/// An index that is not used. [`Indexer::build`](crate::Indexer::build) makes another.
+/// An unused index. [`Indexer::build`](crate::Indexer::build) makes a new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RefusedIndex {
     /// The index.
     pub path: PathBuf,
-    /// What is wrong with it: it is stale, damaged, or of another version.
+    /// Why it is not used: it is stale, damaged, or of another version.
     pub message: String,
 }
 
 impl Collection {
-    /// Opens packed files, and the indices beside them. A folder stands for the files in it that
-    /// are called `*.parquet`, by their names.
+    /// Opens packed files, and the indices beside them. A folder stands for its `*.parquet` files,
+    /// in order of name.
     ///
     /// # Errors
-    /// [`Error::Io`], or [`Error::File`] if one is no packed file, is damaged, holds positions, or
-    /// needs another version. An index that cannot be used is none: see
+    /// Returns [`Error::Io`], or [`Error::File`] if a path is not a packed file, is damaged, holds
+    /// positions, or needs another version. An unusable index is not an error: see
     /// [`coverage`](Self::coverage).
     pub fn open(paths: impl IntoIterator<Item: AsRef<Path>>) -> Result<Self, Error> {
         let mut collection = Self { asked: Vec::new(), paths: Vec::new() };
@@ -77,19 +77,19 @@ impl Collection {
         Ok(())
     }
 
-    /// How many records all of its files have.
+    /// Returns the number of records in all files.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.asked.iter().map(|asked| asked.file.records()).fold(0, u64::saturating_add)
     }
 
-    /// Whether they have none.
+    /// Returns whether there are no records.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How much of each file is indexed.
+    /// Returns how much of each file is indexed.
     #[must_use]
     pub fn coverage(&self) -> Vec<Coverage> {
         let of = |(asked, path): (&Asked, &Arc<Path>)| {
@@ -110,7 +110,7 @@ impl Collection {
         self.asked.iter().zip(&self.paths).map(of).collect()
     }
 
-    /// A question to all of its files, yet without anything that is asked for.
+    /// Returns an empty query over all files.
     pub fn query(&self) -> Query<'_> {
         Query::new(self)
     }

@@ -1,4 +1,4 @@
-//! Indexing: which games of a packed file reach a position.
+//! Indexes which games of a packed file reach a position.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -10,16 +10,16 @@ use super::watch::Watching;
 use super::{PackedFile, Progress, Watcher, open};
 use crate::error::Error;
 
-/// Builds the index of positions beside a packed file: `games.plyindex` for `games.parquet`, so
-/// that a [`Query`](crate::Query) is answered in milliseconds. `None` if all of the file's games
-/// are indexed already.
+/// Builds the position index beside a packed file, `games.plyindex` for `games.parquet`, so that a
+/// [`Query`](crate::Query) is answered in milliseconds. Returns `None` if all games of the file are
+/// already indexed.
 ///
-/// [`PackedFile::indexer`] has the choices; [`Packer::index`](crate::Packer::index) packs and
-/// indexes at once.
+/// [`PackedFile::indexer`] has options; [`Packer::index`](crate::Packer::index) packs and indexes
+/// in one step.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Record`] if a record is damaged, or [`Error::File`] if the file is
-/// damaged or holds positions.
+/// Returns [`Error::Io`], [`Error::Record`] if a record is damaged, or [`Error::File`] if the file
+/// is damaged or holds positions.
 pub fn index(packed: impl AsRef<Path>) -> Result<Option<IndexReport>, Error> {
     open(packed)?.indexer().build()
 }
@@ -28,13 +28,13 @@ pub fn index(packed: impl AsRef<Path>) -> Result<Option<IndexReport>, Error> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexReport {
-    /// Games, those without moves included.
+    /// Games, including those without moves.
     pub games: u64,
-    /// Positions that differ; one that stands in variations, too, counts twice.
+    /// Distinct positions; one that also occurs in variations counts twice.
     pub positions: u64,
     /// Pairs of a position and a game that reaches it.
     pub pairs: u64,
-    /// Bytes of the index.
+    /// Size of the index in bytes.
     pub bytes: u64,
 }
 
@@ -45,10 +45,10 @@ impl IndexReport {
     }
 }
 
-/// Builds the index of positions beside a packed file, with choices: [`PackedFile::indexer`].
+/// Builds the position index beside a packed file, with options: [`PackedFile::indexer`].
 ///
 /// The same file gives the same index on any number of threads.
-#[must_use = "nothing is indexed before `build` is called"]
+#[must_use = "call `build` to index"]
 pub struct Indexer<'a> {
     file: &'a PackedFile,
     anew: bool,
@@ -61,20 +61,20 @@ impl<'a> Indexer<'a> {
         Self { file, anew: false, threads: 0, progress: None }
     }
 
-    /// Indexes all games, whatever index is there. Otherwise only those are indexed that no index
-    /// beside the file covers, such as those that were added to it since.
+    /// Indexes all games, even if an index exists. By default only games that no index beside the
+    /// file covers are indexed, such as those added since.
     pub fn anew(mut self, anew: bool) -> Self {
         self.anew = anew;
         self
     }
 
-    /// Works on so many threads; 0, the usual number, is one a core.
+    /// Sets the number of threads; 0 (the default) uses one per core.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
-    /// Calls `progress` after some hundred games, from any thread; it may stop the work.
+    /// Calls `progress` every few hundred games, from any thread; it may stop the work.
     pub fn progress(
         mut self,
         progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
@@ -83,13 +83,13 @@ impl<'a> Indexer<'a> {
         self
     }
 
-    /// Builds the index, and puts it under its name once all of it is on disk; after an error
-    /// everything is as it was. `None` if all games are indexed already.
+    /// Builds the index, and gives it its name once all of it is on disk; an error leaves
+    /// everything unchanged. Returns `None` if all games are already indexed.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Record`] if a record is damaged; [`Error::File`] if the file is
-    /// damaged or holds positions; [`Error::Stopped`] if the closure of
-    /// [`progress`](Self::progress) said so.
+    /// Returns [`Error::Io`]; [`Error::Record`] if a record is damaged; [`Error::File`] if the file
+    /// is damaged or holds positions; [`Error::Stopped`] if the closure of
+    /// [`progress`](Self::progress) asks to stop.
     pub fn build(self) -> Result<Option<IndexReport>, Error> {
         let Self { file, anew, threads, progress } = self;
         let watching = Watching::new(progress);

@@ -1,4 +1,4 @@
-//! Packed files: reading them.
+//! Reads packed files.
 
 pub mod collection;
 pub mod index;
@@ -29,7 +29,7 @@ use self::unpack::Unpacker;
 use self::walk::Walk;
 use crate::error::Error;
 
-/// A packed file that is open for reading.
+/// A packed file, open for reading.
 #[derive(Debug)]
 pub struct PackedFile {
     pub(crate) inner: Inner,
@@ -42,29 +42,29 @@ pub struct PackedFile {
 pub enum Contents {
     /// Games: [`PackedFile::games`].
     Games,
-    /// Positions, one a line: [`PackedFile::positions`].
+    /// Positions, one per line: [`PackedFile::positions`].
     Positions,
 }
 
-/// How far a work is.
+/// How far the work has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
     /// Records so far.
     pub records: u64,
-    /// Bytes so far, of records as they were before they were packed; 0 where only records are
-    /// counted: when a file is indexed or asked.
+    /// Bytes so far, of the records before packing; 0 where only records are counted, as in
+    /// indexing and queries.
     pub bytes: u64,
 }
 
-/// Who is told of it, and may stop the work.
+/// Receives progress, and may stop the work.
 type Watcher<'a> = Box<dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a>;
 
-/// That a file is not written over while it is read.
+/// Checks that a file does not overwrite its own input.
 fn check_apart(input: &Path, output: &Path) -> Result<(), Error> {
     let [input, place] = [input, output].map(|path| path.canonicalize().ok());
     if input.is_some() && input == place {
-        let why = "it is the input, and would be written over";
+        let why = "it is also the input and would be overwritten";
         return Err(Error::io(output)(std::io::Error::other(why)));
     }
     Ok(())
@@ -73,8 +73,8 @@ fn check_apart(input: &Path, output: &Path) -> Result<(), Error> {
 /// Opens a packed file.
 ///
 /// # Errors
-/// [`Error::Io`], or [`Error::File`] if it is not a packed file, is damaged, or needs another
-/// version.
+/// Returns [`Error::Io`], or [`Error::File`] if the file is not a packed file, is damaged, or needs
+/// another version.
 pub fn open(path: impl AsRef<Path>) -> Result<PackedFile, Error> {
     let path = path.as_ref();
     let inner = Inner::open(path).map_err(Error::file)?;
@@ -82,13 +82,13 @@ pub fn open(path: impl AsRef<Path>) -> Result<PackedFile, Error> {
 }
 
 impl PackedFile {
-    /// Where it was opened.
+    /// Returns the path it was opened by.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What its records are.
+    /// Returns what its records are.
     #[must_use]
     pub fn contents(&self) -> Contents {
         match self.inner.kind() {
@@ -97,30 +97,30 @@ impl PackedFile {
         }
     }
 
-    /// How many records it has.
+    /// Returns the number of records.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.inner.records()
     }
 
-    /// Whether it has none.
+    /// Returns whether it has no records.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The names of the inputs that were packed into it, in order.
+    /// Returns the names of the inputs that were packed into it, in order.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::File`].
+    /// Returns [`Error::Io`] or [`Error::File`].
     pub fn inputs(&self) -> Result<Vec<String>, Error> {
         self.inner.sources().map_err(Error::file)
     }
 
-    /// Its games, in order. They are read some thousands at a time; what `skip` and `nth` leave out
-    /// is not read where that can be helped.
+    /// Returns its games, in order. They are read some thousands at a time; games passed over by
+    /// `skip` and `nth` are not read where possible.
     ///
-    /// The iterator ends behind an error: [`Error::Io`], or [`Error::File`] if the file is damaged
+    /// The iterator ends after an error: [`Error::Io`], or [`Error::File`] if the file is damaged
     /// or holds positions.
     pub fn games(&self) -> Games<'_> {
         let read = |file: &Self, group| {
@@ -130,16 +130,16 @@ impl PackedFile {
         Games(Walk::new(self, Contents::Games, read))
     }
 
-    /// Its positions, in order, as [`games`](Self::games) gives games.
+    /// Returns its positions, in order, like [`games`](Self::games).
     pub fn positions(&self) -> Positions<'_> {
         Positions::new(self)
     }
 
-    /// The game of this number, from 1. Reads little more than this game.
+    /// Returns the game with this number, counted from 1. Reads little more than this game.
     ///
     /// # Errors
-    /// [`Error::Record`] if there is no such record, [`Error::Io`], or [`Error::File`] if the file
-    /// is damaged or holds positions.
+    /// Returns [`Error::Record`] if there is no such record, [`Error::Io`], or [`Error::File`] if
+    /// the file is damaged or holds positions.
     pub fn game(&self, number: u64) -> Result<Record, Error> {
         let Some(row) = number.checked_sub(1) else {
             return Err(Error::record(&self.path, number, "records are counted from 1"));
@@ -153,34 +153,34 @@ impl PackedFile {
     /// Decodes every record and compares checksums.
     ///
     /// # Errors
-    /// The first that is found: [`Error::Record`] if a record does not come back to its original
-    /// bytes, [`Error::Io`], [`Error::File`].
+    /// Returns the first error found: [`Error::Record`] if a record does not match its original
+    /// bytes, [`Error::Io`], or [`Error::File`].
     pub fn verify(&self) -> Result<(), Error> {
         self.unpacker().for_each(|_, _| Ok(()))
     }
 
-    /// Whether it has all records of each of its inputs, in order, as it was packed; false, too,
-    /// if that cannot be told. What another tool cut or sorted gives back other bytes than were
+    /// Returns whether it has all records of each of its inputs, in order, as packed; also false if
+    /// unknown. A file that another tool cut or sorted does not unpack to the bytes that were
     /// packed.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::File`].
+    /// Returns [`Error::Io`] or [`Error::File`].
     pub fn is_whole(&self) -> Result<bool, Error> {
         let coverage = self.inner.coverage().map_err(Error::file)?;
         Ok(coverage.is_some_and(|coverage| coverage.is_whole()))
     }
 
-    /// What gives the original bytes back.
+    /// Returns a builder that restores the original bytes.
     pub fn unpacker(&self) -> Unpacker<'_> {
         Unpacker::new(self)
     }
 
-    /// What builds the index of positions beside it.
+    /// Returns a builder of its position index.
     pub fn indexer(&self) -> Indexer<'_> {
         Indexer::new(self)
     }
 
-    /// That it holds something else.
+    /// Makes the error that the file holds something else.
     pub(crate) fn misfit(&self, message: &str) -> Error {
         let message = format!("{}: {message}", self.path.display());
         Error::File { path: self.path.to_path_buf(), message, source: None }

@@ -1,4 +1,4 @@
-//! Packing: inputs to one packed file.
+//! Packs inputs into one packed file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,14 +18,14 @@ use crate::game::{Game, game};
 use crate::line::LineCodec;
 use crate::position::PositionCodec;
 
-/// Packs one file into another: `games.pgn` into `games.parquet`. What is at `output` is replaced,
+/// Packs one file into another: `games.pgn` into `games.parquet`. A file at `output` is replaced
 /// once all of the new file is on disk.
 ///
 /// The input may be in any format that plypack knows, and compressed by zstd, gzip, bzip2 or xz;
-/// its content says so. [`Packer`] has the choices.
+/// both are detected from its content. [`Packer`] has options.
 ///
 /// # Errors
-/// [`Error::Io`]. Nothing in the input is an error: what is not understood is kept as it is.
+/// Returns [`Error::Io`]. No content is an error: what is not understood is kept as it is.
 pub fn pack(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<PackReport, Error> {
     Packer::new().input(input).pack(output)
 }
@@ -34,44 +34,44 @@ pub fn pack(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<PackRep
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PackReport {
-    /// Records.
+    /// The number of records.
     pub records: u64,
-    /// Plies that are coded.
+    /// The number of coded plies.
     pub plies: u64,
-    /// Positions that are coded, in a file of them.
+    /// The number of coded positions, for files of positions.
     pub positions: u64,
-    /// Bytes of the inputs, decompressed.
+    /// Size of the inputs in bytes, decompressed.
     pub input_bytes: u64,
-    /// Bytes of the output.
+    /// Size of the output in bytes.
     pub output_bytes: u64,
-    /// Records with moves, or a position, that could not be coded and are kept as text.
+    /// Records whose moves or position could not be coded and are kept as text.
     pub faulty: u64,
     /// Records whose bytes are kept as they are, because no layout describes them.
     pub verbatim: u64,
-    /// What is wrong with the first of those that could not be coded.
+    /// What is wrong with the first records that could not be coded.
     pub notices: Vec<Notice>,
-    /// What was indexed, if that was asked for and the inputs hold games.
+    /// What was indexed, if requested and the inputs hold games.
     pub index: Option<IndexReport>,
 }
 
-/// A record whose moves, or whose position, could not all be coded.
+/// A record whose moves or position could not all be coded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Notice {
-    /// The name of its input.
+    /// The name of the input.
     pub input: String,
-    /// The line of the input on which it begins, from 1.
+    /// The line of the input where the record begins, counted from 1.
     pub line: u64,
-    /// Its number in the output, from 1.
+    /// The record's number in the output, counted from 1.
     pub record: u64,
     /// What is wrong with it.
     pub message: String,
 }
 
-/// Packs inputs, with choices.
+/// Packs inputs, with options.
 ///
-/// The same inputs and choices give the same file on any number of threads.
-#[must_use = "nothing is packed before `pack` is called"]
+/// The same inputs and options give the same file on any number of threads.
+#[must_use = "call `pack` to pack"]
 #[derive(Default)]
 pub struct Packer<'a> {
     inputs: Vec<Input>,
@@ -89,53 +89,53 @@ enum Input {
 }
 
 impl<'a> Packer<'a> {
-    /// Without inputs, with the usual choices.
+    /// Returns a packer without inputs, with the default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file, which is opened when packing begins. It will be called by its name, or by its
-    /// path if there are two of that name.
+    /// Adds a file, opened when packing begins. It is named by its file name, or by its path if
+    /// another input has that name.
     pub fn input(mut self, path: impl AsRef<Path>) -> Self {
         self.inputs.push(Input::Path(path.as_ref().to_path_buf()));
         self
     }
 
-    /// Adds bytes from anywhere, under a name.
+    /// Adds bytes from any reader, under a name.
     pub fn reader(mut self, name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
         let source = Source::new(name, Box::new(reader));
         self.inputs.push(Input::Reader(source));
         self
     }
 
-    /// Takes all records for those of `game`. Otherwise each says its game by its tags, its format
-    /// or its positions, and is of chess if it does not.
+    /// Reads all records as games of `game`. By default a record's tags, format or position tell
+    /// its game, else it is chess.
     pub fn game(mut self, game: Game) -> Self {
         self.game = Some(game);
         self
     }
 
-    /// Codes moves by `codec` instead of the smallest; those of other games by the codec of the
+    /// Codes moves by `codec` instead of the smallest; moves of other games by the codec of the
     /// same name, if they have it.
     pub fn line_codec(mut self, codec: LineCodec) -> Self {
         self.line_codec = Some(codec);
         self
     }
 
-    /// Codes the positions of files of positions by `codec` instead of the one that makes files
-    /// smallest; those of other games by the codec of the same name, if they have it.
+    /// Codes files of positions by `codec` instead of the codec that makes files smallest;
+    /// positions of other games by the codec of the same name, if they have it.
     pub fn position_codec(mut self, codec: PositionCodec) -> Self {
         self.position_codec = Some(codec);
         self
     }
 
-    /// Builds the index of positions beside the output, too: see [`index`](crate::index()).
+    /// Also builds the position index beside the output: see [`index`](crate::index()).
     pub fn index(mut self, index: bool) -> Self {
         self.index = index;
         self
     }
 
-    /// Works on so many threads; 0, the usual number, is one a core.
+    /// Sets the number of threads; 0 (the default) uses one per core.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
@@ -151,12 +151,12 @@ impl<'a> Packer<'a> {
         self
     }
 
-    /// Packs the inputs, in order, into a file at `output`. What is there is replaced, once all of
-    /// the new file is on disk; after an error it is as it was.
+    /// Packs the inputs, in order, into a file at `output`. An existing file is replaced once all
+    /// of the new file is on disk; an error leaves it unchanged.
     ///
     /// # Errors
-    /// [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the closure of
-    /// [`progress`](Self::progress) said so.
+    /// Returns [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the closure of
+    /// [`progress`](Self::progress) asks to stop.
     pub fn pack(self, output: impl AsRef<Path>) -> Result<PackReport, Error> {
         let Self { inputs, game: of, line_codec, position_codec, index, threads, progress } = self;
         let codec = match (line_codec, of) {
@@ -187,8 +187,8 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// Packs into a file at `output`, with the index beside it if that is wanted. Both get their names
-/// when both are on disk.
+/// Packs into a file at `output`, with the index beside it if wanted. Both get their names when
+/// both are on disk.
 fn write(
     sources: Vec<Source>,
     output: &Path,
@@ -214,7 +214,7 @@ fn write(
 /// Begins the index beside a packed file.
 fn begin_index(file: &Output) -> Result<IndexWriter, plypack_store::Error> {
     if file.unfinished().is_none() {
-        let why = std::io::Error::other("it is no file, so that no index can stand beside it");
+        let why = std::io::Error::other("it is not a regular file, so it cannot have an index");
         return Err(plypack_store::Error::io(file.path())(why));
     }
     IndexWriter::begin(&part_path(file.path(), 0))

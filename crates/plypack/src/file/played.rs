@@ -1,4 +1,4 @@
-//! What was played in a position, and what became of it.
+//! Counts the moves played in a position, and their results.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use plypack_store::find::{Example, Outcome as InnerOutcome, Sum, Tree};
 use super::collection::Collection;
 use super::tags::Outcome;
 
-/// What was played in a position: [`Query::tree`](crate::Query::tree).
+/// The moves played in a position: [`Query::tree`](crate::Query::tree).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MovesPlayed {
@@ -15,30 +15,30 @@ pub struct MovesPlayed {
     pub position: String,
     /// How many games reach it.
     pub games: u64,
-    /// The moves, the most frequent first. A game counts once for each different move that it
-    /// plays there.
+    /// The moves, the most frequent first. A game counts once for each different move that it plays
+    /// there.
     pub moves: Vec<MovePlayed>,
     /// The games that ended there.
     pub ended: Tally,
-    /// Up to three games, the best-rated and then the latest first.
+    /// Up to three games, the best-rated first, then the latest.
     pub examples: Vec<ExampleGame>,
 }
 
-/// A move that was played in a position.
+/// A move played in a position.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MovePlayed {
     /// The move, in the notation of the query.
     pub text: String,
-    /// What became of the games that played it.
+    /// The results of the games that played it.
     pub tally: Tally,
 }
 
-/// What became of some games.
+/// The results of some games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Tally {
-    /// How many there are, with those of which the result is not known.
+    /// How many games there are, including those with unknown results.
     pub games: u64,
     /// How many White won; in xiangqi Red.
     pub white: u64,
@@ -46,10 +46,10 @@ pub struct Tally {
     pub draws: u64,
     /// How many Black won.
     pub black: u64,
-    /// The mean rating of the games with a rating. A game's is the mean of its players', as far as
-    /// those are known, rounded down.
+    /// The mean rating of the games that have one: for each the mean of its players' known ratings,
+    /// rounded down.
     pub mean_rating: Option<f64>,
-    /// The year of the latest.
+    /// The year of the latest game.
     pub last_year: Option<u16>,
 }
 
@@ -59,11 +59,11 @@ pub struct Tally {
 pub struct ExampleGame {
     /// The file.
     pub path: PathBuf,
-    /// Its number there, from 1.
+    /// Its number there, counted from 1.
     pub number: u64,
     /// The first move that it plays in the position; `None` if it ends there.
     pub played: Option<String>,
-    /// White's name; one of more than 100 bytes may be cut.
+    /// White's name; names of more than 100 bytes may be cut.
     pub white: String,
     /// Black's name.
     pub black: String,
@@ -78,7 +78,7 @@ pub struct ExampleGame {
 }
 
 impl MovesPlayed {
-    /// `texts` are those of the position's candidates.
+    /// `texts` are the texts of the position's candidates.
     pub(crate) fn of(
         tree: Tree,
         position: &str,

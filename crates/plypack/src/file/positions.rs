@@ -1,4 +1,4 @@
-//! Packed files of positions: FEN or EPD, one a line.
+//! Reads packed files of positions: FEN or EPD, one per line.
 
 use std::iter::FusedIterator;
 
@@ -8,18 +8,18 @@ use super::walk::Walk;
 use super::{Contents, PackedFile};
 use crate::error::Error;
 
-/// One line of a file of positions. Its bytes come back by [`Unpacker`](crate::Unpacker).
+/// One line of a file of positions. [`Unpacker`](crate::Unpacker) restores its bytes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PositionRecord {
-    /// Its number in the file, from 1.
+    /// Its number in the file, counted from 1.
     pub number: u64,
     /// The position in its canonical spelling, with counters if the line has them; `None` if the
-    /// line has no position, as a comment has none.
+    /// line has no position, such as a comment.
     pub position: Option<String>,
-    /// The operations of EPD that are known by themselves, each its opcode and its operand.
+    /// The EPD operations that are understood, each as its opcode and its operand.
     pub operations: Vec<(String, String)>,
-    /// What follows them, as it stands.
+    /// The rest of the line, as written.
     pub rest: String,
 }
 
@@ -76,7 +76,7 @@ impl PositionRecord {
         })
     }
 
-    /// The operand of this opcode, as in `bm Qxf7;`.
+    /// Returns the operand of this opcode, as in `bm Qxf7;`.
     #[must_use]
     pub fn operation(&self, opcode: &str) -> Option<&str> {
         self.operations.iter().find(|operation| operation.0 == opcode).map(|found| found.1.as_str())

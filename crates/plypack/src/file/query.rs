@@ -1,4 +1,4 @@
-//! Questions: which games reach a position or fit a condition, and what was played there.
+//! Queries which games reach a position or fit a condition, and what was played there.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -24,12 +24,12 @@ use crate::moves::Notation;
 /// How many games are read at a time.
 const CHUNK: usize = 256;
 
-/// A question to packed files: [`Collection::query`].
+/// A query over packed files: [`Collection::query`].
 ///
-/// All that is asked for has to hold of a game. A position is found however it was reached: by
-/// other moves, from a start that was set up, or for the second time; the counters of a FEN do not
-/// matter. Of moves that could not be coded, and are kept as text, nothing is found.
-#[must_use = "nothing is asked before `find` or `tree` is called"]
+/// A game must meet all of its conditions. A position is found however it was reached: by other
+/// moves, from a set-up start, or for the second time; the counters of a FEN are ignored. Moves
+/// that could not be coded, and are kept as text, are not searched.
+#[must_use = "call `find` or `tree` to run the query"]
 pub struct Query<'a> {
     collection: &'a Collection,
     game: Option<Game>,
@@ -47,17 +47,17 @@ pub struct Query<'a> {
     progress: Option<Watcher<'a>>,
 }
 
-/// The order of games. Those that are equal in it stay as they are stored, file by file.
+/// The order of games. Ties stay in stored order, file by file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sort {
-    /// As they are stored.
+    /// As stored.
     #[default]
     Stored,
-    /// The best-rated first, by the mean of the players' ratings, as far as those are known; those
-    /// without a rating last.
+    /// The best-rated first, by the mean of the players' known ratings; games without a rating
+    /// last.
     Rating,
-    /// The latest first; those without a date last.
+    /// The latest first; games without a date last.
     Date,
 }
 
@@ -81,85 +81,84 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Asks for a position, as the game writes it: a FEN of chess, with or without its counters, or
-    /// of xiangqi, the rows of other games.
+    /// Requires a position, in the game's notation: a FEN of chess or xiangqi, with or without
+    /// counters; the rows of other games.
     pub fn position(mut self, position: impl Into<String>) -> Self {
         self.position = Some(position.into());
         self
     }
 
-    /// Asks for the position after these moves, in any notation, with or without their numbers,
-    /// from the usual start or from [`position`](Self::position): `1. e4 c5`.
+    /// Requires the position after these moves, in any notation, with or without numbers, from the
+    /// usual start or from [`position`](Self::position): `1. e4 c5`.
     pub fn moves(mut self, moves: impl Into<String>) -> Self {
         self.moves = Some(moves.into());
         self
     }
 
-    /// Asks for games whose main lines match a pattern: JSON such as `{"material": "KRPKR"}`, or a
-    /// board, material or an imbalance alone; `docs/patterns.md` of the project has all of it. The
-    /// hits are then where its conditions are met. [`tree`](Self::tree) does not ask for it.
+    /// Requires the main line to match a pattern: JSON such as `{"material": "KRPKR"}`, or just a
+    /// board, material or an imbalance; the project's `docs/patterns.md` describes them. The hits
+    /// are then the places where its conditions are met. [`tree`](Self::tree) ignores it.
     pub fn pattern(mut self, pattern: impl Into<String>) -> Self {
         self.pattern = Some(pattern.into());
         self
     }
 
-    /// Says which game the position is of; otherwise it is that of the first record.
+    /// Sets the game of the position; the default is the first record's game.
     pub fn game(mut self, game: Game) -> Self {
         self.game = Some(game);
         self
     }
 
-    /// Asks for games of which a condition holds, as in SQL: `WhiteElo > 2400 and Result = '1-0'`.
-    /// Names are tags in any case, `player` is either of the two; `docs/where.md` of the project
-    /// has all of it.
+    /// Requires a condition, written as in SQL: `WhiteElo > 2400 and Result = '1-0'`. Names are
+    /// tags in any case, `player` is either player; the project's `docs/where.md` describes them.
     pub fn condition(mut self, condition: impl Into<String>) -> Self {
         self.condition = Some(condition.into());
         self
     }
 
-    /// Asks for games of a player, of either colour: a part of the name, in any case.
+    /// Requires a player, of either colour, by part of the name in any case.
     pub fn player(mut self, name: impl Into<String>) -> Self {
         self.player = Some(name.into());
         self
     }
 
-    /// Lets positions in variations count as well.
+    /// Counts positions in variations as well.
     pub fn variations(mut self, variations: bool) -> Self {
         self.variations = variations;
         self
     }
 
-    /// Gives the games that are found in this order.
+    /// Sorts the games found.
     pub fn sort(mut self, sort: Sort) -> Self {
         self.sort = sort;
         self
     }
 
-    /// Gives at most so many games; otherwise all.
+    /// Limits the number of games; the default is all.
     pub fn limit(mut self, limit: u64) -> Self {
         self.limit = limit;
         self
     }
 
-    /// Writes the moves that were played like this.
+    /// Sets the notation of the moves played.
     pub fn notation(mut self, notation: Notation) -> Self {
         self.notation = notation;
         self
     }
 
-    /// Decodes all games, as if there were no index. The answer is the same, and comes later.
+    /// Decodes all games, ignoring indices. The answer is the same, but slower.
     pub fn scan(mut self, scan: bool) -> Self {
         self.scan = scan;
         self
     }
 
-    /// Works on so many threads; 0, the usual number, is one a core.
+    /// Sets the number of threads; 0 (the default) uses one per core.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
-    /// Calls `progress` as records are gone through, from any thread; it may stop the work.
+    /// Calls `progress` as records are searched, from any thread; it may stop the work.
     pub fn progress(
         mut self,
         progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
@@ -168,13 +167,14 @@ impl<'a> Query<'a> {
         self
     }
 
-    /// Finds the games; all if nothing is asked for. Each that reaches the position was decoded to
-    /// prove it. They are counted when this returns, and read as the iterator comes to them.
+    /// Finds the games, or all games if nothing is required. Each game that reaches the position
+    /// was decoded to prove it. They are counted when this returns, and read as the iterator
+    /// reaches them.
     ///
     /// # Errors
-    /// [`Error::Position`] or [`Error::Move`] if the position cannot be read; [`Error::Condition`];
-    /// [`Error::Pattern`]; [`Error::Io`], [`Error::Record`], or [`Error::File`] if a file or its
-    /// index is damaged; [`Error::Stopped`].
+    /// Returns [`Error::Position`] or [`Error::Move`] if the position cannot be read;
+    /// [`Error::Condition`]; [`Error::Pattern`]; [`Error::Io`], [`Error::Record`], or
+    /// [`Error::File`] if a file or its index is damaged; [`Error::Stopped`].
     pub fn find(self) -> Result<FoundGames<'a>, Error> {
         let asks = self.position.is_some() || self.moves.is_some();
         let target = if asks { Some(self.target()?) } else { None };
@@ -215,12 +215,12 @@ impl<'a> Query<'a> {
         Ok(FoundGames { collection, texts, found, ready })
     }
 
-    /// Adds up the moves that were played in the position, or else in the usual start.
+    /// Counts the moves played in the position, by default the usual start.
     ///
     /// # Errors
-    /// [`Error::Position`] or [`Error::Move`] if the position cannot be read; [`Error::Condition`];
-    /// [`Error::Io`], [`Error::Record`], or [`Error::File`] if a file or its index is damaged;
-    /// [`Error::Stopped`].
+    /// Returns [`Error::Position`] or [`Error::Move`] if the position cannot be read;
+    /// [`Error::Condition`]; [`Error::Io`], [`Error::Record`], or [`Error::File`] if a file or its
+    /// index is damaged; [`Error::Stopped`].
     pub fn tree(self) -> Result<MovesPlayed, Error> {
         let (target, condition) = (self.target()?, self.read_condition()?);
         let texts = self.texts(&target)?;
@@ -252,7 +252,7 @@ impl<'a> Query<'a> {
                 return Ok(Game(game));
             }
         }
-        // No record has moves, so that nothing will be found, whatever the game.
+        // No record has moves, so nothing will be found, whatever the game.
         game("chess")
     }
 
@@ -269,13 +269,13 @@ impl<'a> Query<'a> {
         text.of(self.game_asked()?.0).map_err(Error::pattern)
     }
 
-    /// The texts of the moves that may be played in the position.
+    /// Returns the texts of the moves that can be played in the position.
     fn texts(&self, target: &Target) -> Result<Vec<String>, Error> {
         target.candidates(self.notation.inner()).map_err(Error::coding)
     }
 }
 
-/// Asks the files of a collection, with or without their indices, and tells who watches.
+/// Queries the files of a collection, with or without their indices, and reports progress.
 fn watched<T>(
     collection: &Collection,
     scan: bool,
@@ -295,7 +295,7 @@ fn watched<T>(
     Ok(answer)
 }
 
-/// The files, as if nothing were beside them.
+/// Returns the files without their indices.
 fn without_indices(collection: &Collection) -> Result<Vec<Asked>, Error> {
     let open = |path: &Arc<std::path::Path>| {
         let file = Inner::open(path).map_err(Error::file)?;
@@ -327,28 +327,28 @@ impl fmt::Debug for Query<'_> {
 pub struct FoundGame {
     /// The game.
     pub record: Record,
-    /// Where the position stands in it, on the main line first, or where the pattern's conditions
-    /// are met, one after the other; empty if neither was asked for.
+    /// Where the position occurs, on the main line first, or where the pattern's conditions are
+    /// met, in order; empty if neither was asked for.
     pub hits: Vec<Hit>,
 }
 
-/// A place where a position stands in a game.
+/// A place where a position occurs in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Hit {
-    /// How many plies led to it from the start of the game.
+    /// The number of plies from the start of the game.
     pub ply: u32,
-    /// The move that was played there, in the notation of the query; `None` where the line ends,
-    /// and for patterns.
+    /// The move played there, in the notation of the query; `None` where the line ends, and for
+    /// patterns.
     pub played: Option<String>,
-    /// Whether that is in a variation, and not on the main line.
+    /// Whether it is in a variation.
     pub variation: bool,
 }
 
 /// The games that answer a query, in its order: [`Query::find`].
 ///
-/// Each is read with those that follow it, at most 256 at a time. The iterator ends behind an
-/// error: [`Error::Io`], or [`Error::File`] if the file is damaged.
+/// Games are read in batches of up to 256. The iterator ends after an error: [`Error::Io`], or
+/// [`Error::File`] if the file is damaged.
 #[derive(Debug)]
 pub struct FoundGames<'a> {
     collection: &'a Collection,
@@ -358,7 +358,7 @@ pub struct FoundGames<'a> {
 }
 
 impl FoundGames<'_> {
-    /// Reads the next games that are in one file.
+    /// Reads the next games that are in the same file.
     fn read(&mut self) -> Result<(), Error> {
         let next = self.found.as_slice();
         let file = next.first().map_or(0, |found| found.file);
@@ -385,7 +385,7 @@ impl FoundGames<'_> {
     }
 }
 
-/// Rows in ascending order as runs.
+/// Groups ascending rows into runs.
 fn runs(rows: &[u64]) -> Vec<Range<u64>> {
     let runs = rows.chunk_by(|row, next| row + 1 == *next);
     runs.filter_map(|run| Some(*run.first()?..run.last()? + 1)).collect()

@@ -1,4 +1,4 @@
-//! One game of a packed file.
+//! Reads one game of a packed file.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -16,8 +16,8 @@ use crate::line::LineCodec;
 use crate::moves::{Moves, Notation};
 use crate::steps::Steps;
 
-/// One game of a packed file. It owns what it gives, and shares the memory of some thousand games
-/// that were read with it; moves and annotations are decoded when they are asked for.
+/// One game of a packed file. It owns its data, and shares the memory of some thousand games that
+/// were read with it; moves and annotations are decoded on demand.
 #[derive(Clone, Debug)]
 pub struct Record {
     path: Arc<Path>,
@@ -31,11 +31,11 @@ pub struct Record {
 #[derive(Clone, Debug, Default)]
 struct Tags {
     text: String,
-    /// Where each name ends, and each value.
+    /// The ends of each name and value.
     ends: Vec<[usize; 2]>,
 }
 
-/// Where a line starts, how many plies it has, and their code.
+/// A line's codec, start, number of plies, and code.
 type Parts<'a> = (LineCodec, Option<&'a str>, u32, &'a [u8]);
 
 impl Tags {
@@ -54,33 +54,33 @@ impl Record {
         Self { path, rows, row, number, tags: OnceLock::new() }
     }
 
-    /// Where the file was opened that it is in.
+    /// Returns the path its file was opened by.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its number in the file, from 1.
+    /// Returns its number in the file, counted from 1.
     #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The name of the input that it was packed from; empty if the file does not tell.
+    /// Returns the name of the input it was packed from; empty if the file does not tell.
     #[must_use]
     pub fn input(&self) -> &str {
         self.rows.record(self.row).map_or("", |record| record.2)
     }
 
-    /// The game that it is of; `None` if none of its moves could be coded.
+    /// Returns its game; `None` if none of its moves could be coded.
     ///
     /// # Errors
-    /// [`Error::Record`] if it was coded by another version.
+    /// Returns [`Error::Record`] if it was coded by another version.
     pub fn game(&self) -> Result<Option<Game>, Error> {
         Ok(self.line()?.map(|line| line.0.game()))
     }
 
-    /// The tags in order, a set-up position as `FEN` among them.
+    /// Returns the tags in order, with a set-up position as `FEN`.
     pub fn tags(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
         let tags = self.tags.get_or_init(|| {
             let mut tags = Tags::default();
@@ -95,71 +95,71 @@ impl Record {
         tags.iter()
     }
 
-    /// The value of the first tag of this name.
+    /// Returns the value of the first tag of this name.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags().find(|tag| tag.0 == name).map(|tag| tag.1)
     }
 
-    /// The value of the first tag of this name as a number; `None` if it is none.
+    /// Returns the value of the first tag of this name as a number; `None` if it is not one.
     #[must_use]
     pub fn integer(&self, name: &str) -> Option<i64> {
         self.tag(name)?.parse().ok()
     }
 
-    /// White's rating, from the tag `WhiteElo`.
+    /// Returns White's rating, from the tag `WhiteElo`.
     #[must_use]
     pub fn white_rating(&self) -> Option<u32> {
         self.integer("WhiteElo").and_then(|rating| u32::try_from(rating).ok())
     }
 
-    /// Black's rating, from the tag `BlackElo`.
+    /// Returns Black's rating, from the tag `BlackElo`.
     #[must_use]
     pub fn black_rating(&self) -> Option<u32> {
         self.integer("BlackElo").and_then(|rating| u32::try_from(rating).ok())
     }
 
-    /// When it was played, from the tag `Date`.
+    /// Returns when it was played, from the tag `Date`.
     #[must_use]
     pub fn date(&self) -> Option<Date> {
         self.tag("Date").and_then(Date::read)
     }
 
-    /// How it ended, from the tag `Result`.
+    /// Returns how it ended, from the tag `Result`.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.tag("Result").and_then(Outcome::read)
     }
 
-    /// The set-up position that the moves start from; `None`: where the game usually begins.
+    /// Returns the set-up position that the moves start from; `None` for the usual start.
     #[must_use]
     pub fn start(&self) -> Option<&str> {
         self.rows.record(self.row)?.0.line?.1
     }
 
-    /// How many moves of the main line are coded.
+    /// Returns how many moves of the main line are coded.
     #[must_use]
     pub fn plies(&self) -> u32 {
         self.stored().and_then(|stored| stored.line).map_or(0, |line| line.2)
     }
 
-    /// The moves of the main line; none if none could be coded. What follows them is in
+    /// Returns the coded moves of the main line. Anything after them is in
     /// [`unread`](Self::unread).
     ///
     /// # Errors
-    /// [`Error::Record`] if the file is damaged or another version wrote it.
+    /// Returns [`Error::Record`] if the file is damaged or another version wrote it.
     pub fn moves(&self, notation: Notation) -> Result<Moves, Error> {
         let Some((codec, start, plies, code)) = self.line()? else { return Ok(Moves::default()) };
         let moves = codec.0.decode(start, plies, code, notation.inner());
         moves.map(Moves).map_err(|inner| self.fault(inner))
     }
 
-    /// The text of the movetext from the first move on that could not be coded, because it is not
-    /// legal or not understood; `None` if the main line is coded to its end, or if nothing of the
-    /// record was understood.
+    /// Returns the movetext from the first move that could not be coded, because it is illegal or
+    /// not understood; `None` if the main line is coded to its end, or if nothing in the record was
+    /// understood.
     ///
     /// # Errors
-    /// [`Error::Record`] if another version wrote the file.
+    /// Returns [`Error::Record`] if another version wrote the file.
     pub fn unread(&self) -> Result<Option<String>, Error> {
         let Some(stored) = self.stored() else { return Ok(None) };
         let annotations = stored.known_annotations().map_err(|why| self.fault(why))?;
@@ -167,41 +167,41 @@ impl Record {
         Ok(last.map(|last| last.text.clone().into_owned()))
     }
 
-    /// The main line as a cell, and its codec; `None` if none of its moves could be coded.
+    /// Returns the main line as a cell, with its codec; `None` if none of its moves could be coded.
     ///
     /// # Errors
-    /// [`Error::Record`] if another version wrote the file.
+    /// Returns [`Error::Record`] if another version wrote the file.
     pub fn cell(&self) -> Result<Option<(LineCodec, Vec<u8>)>, Error> {
         Ok(self.line()?.map(|(codec, _, plies, code)| (codec, cell::join(plies, code))))
     }
 
-    /// Steps along the main line; `None` if none of its moves could be coded.
+    /// Returns steps along the main line; `None` if none of its moves could be coded.
     ///
     /// # Errors
-    /// [`Error::Record`] if the file is damaged or another version wrote it.
+    /// Returns [`Error::Record`] if the file is damaged or another version wrote it.
     pub fn steps(&self) -> Result<Option<Steps<'_>>, Error> {
         let Some((codec, start, plies, code)) = self.line()? else { return Ok(None) };
         let cursor = codec.0.cursor(start, plies, code);
         cursor.map(Steps).map(Some).map_err(|inner| self.fault(inner))
     }
 
-    /// The main line with all that stands beside its moves: comments, glyphs, clock readings,
-    /// evaluations and variations, which are lines of their own.
+    /// Returns the main line with comments, glyphs, clock readings, evaluations and variations,
+    /// which are lines themselves.
     ///
     /// # Errors
-    /// [`Error::Record`] if the file is damaged or another version wrote it.
+    /// Returns [`Error::Record`] if the file is damaged or another version wrote it.
     pub fn tree(&self, notation: Notation) -> Result<Line, Error> {
         let Some(stored) = self.stored() else { return Ok(Line::default()) };
         let movetext = stored.movetext(notation.inner()).map_err(|why| self.fault(why))?;
         tree::build(movetext).map_err(|why| self.fault(why))
     }
 
-    /// The record's bytes, exactly as they were packed. The checksum is compared.
+    /// Returns the record's bytes, exactly as they were packed. Its checksum is verified.
     ///
     /// # Errors
-    /// [`Error::Record`] if the file is damaged or another version wrote it.
+    /// Returns [`Error::Record`] if the file is damaged or another version wrote it.
     pub fn original(&self) -> Result<Vec<u8>, Error> {
-        let missing = || self.fault("it is not there");
+        let missing = || self.fault("it is missing");
         let (stored, checksum, _) = self.rows.record(self.row).ok_or_else(missing)?;
         let bytes = stored.original(checksum).map_err(|why| self.fault(why))?;
         Ok(bytes.into_owned())

@@ -1,9 +1,8 @@
-//! What tags mean: dates and results.
+//! Reads the values of tags: dates and results.
 
 use std::fmt;
 
-/// A date as tags have it, of which the month and the day may be unknown: `1851.06.21`,
-/// `1851.??.??`.
+/// A date of a tag, whose month and day may be unknown: `1851.06.21`, `1851.??.??`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
     year: u16,
@@ -12,7 +11,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// The date that a text means; `None` if it means none.
+    /// Reads a date; `None` if the text is not one.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let mut parts = text.split(['.', '-', '/']);
@@ -23,26 +22,26 @@ impl Date {
         Some(Self { year, month, day })
     }
 
-    /// The year.
+    /// Returns the year.
     #[must_use]
     pub fn year(self) -> u16 {
         self.year
     }
 
-    /// The month, from 1 to 12, if it is known.
+    /// Returns the month, from 1 to 12, if known.
     #[must_use]
     pub fn month(self) -> Option<u8> {
         self.month
     }
 
-    /// The day of the month, from 1 to 31, if it is known.
+    /// Returns the day of the month, from 1 to 31, if known.
     #[must_use]
     pub fn day(self) -> Option<u8> {
         self.day
     }
 }
 
-/// As tags have it.
+/// Writes the date as in a tag.
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04}", self.year)?;
@@ -56,7 +55,7 @@ impl fmt::Display for Date {
     }
 }
 
-/// A number, or nothing for question marks; `None` if it is neither.
+/// Reads a number; `Some(None)` for question marks, `None` if it is neither.
 fn number(text: &str) -> Option<Option<u16>> {
     let is_unknown = !text.is_empty() && text.bytes().all(|byte| byte == b'?');
     let is_number = text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -67,13 +66,13 @@ fn number(text: &str) -> Option<Option<u16>> {
     }
 }
 
-/// A month or a day, which may be left out; `None` if it is none.
+/// Reads an optional month or day; `None` if it is neither.
 fn part(text: Option<&str>, max: u8) -> Option<Option<u8>> {
     let Some(number) = text.map_or(Some(None), number)? else { return Some(None) };
     u8::try_from(number).ok().filter(|part| (1..=max).contains(part)).map(Some)
 }
 
-/// How a game ended, as its Result tag says.
+/// How a game ended, from its Result tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -86,7 +85,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The result that a text means; `None` if it means none, as `*` does.
+    /// Reads a result; `None` if the text is not one, such as `*`.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         match text {
@@ -98,7 +97,7 @@ impl Outcome {
     }
 }
 
-/// As tags have it.
+/// Writes the result as in a tag.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

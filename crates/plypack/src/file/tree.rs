@@ -1,11 +1,11 @@
-//! A game's movetext as a tree: lines of moves, and what stands beside them.
+//! A game's movetext as a tree: lines of moves, with their annotations.
 
 use std::time::Duration;
 
 use plypack_records::{self as records, ItemKind, Values};
 use plypack_store::Movetext;
 
-/// Moves that follow one another: a game's main line, or a variation.
+/// Consecutive moves: a game's main line, or a variation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Line {
@@ -17,31 +17,31 @@ pub struct Line {
     pub moves: Vec<Move>,
 }
 
-/// A move, and what stands beside it.
+/// A move with its annotations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Move {
-    /// The number of its ply, counted from the start of the main line, from 1.
+    /// The number of its ply, counted from 1 at the start of the main line.
     pub ply: u32,
     /// Its text.
     pub text: String,
     /// Numeric annotation glyphs: `!` is 1, `?` 2, `!!` 3, `??` 4, `!?` 5, `?!` 6, `$14` 14.
     pub glyphs: Vec<u8>,
-    /// Comments behind it, without their braces and without what has a field of its own.
+    /// Comments after it, without their braces and without values that have a field of their own.
     pub comments: Vec<String>,
-    /// The time that was left to the player after it.
+    /// The time left to the player after it.
     pub clock: Option<Duration>,
-    /// The time that it took.
+    /// The time it took.
     pub elapsed: Option<Duration>,
-    /// An engine's opinion of the position after it.
+    /// An engine's evaluation of the position after it.
     pub evaluation: Option<Evaluation>,
-    /// Lines that replace it, and what follows it, each from the position before it.
+    /// Alternatives to it and the moves after it, each from the position before it.
     pub variations: Vec<Line>,
-    /// Texts behind it that were not understood.
+    /// Texts after it that were not understood.
     pub unread: Vec<String>,
 }
 
-/// An engine's opinion of a position, from White's side.
+/// An engine's evaluation of a position, from White's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Evaluation {
@@ -51,12 +51,12 @@ pub enum Evaluation {
     Mate(i32),
 }
 
-/// Makes a tree of pieces in canonical order. They are balanced and nested less than 64 deep: what
-/// puts them together sees to it.
+/// Builds a tree from pieces in canonical order. Their producer ensures that they are balanced and
+/// nested less than 64 deep.
 pub(crate) fn build(movetext: Movetext) -> Result<Line, &'static str> {
     let Movetext { pieces, values, decimals, took } = movetext;
     let mut values = values.into_iter();
-    // The lines that are open, the main line first, and the plies before each.
+    // The open lines, the main line first, and the number of plies before each.
     let mut open = vec![(Line::default(), 0u32)];
     for (kind, text) in pieces {
         let depth = open.len();
@@ -66,7 +66,7 @@ pub(crate) fn build(movetext: Movetext) -> Result<Line, &'static str> {
                 let plies = u32::try_from(line.moves.len()).unwrap_or(u32::MAX);
                 let ply = before.saturating_add(plies).saturating_add(1);
                 let mut mv = Move { ply, text, ..Move::default() };
-                // Moves of variations have their values in comments.
+                // Variations have their moves' values in comments.
                 if depth == 1
                     && let Some(values) = values.next()
                 {
@@ -133,7 +133,7 @@ impl Move {
         });
     }
 
-    /// Takes out of a comment the commands for which there are fields, as far as those are empty.
+    /// Moves commands from a comment into their fields, where those are still empty.
     fn take_commands(&mut self, comment: &mut String) {
         if self.clock.is_none() {
             self.clock = take_command(comment, "[%clk ", read_time);
@@ -147,7 +147,7 @@ impl Move {
     }
 }
 
-/// Takes the first command that begins so out of a comment, if it can be read.
+/// Takes the first command with this beginning out of a comment, if it can be read.
 fn take_command<T>(
     comment: &mut String,
     begin: &str,
@@ -160,7 +160,7 @@ fn take_command<T>(
     Some(value)
 }
 
-/// The number of a glyph; `None` if it has none.
+/// Returns the number of a glyph; `None` if it has none.
 fn glyph(text: &str) -> Option<u8> {
     Some(match text {
         "!" => 1,
@@ -173,7 +173,7 @@ fn glyph(text: &str) -> Option<u8> {
     })
 }
 
-/// Hours, minutes and seconds: `1:02:03`, `0:00:05.4`.
+/// Reads hours, minutes and seconds: `1:02:03`, `0:00:05.4`.
 fn read_time(text: &str) -> Option<Duration> {
     let (time, fraction) = text.split_once('.').unwrap_or((text, ""));
     let parts: Option<Vec<u32>> = time.split(':').map(digits).collect();
@@ -187,7 +187,7 @@ fn read_time(text: &str) -> Option<Duration> {
     Some(Duration::from_secs(seconds) + Duration::from_millis(milliseconds.into()))
 }
 
-/// Pawns or a mate: `0.17`, `-1.5`, `#-3`, perhaps with the depth behind a comma.
+/// Reads pawns or a mate: `0.17`, `-1.5`, `#-3`, optionally with the depth after a comma.
 fn read_evaluation(text: &str) -> Option<Evaluation> {
     let text = text.split(',').next()?;
     if let Some(moves) = text.strip_prefix('#') {

@@ -1,4 +1,4 @@
-//! Unpacking: the original bytes back.
+//! Unpacks files to the original bytes.
 
 use std::fmt;
 use std::io::Write;
@@ -13,20 +13,20 @@ use super::{PackedFile, Progress, Watcher, check_apart, open};
 use crate::error::Error;
 
 /// Unpacks one file into another: `games.parquet` into `games.pgn`, the same bytes that were
-/// packed. What is at `output` is replaced, once all of the new file is on disk. Several inputs
-/// come one after the other; [`Unpacker::for_each`] tells them apart.
+/// packed. A file at `output` is replaced once all of the new file is on disk. Several inputs are
+/// concatenated; [`Unpacker::for_each`] tells them apart.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::File`], or [`Error::Record`] if a record does not come back to its
+/// Returns [`Error::Io`], [`Error::File`], or [`Error::Record`] if a record does not match its
 /// original bytes.
 pub fn unpack(packed: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<(), Error> {
     open(packed)?.unpacker().to_file(output)
 }
 
-/// Gives the original bytes of a packed file back, with choices: [`PackedFile::unpacker`].
+/// Restores the original bytes of a packed file, with options: [`PackedFile::unpacker`].
 ///
-/// Every record's checksum is compared before its bytes are given.
-#[must_use = "nothing is unpacked before it is said where to"]
+/// Every record's checksum is verified before its bytes are returned.
+#[must_use = "call `to_file`, `to_writer` or `for_each` to unpack"]
 pub struct Unpacker<'a> {
     file: &'a PackedFile,
     threads: usize,
@@ -38,7 +38,7 @@ impl<'a> Unpacker<'a> {
         Self { file, threads: 0, progress: None }
     }
 
-    /// Works on so many threads; 0, the usual number, is one a core.
+    /// Sets the number of threads; 0 (the default) uses one per core.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
@@ -54,22 +54,22 @@ impl<'a> Unpacker<'a> {
         self
     }
 
-    /// Writes all bytes, of all inputs, to `writer`.
+    /// Writes the bytes of all inputs to `writer`.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::File`], [`Error::Record`], [`Error::Stopped`]. Then a part of the
-    /// bytes may be written.
+    /// Returns [`Error::Io`], [`Error::File`], [`Error::Record`] or [`Error::Stopped`]. Some of the
+    /// bytes may then be written.
     pub fn to_writer(self, mut writer: impl Write + Send) -> Result<(), Error> {
         let path = self.file.path();
         self.for_each(|_, bytes| writer.write_all(bytes))?;
         writer.flush().map_err(Error::io(path))
     }
 
-    /// Writes all bytes, of all inputs, to a file at `output`. What is there is replaced, once all
-    /// of the new file is on disk; after an error it is as it was.
+    /// Writes the bytes of all inputs to a file at `output`. An existing file is replaced once all
+    /// of the new file is on disk; an error leaves it unchanged.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::File`], [`Error::Record`], [`Error::Stopped`].
+    /// Returns [`Error::Io`], [`Error::File`], [`Error::Record`] or [`Error::Stopped`].
     pub fn to_file(self, output: impl AsRef<Path>) -> Result<(), Error> {
         let output = output.as_ref();
         check_apart(self.file.path(), output)?;
@@ -78,11 +78,12 @@ impl<'a> Unpacker<'a> {
         output.publish().map_err(Error::file)
     }
 
-    /// Gives the bytes piece by piece, each with the name of the input that it is of. The pieces of
-    /// an input come in order and follow one another, unless another tool sorted the file.
+    /// Passes the bytes to `sink` in pieces, each with the name of its input. The pieces of an
+    /// input come in order and without others between them, unless another tool sorted the file.
     ///
     /// # Errors
-    /// [`Error::Io`], also if `sink` fails; [`Error::File`], [`Error::Record`], [`Error::Stopped`].
+    /// Returns [`Error::Io`], also if `sink` fails; [`Error::File`], [`Error::Record`] or
+    /// [`Error::Stopped`].
     pub fn for_each(
         self,
         mut sink: impl FnMut(&str, &[u8]) -> std::io::Result<()> + Send,
@@ -102,7 +103,7 @@ impl<'a> Unpacker<'a> {
             }
         };
         export(&file.inner, threads, &stop, &mut give, &mut tell).map_err(Error::file)?;
-        // Whoever stops behind the last record means it, too.
+        // A stop requested after the last record counts, too.
         if stop.into_inner() { Err(Error::Stopped) } else { Ok(()) }
     }
 }

@@ -1,29 +1,30 @@
-//! The rows of a file one after the other, a row group in memory at a time.
+//! Walks through the rows of a file, with one row group in memory at a time.
 
 use std::sync::Arc;
 
 use super::{Contents, PackedFile};
 use crate::error::Error;
 
-/// A row: the rows that it was read with, its place among them, and its number in the file, from 1.
+/// A row: the rows it was read with, its place among them, and its number in the file, counted from
+/// 1.
 type Row<R> = (Arc<R>, usize, u64);
 
 /// Reads a row group, and counts its rows.
 type Read<R> = fn(&PackedFile, usize) -> Result<(usize, R), Error>;
 
-/// Goes through the rows of a file.
+/// Walks through the rows of a file.
 #[derive(Debug)]
 pub(crate) struct Walk<'f, R> {
     pub file: &'f PackedFile,
-    /// What the file has to hold, and how a row group of it is read, and counted.
+    /// What the file must hold, and the function that reads and counts a row group.
     contents: Contents,
     read: Read<R>,
-    /// The row that is next, from 0.
+    /// The next row, counted from 0.
     next: u64,
-    /// The row group that is next to be read, or is read, and how many rows are before it.
+    /// The current row group, and the number of rows before it.
     group: usize,
     before: u64,
-    /// Its rows.
+    /// The rows of the current group, once read.
     rows: Option<Arc<R>>,
     failed: bool,
 }
@@ -33,7 +34,7 @@ impl<'f, R> Walk<'f, R> {
         Self { file, contents, read, next: 0, group: 0, before: 0, rows: None, failed: false }
     }
 
-    /// The next row. Nothing comes behind an error.
+    /// Returns the next row. After an error, returns `None`.
     pub fn next(&mut self) -> Option<Result<Row<R>, Error>> {
         if self.failed || !self.find_group() {
             return None;
@@ -43,19 +44,18 @@ impl<'f, R> Walk<'f, R> {
         Some(row)
     }
 
-    /// Leaves out so many rows.
+    /// Skips this many rows.
     pub fn skip(&mut self, rows: usize) {
         self.next = self.next.saturating_add(rows as u64);
     }
 
-    /// How many rows are left at least and at most, as iterators say it. An error may come before
-    /// them.
+    /// Returns the bounds of the rows left, as iterators do. An error may come first.
     pub fn size_hint(&self) -> (usize, Option<usize>) {
         let left = self.file.len().saturating_sub(self.next);
         (0, usize::try_from(left).ok())
     }
 
-    /// Goes to the row group of the next row; false if there is none.
+    /// Moves to the row group of the next row; false if there is none.
     fn find_group(&mut self) -> bool {
         while self.group < self.file.inner.groups() {
             let records = self.file.inner.group_records(self.group);

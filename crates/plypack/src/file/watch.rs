@@ -1,4 +1,4 @@
-//! Telling a watcher of records that are gone through on any thread.
+//! Reports progress from any thread to a watcher.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::{Progress, Watcher};
 use crate::error::Error;
 
-/// Counts records, tells the watcher, and knows whether it wants the work to stop.
+/// Counts records, reports them to the watcher, and keeps its request to stop.
 pub(crate) struct Watching<'a> {
     told: Mutex<(Progress, Option<Watcher<'a>>)>,
     pub stop: AtomicBool,
@@ -17,9 +17,9 @@ impl<'a> Watching<'a> {
         Self { told: Mutex::new((Progress::default(), watcher)), stop: AtomicBool::new(false) }
     }
 
-    /// So many more records.
+    /// Adds this many records.
     pub fn add(&self, records: u64) {
-        // A watcher that panicked is not asked again: its panic goes on to the caller.
+        // A watcher that panicked is not called again: its panic reaches the caller.
         let Ok(mut told) = self.told.lock() else { return };
         let (so_far, watcher) = &mut *told;
         so_far.records = so_far.records.saturating_add(records);
@@ -28,10 +28,10 @@ impl<'a> Watching<'a> {
         }
     }
 
-    /// Whoever stops behind the last record means it, too.
+    /// Finishes. A stop requested after the last record counts, too.
     ///
     /// # Errors
-    /// [`Error::Stopped`].
+    /// Returns [`Error::Stopped`] if the watcher asked to stop.
     pub fn finish(self) -> Result<(), Error> {
         if self.stop.into_inner() { Err(Error::Stopped) } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! The examples: each runs and says what it should, is short, and stands in the documentation.
+//! Each example runs, prints what it should, is short, and is in the documentation.
 
 #![cfg(feature = "file")]
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The most lines of an example, but for blank lines and the comment at its head.
+/// The most lines of an example, not counting blank lines and the head comment.
 const LINES_MAX: usize = 15;
 
-/// What each example says, among other things.
+/// Parts of what each example prints.
 const EXAMPLES: [(&str, &[&str]); 12] = [
     (
         "annotations",
@@ -45,19 +45,19 @@ fn examples_say_what_they_should() {
     let temporary = tempfile::tempdir().expect("a folder");
     for (name, expected) in EXAMPLES {
         let program = built.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-        assert!(program.exists(), "build it by `cargo build -p plypack --examples`: {name}");
+        assert!(program.exists(), "{name} is missing: run `cargo build -p plypack --examples`");
         let mut command = Command::new(program);
         command.current_dir(folder().join("../..")).env("TMPDIR", temporary.path());
         let output = command.output().expect("an example runs");
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         for words in expected {
-            assert!(said.contains(words), "{name} says not `{words}`: {said}");
+            assert!(said.contains(words), "{name} does not print `{words}`: {said}");
         }
     }
 }
 
-/// The examples by their names.
+/// Returns the examples by name.
 fn sources() -> BTreeMap<String, String> {
     let files = std::fs::read_dir(folder().join("examples")).expect("examples");
     let read = |path: PathBuf| {

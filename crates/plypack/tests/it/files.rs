@@ -1,4 +1,4 @@
-//! Packed files by the face: packing, reading, unpacking.
+//! Packing, reading and unpacking files through the public API.
 
 #![cfg(feature = "file")]
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
@@ -244,7 +244,7 @@ fn damage_is_found() {
             }
         }
     }
-    // What no record is made of, as another program's index of the pages, does no harm.
+    // Bytes that no record depends on, such as another program's page index, do no harm.
     assert!(found > whole.len() / 31 / 2, "{found}");
 }
 

@@ -27,7 +27,7 @@ fn packed(folder: &Path, name: &str, index: bool) -> PathBuf {
     path
 }
 
-/// Number, file and hits of what is found: `1 a 3.Nc6`.
+/// Formats the number, file and hits of each game found: `1 a 3.Nc6`.
 fn show(found: Result<FoundGames<'_>, Error>) -> Vec<String> {
     let show = |found: plypack::FoundGame| {
         let hit = |hit: &plypack::Hit| {
@@ -161,7 +161,7 @@ fn an_index_is_built_once_and_refused_when_stale() {
     let stopped = file.indexer().anew(true).progress(|_| ControlFlow::Break(())).build();
     assert!(matches!(stopped, Err(Error::Stopped)));
     assert_eq!(std::fs::read(&beside).expect("it is as it was"), bytes);
-    // Other games in the same place.
+    // Replaces the file by one with other games.
     Packer::new().reader("b.pgn", &b"1. d4 d5 *\n\n"[..]).pack(&path).expect("it is packed");
     let collection = Collection::open([&path]).expect("a collection");
     let coverage = &collection.coverage()[0];

@@ -1,4 +1,4 @@
-//! All integration tests, in one program: it is linked once, and what they share is compiled once.
+//! All integration tests in one program: linked once, with shared code compiled once.
 
 mod codes;
 mod examples;

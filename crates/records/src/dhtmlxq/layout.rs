@@ -16,7 +16,7 @@ pub struct Layout {
     pub charset: Charset,
     /// White space between fields.
     pub gap: String,
-    /// How many fields come before the moves; `None` if all do.
+    /// The number of fields before the moves; `None` if all precede them.
     pub before_moves: Option<u16>,
 }
 
@@ -45,7 +45,7 @@ impl layout::Layout for Layout {
 }
 
 impl Display for Layout {
-    /// `dhtmlxq`, then `key=value` for everything that is not as usual.
+    /// `dhtmlxq`, then `key=value` for each non-default setting.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(NAME)?;
         layout::write_charset(self.charset, f)?;
@@ -63,7 +63,7 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// A sentence with the unknown word: a newer version may have written it.
+    /// Returns an error that names the unknown word; a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut layout = Self::default();
         read_words((NAME, TITLE), text, |key, value| {

@@ -1,8 +1,9 @@
-//! DhtmlXQ, the text in which xiangqi sites put a game on a page: fields between
-//! `[DhtmlXQ_name]` and `[/DhtmlXQ_name]`, the moves in one of them.
+//! DhtmlXQ, the format in which xiangqi sites embed a game in a page: fields between
+//! `[DhtmlXQ_name]` and `[/DhtmlXQ_name]`, one of which holds the moves.
 //!
-//! A move is four digits, file and rank of the origin, then of the destination: files from 0 at
-//! Red's left, ranks from 0 at Black's back rank. Text around the fields is not part of the layout.
+//! A move is four digits: file and rank of the origin, then of the destination. Files count from 0
+//! at Red's left, ranks from 0 at Black's back rank. Text around the fields is not part of the
+//! layout.
 
 pub mod layout;
 pub mod parse;
@@ -17,12 +18,12 @@ use crate::pgn::PgnSplitter;
 use crate::record::Record;
 use crate::split::Splitter;
 
-/// The format's name, in layouts and in games that use it; also the name of its notation of moves.
+/// The name of the format, in layouts and in games that use it, and of its move notation.
 pub const NAME: &str = "dhtmlxq";
 
 const TITLE: &str = "DhtmlXQ";
 
-/// The format's row.
+/// The DhtmlXQ format.
 #[derive(Debug)]
 pub struct DhtmlXq;
 

@@ -14,10 +14,10 @@ use crate::record::{Record, START_TAG};
 /// The field of the moves.
 pub(super) const MOVES: &str = "movelist";
 
-/// The field of the men's first squares.
+/// The field of the men's initial squares.
 const MEN: &str = "binit";
 
-/// How many bytes a move takes.
+/// The length of a move in bytes.
 const MOVE_BYTES: usize = 4;
 
 /// Fields that have another name in PGN.
@@ -48,10 +48,10 @@ pub(super) fn field_name(tag: &str) -> &str {
 /// A page with a game.
 #[derive(Debug)]
 pub struct Page<'a> {
-    /// Where its fields are in the page, from the first that is understood to the last.
+    /// The range of its fields in the page, from the first recognised one to the last.
     pub fields: Range<usize>,
-    /// The moves, and all other fields as tags. There is a FEN tag if the men do not start where
-    /// they usually do.
+    /// The moves, and all other fields as tags. There is a FEN tag if the men do not start on their
+    /// usual squares.
     pub record: Record<'a>,
     /// How the fields are laid out.
     pub layout: Layout,
@@ -59,7 +59,7 @@ pub struct Page<'a> {
 
 /// Reads the first game of a page. `None` if there is none.
 ///
-/// Fields that end with another name, come twice or have the name of a tag are skipped.
+/// Fields that end with another name, repeat an earlier one or have the name of a tag are skipped.
 #[must_use]
 pub fn parse(text: &str, charset: Charset) -> Option<Page<'_>> {
     let begin = memmem::find(text.as_bytes(), OPENS.as_bytes())?;
@@ -90,11 +90,11 @@ pub(super) const OPENS: &str = "[DhtmlXQ_";
 struct Field<'a> {
     name: &'a str,
     value: &'a str,
-    /// Where it is, including its brackets.
+    /// Its range, including its brackets.
     place: Range<usize>,
 }
 
-/// The fields of a game, in time proportional to its length.
+/// Finds the fields of a game, in linear time.
 fn fields(game: &str) -> Vec<Field<'_>> {
     const CLOSES: &str = "[/DhtmlXQ_";
     const NAME_MAX: usize = 64;
@@ -128,7 +128,8 @@ fn fields(game: &str) -> Vec<Field<'_>> {
     fields
 }
 
-/// Reads moves alone, with or without spaces between them. `None` if there is anything else.
+/// Reads a bare list of moves, with or without spaces between them. `None` if the text has anything
+/// else.
 #[must_use]
 pub fn parse_list(text: &str) -> Option<Record<'_>> {
     let mut words = text.split_ascii_whitespace().peekable();
@@ -144,7 +145,7 @@ pub fn parse_list(text: &str) -> Option<Record<'_>> {
     Some(record)
 }
 
-/// Splits a list of moves, as far as it is one.
+/// Splits a list into moves, up to the first character that is not a digit.
 fn take_moves<'a>(list: &'a str, record: &mut Record<'a>) {
     let digits = list.bytes().take_while(u8::is_ascii_digit).count();
     let moves = &list[..digits - digits % MOVE_BYTES];
@@ -156,8 +157,8 @@ fn take_moves<'a>(list: &'a str, record: &mut Record<'a>) {
     record.movetext = moves;
 }
 
-/// The start in FEN, if it is not the usual one: two digits a man, file and rank as in moves, 99 if
-/// he is missing. The first move tells the side to move.
+/// The start in FEN, if it is not the usual one. `men` has two digits per man: file and rank as in
+/// moves, or 99 if it is missing. The first move determines the side to move.
 fn start(men: &str, moves: &str) -> Option<String> {
     const MEN: &[u8; 32] = b"RNBAKABNRCCPPPPPrnbakabnrccppppp";
     const USUAL: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
@@ -205,7 +206,7 @@ mod tests {
     use super::*;
     use crate::{Layout as _, Rendering};
 
-    /// Fails unless the fields of a page come back, its layout's text too. What was read.
+    /// Checks that a page's fields and its layout's text round-trip, and returns what was read.
     fn round_trip(text: &str) -> Option<(Record<'_>, String)> {
         let page = parse(text, Charset::Utf8)?;
         let layout = page.layout.to_string();

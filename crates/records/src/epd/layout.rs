@@ -14,44 +14,44 @@ use crate::record::START_TAG;
 pub struct Layout {
     /// The character set.
     pub charset: Charset,
-    /// What comes before the position.
+    /// The gap before the position.
     pub lead: String,
-    /// How many words of the position are written, if not all.
+    /// The number of words of the position to write, if not all.
     pub words: Option<u8>,
-    /// Whether castling rights are letters of files, as in `HAha`.
+    /// Whether castling rights are file letters, as in `HAha`.
     pub files: bool,
-    /// What precedes the first counter.
+    /// The gap before the first counter.
     pub gap: String,
-    /// What precedes the operations.
+    /// The gap before the operations.
     pub stop: String,
-    /// The opcodes in order, and whether their operands are one quoted text.
+    /// The opcodes in order, and whether the operands of each are one quoted string.
     pub operations: Vec<(String, bool)>,
-    /// What separates operations.
+    /// The gap between operations.
     pub between: String,
-    /// What ends the line.
+    /// The end of the line.
     pub end: String,
 }
 
-/// What usually precedes counters and operations, and what separates operations.
+/// The usual gaps before counters and operations, and between operations.
 pub(super) const USUAL_GAP: &str = " ";
 pub(super) const USUAL_BETWEEN: &str = "; ";
 
 /// The longest run of white space and semicolons that a layout holds, in characters.
 const GAP_MAX: usize = 64;
 
-/// White space and semicolons.
+/// Whether a gap may have this character: white space or a semicolon.
 pub(super) fn is_gap(symbol: char) -> bool {
     matches!(symbol, ' ' | '\t' | '\r' | '\n' | ';')
 }
 
-/// A gap as a layout holds it; empty if it cannot hold it.
+/// A gap as a layout holds it; empty if a layout cannot hold it.
 pub(super) fn gap(text: &str) -> String {
     let held = text.len() <= GAP_MAX && text.chars().all(is_gap);
     if held { text.to_owned() } else { String::new() }
 }
 
-/// A chess position whose castling rights are letters of files instead of `K`, `Q`, `k` and `q`,
-/// which stand for the outermost rook on that side of the king. `None` if it has no such rights.
+/// A chess position with file letters for castling rights, instead of `K`, `Q`, `k` and `q`, which
+/// stand for the outermost rook on that side of the king. `None` if it has no such rights.
 fn with_files(position: &str) -> Option<String> {
     let mut words = position.splitn(4, ' ');
     let (men, side, rights) = (words.next()?, words.next()?, words.next()?);
@@ -90,7 +90,7 @@ fn rook(rank: &str, white: bool, right: bool) -> Option<char> {
 
 impl Layout {
     /// Writes a line: the text of a position, its counters, the operands of the layout's operations
-    /// in order, and what follows them. `None` if its charset lacks a character.
+    /// in order, and the rest of the line. `None` if the charset lacks a character.
     #[must_use]
     pub fn write<'a>(
         &self,
@@ -130,7 +130,7 @@ impl Layout {
         charset::encode(out, self.charset)
     }
 
-    /// The usual end of such a line.
+    /// The usual end of a line with these operations.
     fn usual_end(&self) -> &'static str {
         if self.operations.is_empty() { "\n" } else { ";\n" }
     }
@@ -157,7 +157,7 @@ impl layout::Layout for Layout {
 }
 
 impl Display for Layout {
-    /// `epd`, then `key=value` for everything that is not as usual.
+    /// `epd`, then `key=value` for each non-default setting.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(NAME)?;
         layout::write_charset(self.charset, f)?;
@@ -200,7 +200,7 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// A sentence with the unknown word: a newer version may have written it.
+    /// Returns an error that names the unknown word; a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut layout = Self {
             gap: USUAL_GAP.into(),
@@ -235,8 +235,8 @@ impl FromStr for Layout {
     }
 }
 
-/// The reverse of how a layout writes gaps: n for a newline, r for a carriage return, s for a
-/// space, t for a tab, and semicolons as they are.
+/// Reads a gap as layouts write it: n for a newline, r for a carriage return, s for a space, t for
+/// a tab, and semicolons as they are.
 fn read_gap(letters: &str) -> Option<String> {
     let symbol = |letter| match letter {
         'n' => Some('\n'),

@@ -15,22 +15,22 @@ pub struct Line<'a> {
     pub counters: [Option<u32>; 2],
     /// The operations, as long as the same text separates them.
     pub operations: Vec<Operation<'a>>,
-    /// How to write the line; names no operations yet.
+    /// The layout of the line, without its operations.
     pub layout: Layout,
-    /// All operations as written, without white space and semicolons at the end of the line.
+    /// All operations as written, without trailing white space and semicolons.
     written: &'a str,
 }
 
-/// An operation of EPD: a name, and what it says about the position.
+/// An EPD operation: an opcode and its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation<'a> {
     /// A letter, then letters, digits and underscores.
     pub opcode: &'a str,
-    /// Its operands as written, without the quotes if they are one quoted text.
+    /// Its operands as written, without the quotes if they are one quoted string.
     pub operand: &'a str,
-    /// Whether they are one quoted text.
+    /// Whether they are one quoted string.
     pub quoted: bool,
-    /// Where it ends within all operations as written.
+    /// Its end within all operations as written.
     end: usize,
 }
 
@@ -40,7 +40,7 @@ const OPCODE_MAX: usize = 32;
 /// The most words of a position with its counters, plus one before it.
 const WORDS_MAX: usize = 6;
 
-/// How many bytes of a line are searched for a position.
+/// The number of bytes of a line that are searched for a position.
 const POSITION_MAX: usize = 1_100;
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -51,14 +51,14 @@ pub fn is_comment(line: &[u8]) -> bool {
     matches!(line.trim_ascii(), [] | [b'#' | b'%', ..])
 }
 
-/// How many words a position's text has, without its counters.
+/// The number of words in a position's text, without its counters.
 #[must_use]
 pub fn position_words(position: &str) -> usize {
     let words = words(position);
     words.len() - counters(position, &words)
 }
 
-/// The first words of a position's text.
+/// The first `count` words of a position's text.
 #[must_use]
 pub fn first_words(position: &str, count: usize) -> &str {
     let last = count.checked_sub(1).and_then(|last| words(position).into_iter().nth(last));
@@ -69,9 +69,10 @@ impl<'a> Line<'a> {
     /// Splits a line, newline included, into its parts. `None` if there is no position at its
     /// beginning or after its first word.
     ///
-    /// `position_words` is called with ever fewer words. It says whether they are a position, and
-    /// how many words that has in full, as [`position_words`] counts them. A shortened position
-    /// must end the line, or a refused position would pass for a shorter one.
+    /// `position_words` is called with fewer and fewer words. It returns the number of words of the
+    /// full position, as [`position_words`] counts them, or `None` if they are not a position. A
+    /// shortened position must end the line; otherwise a refused position could pass for a shorter
+    /// one.
     pub fn read(
         text: &'a str,
         charset: Charset,
@@ -108,7 +109,7 @@ impl<'a> Line<'a> {
         Some(Self { position: &text[position], counters, operations, layout, written })
     }
 
-    /// What follows the first `kept` operations, including the separator.
+    /// The text after the first `kept` operations, including the separator.
     #[must_use]
     pub fn rest(&self, kept: usize) -> &'a str {
         let last = kept.checked_sub(1).and_then(|last| self.operations.get(last));
@@ -116,7 +117,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Where the first words are, up to the first semicolon.
+/// The ranges of the first words, up to the first semicolon.
 fn words(text: &str) -> Vec<Range<usize>> {
     let begin = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let mut words = Vec::with_capacity(WORDS_MAX + 1);
@@ -145,7 +146,7 @@ fn number(word: &str) -> Option<u32> {
     word.parse().ok().filter(|&number| digits && i32::try_from(number).is_ok())
 }
 
-/// How many of the last words are counters: at most two, and never all.
+/// The number of trailing words that are counters: at most two, and never all.
 fn counters(text: &str, words: &[Range<usize>]) -> usize {
     let last = words.get(1..).unwrap_or_default().iter().rev().take(2);
     last.take_while(|word| number(&text[(*word).clone()]).is_some()).count()
@@ -154,12 +155,12 @@ fn counters(text: &str, words: &[Range<usize>]) -> usize {
 /// A position that was found.
 struct Found {
     position: Range<usize>,
-    /// How many of its words are written, if not all.
+    /// The number of its words that are written, if not all.
     words: Option<u8>,
     counters: Vec<Range<usize>>,
 }
 
-/// The position with the most words that begins with the first of these.
+/// Finds the position with the most words that begins with the first of these.
 fn find_position(
     text: &str,
     words: &[Range<usize>],
@@ -171,7 +172,7 @@ fn find_position(
         let after = text[words.last()?.end..].trim_start_matches(' ');
         let stands_alone = after.is_empty() || after.starts_with(is_gap);
         let counters = counters(text, words);
-        // In some games the numbers belong to the position: then they are not counters.
+        // In some games the numbers belong to the position and are not counters.
         let splits = [Some(counters), Some(0).filter(|_| counters > 0)];
         for (words, counters) in splits.iter().flatten().map(|n| words.split_at(count - n)) {
             let position = start..words.last()?.end;
@@ -186,7 +187,7 @@ fn find_position(
     None
 }
 
-/// The operations, as long as the same text separates them, and that text.
+/// Reads the operations, as long as the same text separates them, and returns that text.
 fn read_operations(written: &str) -> (Vec<Operation<'_>>, Option<&str>) {
     let mut operations: Vec<Operation<'_>> = Vec::new();
     let mut between = None;
@@ -204,7 +205,7 @@ fn read_operations(written: &str) -> (Vec<Operation<'_>>, Option<&str>) {
     (operations, between)
 }
 
-/// The operation that begins at `at`, if one does.
+/// Reads the operation at `at`, if there is one.
 fn read_operation(written: &str, at: usize) -> Option<Operation<'_>> {
     let text = &written[at..];
     let in_opcode = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -232,7 +233,8 @@ fn read_operation(written: &str, at: usize) -> Option<Operation<'_>> {
 mod tests {
     use super::*;
 
-    /// Anything with seven slashes, and perhaps a side and two words more: four words in full.
+    /// Accepts anything with seven slashes, and perhaps a side and two more words: four words in
+    /// full.
     fn looks_like_fen(text: &str) -> Option<usize> {
         let mut words = text.split_ascii_whitespace();
         let board = words.next()?;
@@ -248,7 +250,7 @@ mod tests {
         Line::read(text, Charset::Utf8, &mut looks_like_fen)
     }
 
-    /// Writes a line out from its parts, all operations among them.
+    /// Writes a line from its parts, including all operations.
     fn rendered(line: &Line<'_>) -> String {
         let mut layout = line.layout.clone();
         let names = line.operations.iter().map(|o| (o.opcode.to_owned(), o.quoted));

@@ -1,8 +1,8 @@
-//! Position files: FEN, and EPD, which adds operations (S. J. Edwards' PGN standard, section 16.2),
-//! a position a line: `8/7p/… w - - bm e4; id "PET001";`.
+//! Position files, one position per line: FEN, and EPD, which adds operations (S. J. Edwards' PGN
+//! standard, section 16.2): `8/7p/… w - - bm e4; id "PET001";`.
 //!
-//! Nothing here fails: a line may simply be no position, and the caller keeps what the syntax does
-//! not cover. The game decides which words are a position.
+//! There are no errors: a line that is not a position gives `None`, and the caller keeps what the
+//! syntax does not cover. The game decides which words are a position.
 
 pub mod layout;
 pub mod line;
@@ -16,20 +16,20 @@ use crate::layout::{Layout as AnyLayout, boxed};
 use crate::record::{Record, START_TAG};
 use crate::split::{Lines, Splitter};
 
-/// The format's name, with which the texts of its layouts begin.
+/// The format's name, with which its layouts begin.
 const NAME: &str = "epd";
 
-const TITLE: &str = "a position's line";
+const TITLE: &str = "EPD";
 
-/// How many other lines a position file may have for each position.
+/// The most other lines per position in a position file.
 const OTHERS_MAX: usize = 16;
 
-/// The tags of the counters, and of what follows the operations. They have spaces, as no opcode
-/// has.
+/// The tags of the counters, and of the text after the operations. They contain spaces, which
+/// opcodes never do.
 const COUNTERS: [&str; 2] = ["halfmove clock", "move number"];
 const REST: &str = "rest of line";
 
-/// The format's row.
+/// The format of position files.
 #[derive(Debug)]
 pub struct Epd;
 
@@ -64,7 +64,7 @@ impl Format for Epd {
 }
 
 /// Reads a line. The position becomes the start of a record without moves; counters, operations and
-/// what follows them become further tags.
+/// the text after them become further tags.
 fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<(Record<'a>, Layout)> {
     let line = read_line(text, charset, rules)?;
     let mut layout = line.layout.clone();
@@ -82,7 +82,7 @@ fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<(Recor
     Some((record, layout))
 }
 
-/// Splits a line into its parts, by what the game takes for a position.
+/// Splits a line into its parts; the game decides what is a position.
 fn read_line<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Line<'a>> {
     let words = &mut |text: &str| Some(position_words(&rules.position(text)?));
     Line::read(text, charset, words)

@@ -1,17 +1,17 @@
-//! Writing movetext in a layout, piece by piece.
+//! Writes movetext in a layout, piece by piece.
 
 use std::fmt::Write;
 
 use super::layout::{Gap, Layout, Lines, NULLS, Numbers, ResultLine};
 use crate::record::ItemKind;
 
-/// Movetext in the making.
+/// Movetext being written.
 pub(super) struct Body<'a> {
     /// The text so far, tags included.
     pub out: String,
     layout: &'a Layout,
     newline: &'static str,
-    /// How many bytes the current line has.
+    /// The length of the current line in bytes.
     column: usize,
     /// The number of the next move and whether it is the second player's: for the line being
     /// written and those it branched from.
@@ -165,7 +165,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Writes a word after a gap, or on a new line where it would not fit.
+    /// Writes a word after a gap, or on a new line if it does not fit.
     fn word(&mut self, parts: &[&str], gap: Gap) {
         if self.column > 0 {
             let length: usize = parts.iter().map(|part| part.len()).sum();
@@ -193,7 +193,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// The words of a comment whose newlines are spaces at the ends of lines.
+/// The words of a comment in which newlines are spaces at the ends of lines.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split([' ', '\n']).map(|word| word.strip_suffix('\r').unwrap_or(word))
 }

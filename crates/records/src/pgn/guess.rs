@@ -1,4 +1,4 @@
-//! Guessing the layout of a PGN record from its text.
+//! Guesses the layout of a PGN record from its text.
 
 use super::RESULTS;
 use super::layout::{
@@ -8,7 +8,7 @@ use crate::format::Sketch;
 use crate::layout::{SPACE_MAX, write_space};
 use crate::record::{Item, ItemKind, Record};
 
-/// How a record spells its first null move, or else as usual.
+/// The spelling of a record's first null move, or the usual one.
 fn null_of(record: &Record<'_>) -> &'static str {
     let moves = record.items.iter().filter(|item| item.kind == ItemKind::Move);
     let spelling = |item: &Item<'_>| NULLS.into_iter().find(|null| *null == item.text);
@@ -196,7 +196,7 @@ impl Layout {
 
 /// The rules that may have broken a movetext into lines.
 fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
-    /// Widths that writers of PGN use, the commonest first.
+    /// Line widths that PGN writers use, the commonest first.
     const USUAL_WITHIN: [usize; 6] = [80, 79, 78, 75, 100, 255];
     const USUAL_AFTER: [usize; 2] = [72, 1];
     let lines: Vec<&str> = body.lines().collect();
@@ -234,9 +234,9 @@ fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
     rules
 }
 
-/// How numbers and second players' moves may be aligned in columns, if the first of each are: the
-/// indent and width of numbers, and the spaces before second players' moves. `gap` is the white
-/// space before the first number.
+/// The ways in which numbers and second players' moves may be aligned in columns, if the first of
+/// each are: the indent and width of numbers, and the spaces before second players' moves. `gap` is
+/// the white space before the first number.
 fn guess_columns(gap: &str, record: &Record<'_>) -> Vec<(u16, u16, Option<u16>)> {
     let count =
         |text: &str| u16::try_from(text.len()).ok().filter(|&n| usize::from(n) <= SPACE_MAX);

@@ -1,4 +1,4 @@
-//! How a PGN record is laid out in bytes. Layouts are guessed from one record.
+//! How a PGN record is laid out in bytes. Layouts are guessed from a single record.
 
 use super::body::Body;
 use super::reviews::ReviewStyle;
@@ -25,11 +25,12 @@ pub struct Layout {
     pub null: &'static str,
     /// How move numbers are written.
     pub numbers: Numbers,
-    /// Spaces before every number of a first player's move.
+    /// The number of spaces before every number of a first player's move.
     pub number_indent: u16,
-    /// To how many characters such a number is padded with spaces.
+    /// The width in characters to which such a number is padded with spaces.
     pub number_width: u16,
-    /// Spaces before the second player's moves, if those without a number have their own lines.
+    /// The number of spaces before the second player's moves, if those without a number have their
+    /// own lines.
     pub second_line: Option<u16>,
     /// Where the lines of movetext end.
     pub lines: Lines,
@@ -41,23 +42,23 @@ pub struct Layout {
     pub gaps: Gaps,
     /// Whether lines may end at any space of a comment, as if its words were words of movetext.
     pub comments_filled: bool,
-    /// How clock readings and evaluations are written in comments, if they are.
+    /// The style of clock readings and evaluations in comments, if there are any.
     pub values: Option<ValueStyle>,
-    /// How reviews are written, if there are any.
+    /// The style of reviews, if there are any.
     pub reviews: Option<ReviewStyle>,
     /// Whether a line may end where two words touch, such as after `(`.
     pub breaks_tight: bool,
     /// The result at the end of the movetext.
     pub result: ResultMark,
-    /// Spaces before the result.
+    /// The number of spaces before the result.
     pub result_gap: u16,
-    /// On which line the result is.
+    /// The line of the result.
     pub result_line: ResultLine,
     /// White space after the movetext.
     pub end: String,
 }
 
-/// The spellings of a null move, as games write it first.
+/// The spellings of a null move, the games' own first.
 pub const NULLS: [&str; 5] = ["--", "Z0", "null", "pass", "@@@@"];
 
 /// How moves are spelt.
@@ -193,7 +194,7 @@ pub enum ResultMark {
     Marker(&'static str),
 }
 
-/// On which line the result is.
+/// The line of the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResultLine {
     /// Where it fits, like any word.

@@ -1,7 +1,8 @@
 //! PGN, Portable Game Notation: S. J. Edwards' standard of 1994, and what real files add to it.
 //!
-//! Nothing here fails: every byte string splits into records, and every record reads as tags, moves
-//! and a rest that was not understood. So this is the fallback for what is in no other format.
+//! Reading never fails: every byte string splits into records, and every record reads as tags,
+//! moves and a rest that was not understood. PGN is therefore the fallback for records in no other
+//! format.
 
 mod body;
 mod guess;
@@ -29,12 +30,12 @@ use crate::split::Splitter;
 /// The markers that end a game.
 pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
-/// The format's name, at the beginning of its layouts' texts.
+/// The format's name, with which its layouts begin.
 const NAME: &str = "pgn";
 
 const TITLE: &str = "PGN";
 
-/// The format's row.
+/// The PGN format.
 #[derive(Debug)]
 pub struct Pgn;
 

@@ -1,11 +1,12 @@
-//! One PGN record as tags, items of movetext, main-line moves and a result.
+//! Reads a PGN record as tags, items of movetext, main-line moves and a result.
 
 use std::borrow::Cow;
 
 use super::RESULTS;
 use crate::record::{Item, ItemKind, Record};
 
-/// Reads one record. Never fails: what is not understood is skipped, and stays in the text.
+/// Reads one record. Never fails: anything that is not understood is skipped, and stays in the
+/// text.
 #[must_use]
 pub fn parse(text: &str) -> Record<'_> {
     let (tags, movetext) = parse_tags(text);
@@ -26,7 +27,7 @@ pub fn parse_tags(text: &str) -> (Vec<(&str, Cow<'_, str>)>, &str) {
     (tags, rest)
 }
 
-/// A tag pair at the front of `text`, and what follows its bracket.
+/// Reads a tag pair at the front of `text`, and returns the text after its bracket.
 fn parse_tag(text: &str) -> Option<((&str, Cow<'_, str>), &str)> {
     let body = text.strip_prefix('[')?;
     let line_end = memchr::memchr(b'\n', body.as_bytes()).unwrap_or(body.len());
@@ -65,7 +66,7 @@ fn unescape(value: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The bytes that no word has.
+/// The bytes that end a word.
 static ENDS_WORD: [bool; 256] = {
     let mut ends = [false; 256];
     let mut byte = 0u8;
@@ -81,7 +82,7 @@ fn parse_movetext<'a>(text: &'a str, record: &mut Record<'a>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut depth = 0u32;
-    // Where the number of the next move begins, if it is a word of its own.
+    // The start of the next move's number, if that is a word of its own.
     let mut number = None;
     while let Some(&byte) = bytes.get(at) {
         if byte.is_ascii_whitespace() {
@@ -137,7 +138,7 @@ fn take_word<'a>(
     let mut push = |kind, text: &'a str, start, end| {
         record.items.push(Item { kind, text, start, end });
     };
-    // Most words are moves, which need no list to tell them from results.
+    // Most words are moves, which their first byte tells from results.
     let may_be_result = matches!(word.as_bytes(), [b'0' | b'1' | b'*', ..]);
     if may_be_result && depth == 0 && record.result.is_none() && RESULTS.contains(&word) {
         push(ItemKind::Result, word, begin, end);
@@ -177,8 +178,8 @@ fn take_word<'a>(
     }
 }
 
-/// Whether a word may be a move, including a null move. A word that turns out to be no legal move
-/// ends the line: to skip it would invent a game.
+/// Whether a word may be a move, including a null move. A word that turns out not to be a legal
+/// move ends the line: skipping it would invent a game.
 fn could_be_move(word: &str) -> bool {
     matches!(word, "--" | "@@@@")
         || word != "e.p." && word.starts_with(char::is_alphanumeric)

@@ -1,7 +1,7 @@
-//! Reviews: what servers write after a move that they judge, `Bd6?! { Inaccuracy. Nf6 was best. }
-//! (5... Nf6 6. O-O)`.
+//! Reviews: the judgements that servers write after a move,
+//! `Bd6?! { Inaccuracy. Nf6 was best. } (5... Nf6 6. O-O)`.
 //!
-//! All of it but the line follows from a wording; a record has a few of them.
+//! Everything but the line follows from a wording, of which a record has only a few.
 
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
@@ -9,16 +9,16 @@ use std::str::FromStr;
 use super::values::ValueStyle;
 use crate::record::{Evaluation, Item, ItemKind, Record, Values};
 
-/// How a record's reviews are written.
+/// The style of a record's reviews.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReviewStyle {
     /// The wording comes before the values of the move.
     pub wording_first: bool,
-    /// The judgements, ascending: at most [`WORDINGS_MAX`].
+    /// The wordings, ascending; at most [`WORDINGS_MAX`].
     wordings: Vec<Wording>,
 }
 
-/// How a judgement is written.
+/// The wording of a judgement.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wording {
     /// The suffix or glyph after the move.
@@ -46,7 +46,7 @@ pub struct Found<'a> {
     pub moves: Vec<&'a str>,
     /// The values of the move.
     pub values: Values,
-    /// How many items it takes.
+    /// The number of items that it takes.
     pub items: usize,
 }
 
@@ -56,12 +56,12 @@ struct Parts<'a> {
     comment: &'a str,
     values: Option<&'a str>,
     moves: Vec<&'a str>,
-    /// How many items these are.
+    /// The number of these items.
     items: usize,
 }
 
 impl ReviewStyle {
-    /// The style of most of a record's reviews, if any, given how its values are written.
+    /// The style of most of a record's reviews, if any, given the style of its values.
     #[must_use]
     pub fn guess(record: &Record<'_>, values: Option<ValueStyle>) -> Option<Self> {
         let items = &record.items;
@@ -92,7 +92,7 @@ impl ReviewStyle {
         (!wordings.is_empty()).then_some(Self { wording_first, wordings })
     }
 
-    /// How many wordings there are.
+    /// The number of wordings.
     #[must_use]
     pub fn classes(&self) -> u32 {
         u32::try_from(self.wordings.len()).unwrap_or(0)
@@ -120,7 +120,7 @@ impl ReviewStyle {
         Some(Found { class: u8::try_from(class).ok()?, moves, values, items })
     }
 
-    /// The mark of a class and its kind.
+    /// The kind and the mark of a class.
     #[must_use]
     pub fn mark(&self, class: u8) -> Option<(ItemKind, &str)> {
         let mark = self.wordings.get(usize::from(class))?.mark.as_str();
@@ -142,7 +142,7 @@ impl ReviewStyle {
 }
 
 impl<'a> Parts<'a> {
-    /// A suffix or glyph; a comment, after the one with the move's values or before it; and a
+    /// Reads a suffix or glyph; a comment, before or after the one with the move's values; and a
     /// variation of nothing but moves.
     fn read(items: &[Item<'a>], wording_first: bool) -> Option<Self> {
         let (mark, rest) = items.split_first().filter(|(mark, _)| mark.kind.is_glyph())?;
@@ -171,7 +171,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Whether a text is a suffix or glyph as a layout can name it.
+/// Whether a text is a suffix or glyph that a layout can name.
 fn is_mark(text: &str) -> bool {
     let is_sign = |sign: u8| matches!(sign, b'!' | b'?' | b'$') || sign.is_ascii_digit();
     !text.is_empty() && text.bytes().all(is_sign)
@@ -186,8 +186,8 @@ fn evaluation_of(items: &[Item<'_>], style: Option<ValueStyle>) -> Option<Evalua
 }
 
 impl Wording {
-    /// The wording of what may be a review, given the evaluations before and after the move. `None`
-    /// if it does not name the line's first move, is too long, or has reserved characters.
+    /// The wording of a possible review, given the evaluations before and after the move. `None` if
+    /// it does not name the line's first move, is too long, or has reserved characters.
     fn of(
         parts: &Parts<'_>,
         before: Option<Evaluation>,
@@ -237,7 +237,7 @@ impl Wording {
     }
 }
 
-/// An evaluation as wordings have it: `-0.90`, `Mate in 3`.
+/// An evaluation as wordings write it: `-0.90`, `Mate in 3`.
 fn evaluation_text(evaluation: Evaluation) -> String {
     match evaluation {
         Evaluation::Mate(moves) => format!("Mate in {}", moves.unsigned_abs()),
@@ -251,7 +251,7 @@ fn evaluation_text(evaluation: Evaluation) -> String {
 
 impl Display for ReviewStyle {
     /// `first:` if the wording comes before the values, then the wordings separated by `|`, each
-    /// its mark, `:` and its comment, in which `_` is a space.
+    /// with its mark, `:` and its comment, in which `_` is a space.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.wording_first {
             f.write_str("first:")?;
@@ -299,7 +299,7 @@ mod tests {
     use super::*;
     use crate::pgn::parse;
 
-    /// The style of a record, and the classes and numbers of moves of the reviews it finds.
+    /// The style of a record, and the class and the number of moves of each review that it finds.
     fn read(movetext: &str) -> (String, Vec<(u8, usize)>) {
         let record = parse(movetext);
         let comments = record.items.iter().filter(|item| item.kind == ItemKind::Comment);

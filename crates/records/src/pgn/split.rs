@@ -1,4 +1,4 @@
-//! Where one record ends and the next begins, line by line.
+//! Finds where records end and begin, line by line.
 
 use memchr::memchr;
 
@@ -10,14 +10,14 @@ use crate::split::{Splitter, count};
 pub struct PgnSplitter {
     newline: u8,
     lines: Lines,
-    /// How many bytes of the open record have been looked at.
+    /// The number of bytes of the open record already scanned.
     scanned: usize,
-    /// Whether they end within a line.
+    /// Whether the scanned bytes end within a line.
     within_line: bool,
 }
 
 impl PgnSplitter {
-    /// A splitter of a text whose lines end with this byte.
+    /// A splitter for a text whose lines end with this byte.
     #[must_use]
     pub fn new(newline: u8) -> Self {
         Self { newline, lines: Lines::default(), scanned: 0, within_line: false }
@@ -58,7 +58,7 @@ impl Splitter for PgnSplitter {
     }
 }
 
-/// Decides, line after line, which lines begin a record.
+/// Decides, line by line, which lines begin a record.
 #[derive(Debug, Default)]
 struct Lines {
     part: Part,

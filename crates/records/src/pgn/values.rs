@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::record::{Evaluation, Values};
 
-/// How values are written; the same for all comments of a record.
+/// The style of values, the same for all comments of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValueStyle {
     /// A space after `{` and before `}`.
@@ -53,8 +53,8 @@ impl ValueStyle {
         style.map(|style| Self { clock_trimmed: fewest < style.decimals, ..style })
     }
 
-    /// The values of a comment, given the text between its braces; `None` if this style does not
-    /// give that back.
+    /// Reads the values of a comment from the text between its braces; `None` if this style does
+    /// not give the text back.
     #[must_use]
     pub fn read(self, comment: &str) -> Option<Values> {
         let (_, commands) = commands(comment)?;
@@ -70,7 +70,7 @@ impl ValueStyle {
         (out == comment).then_some(values)
     }
 
-    /// Appends the text between the braces; nothing if there are no values.
+    /// Appends the text between the braces.
     pub fn write(self, values: Values, out: &mut String) {
         if self.padded {
             out.push(' ');

@@ -1,4 +1,4 @@
-//! Writing and reading the text of a PGN layout.
+//! Writes and reads the text of a PGN layout.
 
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::charset::Charset;
 use crate::layout::{self, SPACE_MAX, read_space, read_words, write_space};
 
 impl Display for Layout {
-    /// `pgn`, then `key=value` for everything that is not as usual.
+    /// `pgn`, then `key=value` for each non-default setting.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let usual = Self::usual(self.crlf);
         f.write_str(NAME)?;
@@ -115,7 +115,7 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// A sentence with the unknown word: a newer version may have written it.
+    /// Returns an error that names the unknown word; a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         // The defaults of other words depend on this one.
         let crlf = text.split(' ').nth(1) == Some("newline=crlf");

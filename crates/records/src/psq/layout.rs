@@ -55,7 +55,7 @@ impl layout::Layout for Layout {
 }
 
 impl Display for Layout {
-    /// `psq`, then `key=value` for everything that is not as usual.
+    /// `psq`, then `key=value` for each non-default setting.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(NAME)?;
         layout::write_charset(self.charset, f)?;
@@ -67,7 +67,7 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// A sentence with the unknown word: a newer version may have written it.
+    /// Returns an error that names the unknown word; a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut layout = Self::default();
         read_words((NAME, TITLE), text, |key, value| {

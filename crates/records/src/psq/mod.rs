@@ -1,8 +1,9 @@
-//! PSQ, the gomoku records of Piskvork and the Gomocup tournaments.
+//! PSQ, the format of gomoku records of Piskvork and the Gomocup tournaments.
 //!
-//! The first line has the size of the board, the players' levels and who began. Then comes a line
-//! for each stone, its column, row and milliseconds, counted from 1 at the upper left (as Piskvork
-//! reads them; its `.rec` files count from 0); then lines for the players and the end of the game.
+//! The first line has the size of the board, the players' levels and who began. Then comes one line
+//! per stone: its column, row and milliseconds. Columns and rows count from 1 at the upper left (as
+//! Piskvork reads them; its `.rec` files count from 0). Lines for the players and the end of the
+//! game follow.
 
 pub mod layout;
 pub mod parse;
@@ -17,18 +18,18 @@ use crate::pgn::PgnSplitter;
 use crate::record::Record;
 use crate::split::Splitter;
 
-/// The format's name, in layouts and in games that use it; also the name of its notation of moves.
+/// The name of the format, in layouts and in games that use it, and of its move notation.
 pub const NAME: &str = "psq";
 
 const TITLE: &str = "PSQ";
 
-/// The times' decimals of a second.
+/// The number of decimals of a second in times.
 const DECIMALS: u8 = 3;
 
 /// The tag for the size of the board, such as `20x20`.
 pub const SIZE: &str = "Size";
 
-/// The format's row.
+/// The PSQ format.
 #[derive(Debug)]
 pub struct PsqFormat;
 
@@ -67,7 +68,7 @@ impl Format for PsqFormat {
     }
 }
 
-/// Reads a record; the size of its board may tell its start.
+/// Reads a record; the size of its board may give its start.
 fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Psq<'a>> {
     let mut psq = parse(text, charset)?;
     let size = psq.record.tag(SIZE).unwrap_or_default().to_owned();

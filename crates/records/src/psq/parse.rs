@@ -1,4 +1,4 @@
-//! The lines of a PSQ.
+//! The lines of a PSQ record.
 
 use std::str::FromStr;
 
@@ -6,24 +6,24 @@ use super::{Layout, SIZE};
 use crate::charset::Charset;
 use crate::record::Record;
 
-/// What a record begins with.
+/// The beginning of a record.
 pub(super) const BEGINS: &str = "Piskvorky ";
 
 /// A record.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Psq<'a> {
-    /// What it says, without times. Moves are columns and rows, as in `8,8`.
+    /// Its contents, without times. Moves are columns and rows, as in `8,8`.
     pub record: Record<'a>,
-    /// How long each move took, in milliseconds.
+    /// The time that each move took, in milliseconds.
     pub times: Vec<u32>,
-    /// How it is written.
+    /// Its layout.
     pub layout: Layout,
 }
 
-/// Reads a record. `None` if it does not begin with a PSQ's first line.
+/// Reads a record. `None` if it does not begin with the first line of PSQ.
 ///
-/// The list of stones ends at the first line of another form. Then come the players' names; what
-/// follows them is kept as it is.
+/// The list of stones ends at the first line of another form. The players' names follow; the rest
+/// is kept as it is.
 #[must_use]
 pub fn parse(text: &str, charset: Charset) -> Option<Psq<'_>> {
     let head = text.strip_prefix(BEGINS)?;
@@ -66,7 +66,7 @@ pub(super) fn players(beginner: &str) -> Option<[&'static str; 2]> {
     }
 }
 
-/// The point and the milliseconds of a stone, if all numbers have their usual spelling.
+/// The point and the milliseconds of a stone, if all numbers are in canonical form.
 fn parse_stone(line: &str) -> Option<(&str, u32)> {
     let (point, time) = line.rsplit_once(',')?;
     let (column, row) = point.split_once(',')?;
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::{Layout as _, Rendering, Values};
 
-    /// What was read, once it has come back.
+    /// Reads a record, after checking that it round-trips.
     fn read(text: &str) -> Option<Psq<'_>> {
         let psq = parse(text, Charset::Utf8)?;
         assert_eq!(psq.layout.to_string().parse(), Ok(psq.layout));

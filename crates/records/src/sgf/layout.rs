@@ -9,21 +9,21 @@ use crate::charset::{self, Charset};
 use crate::layout::{self, NotationName, Rendering, read_space, read_words, write_space};
 use crate::record::{ItemKind, START_TAG};
 
-/// The most properties of the root that have gaps of their own.
+/// The most properties of the root with gaps of their own.
 pub(super) const GAPS_MAX: usize = 32;
 
-/// How a tree is laid out. Gaps are white space; usually there is none.
+/// How a tree is laid out. Gaps are white space, usually none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// The character set.
     pub charset: Charset,
     /// Whether a byte order mark comes first.
     pub mark: bool,
-    /// Whether there are only nodes, without a root and parentheses, and a field before them.
+    /// Whether there are only nodes, without a root and parentheses, perhaps after a field.
     pub bare: bool,
-    /// Whether a pass is `tt`, and not empty.
+    /// Whether a pass is `tt` instead of empty.
     pub tt: bool,
-    /// Whether points are written by the names that the game gives them.
+    /// Whether points have the game's own names.
     pub names: bool,
     /// Before the tree.
     pub head: Gap,
@@ -31,9 +31,9 @@ pub struct Layout {
     pub open: Gap,
     /// Between the root's semicolon and its first property.
     pub first: Gap,
-    /// Behind a property of the root.
+    /// After a property of the root.
     pub root: Gap,
-    /// Behind some properties of the root, by their identifiers.
+    /// After particular properties of the root, by their identifiers.
     pub behind: Vec<(String, Gap)>,
     /// Between the root and the nodes.
     pub body: Gap,
@@ -43,15 +43,15 @@ pub struct Layout {
     pub inner: Gap,
     /// Between properties of a node.
     pub property: Gap,
-    /// Before the parenthesis of a branch, within it, and before its counterpart.
+    /// Before the parenthesis that opens a branch.
     pub branch: Gap,
     /// Between the parenthesis of a branch and its first node.
     pub within: Gap,
-    /// Before the parenthesis that ends a branch.
+    /// Before the parenthesis that closes a branch.
     pub close: Gap,
     /// Before the last parenthesis.
     pub end: Gap,
-    /// Behind the tree.
+    /// After the tree.
     pub tail: Gap,
 }
 
@@ -128,17 +128,17 @@ impl Layout {
     }
 }
 
-/// What is still to be written: the first in the list comes last.
+/// A pending step of writing, on a stack.
 enum Step {
-    /// The pieces from one number to another.
+    /// The pieces from one index up to another.
     Pieces(usize, usize),
-    /// A parenthesis.
+    /// The parenthesis that opens a branch.
     Open,
-    /// Its counterpart.
+    /// The parenthesis that closes a branch.
     Close,
 }
 
-/// The number of the counterpart of each opening parenthesis among pieces.
+/// For each opening parenthesis among the pieces, the index of its closing one.
 fn counterparts(pieces: &[(ItemKind, &str)]) -> Option<Vec<usize>> {
     let mut ends = vec![0; pieces.len()];
     let mut open = Vec::new();
@@ -153,11 +153,11 @@ fn counterparts(pieces: &[(ItemKind, &str)]) -> Option<Vec<usize>> {
 }
 
 impl Layout {
-    /// Writes the nodes: each line to its end, and then its branches, the last ones first.
+    /// Writes the nodes: each line to its end, then its branches, the last ones first.
     fn write_nodes(&self, pieces: &[(ItemKind, &str)], out: &mut String) -> Option<()> {
         let ends = counterparts(pieces)?;
         let mut steps = vec![Step::Pieces(0, pieces.len())];
-        // The gap before the next node, and that before the next property.
+        // The gaps before the next node and before the next property.
         let (mut node, mut property) = (&self.body, &self.inner);
         while let Some(step) = steps.pop() {
             let (mut at, to) = match step {
@@ -178,7 +178,7 @@ impl Layout {
                 let &(kind, text) = pieces.get(at)?;
                 let begins = kind == ItemKind::Move || text.starts_with(';');
                 if begins && kind != ItemKind::Comment {
-                    // What belongs to this node, and then its alternatives.
+                    // The items of this node, then its alternatives.
                     let rest = pieces.get(at + 1..to)?;
                     let own = rest.iter().take_while(|(kind, text)| match kind {
                         ItemKind::Comment => true,
@@ -217,7 +217,7 @@ impl Layout {
                     }
                     let own_end = branches.first().map_or(behind, |branch| branch.0);
                     out.push_str(&node.0);
-                    // A node that was to be a move, and is none, is written as it stands.
+                    // A set-up node in place of a move is written verbatim.
                     if kind == ItemKind::Move && !text.starts_with(';') {
                         out.push(';');
                         out.push_str(&self.inner.0);
@@ -300,7 +300,7 @@ impl layout::Layout for Layout {
 }
 
 impl Display for Layout {
-    /// `sgf`, then `key=value` for everything that is not as usual.
+    /// `sgf`, then `key=value` for each non-default setting.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(NAME)?;
         layout::write_charset(self.charset, f)?;
@@ -325,7 +325,7 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// A sentence with the unknown word: a newer version may have written it.
+    /// Returns an error that names the unknown word; a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut layout = Self::default();
         read_words((NAME, TITLE), text, |key, value| {

@@ -1,7 +1,7 @@
-//! SGF, the Smart Game Format: trees of nodes in parentheses, each with properties. Described at
-//! red-bean.com/sgf for version 4, and for earlier versions by A. Kierulf, "Smart Game Board"
-//! (1990), and M. Müller (1993). Lists of bare nodes, a line a game, as the archives of TYGEM are,
-//! are read as well.
+//! SGF, the Smart Game Format: trees of nodes in parentheses, each with properties. Version 4 is
+//! described at red-bean.com/sgf, earlier versions by A. Kierulf, "Smart Game Board" (1990), and M.
+//! Müller (1993). Lists of bare nodes, one game per line, as in the archives of TYGEM, are read as
+//! well.
 
 pub mod layout;
 pub mod parse;
@@ -17,30 +17,30 @@ use crate::layout::{Layout as AnyLayout, boxed};
 use crate::record::Record;
 use crate::split::Splitter;
 
-/// The format's name, in layouts and in games that use it; also the name of its notation of moves.
+/// The name of the format, in layouts and in games that use it, and of its move notation.
 pub const NAME: &str = "sgf";
 
-/// Its notation of moves in which a pass is `tt`.
+/// The name of its move notation in which a pass is `tt`.
 const TT_NAME: &str = "sgf-tt";
 
-/// That in which points have the names that the game gives them.
+/// The name of its move notation in which points have the game's own names.
 const NAMES_NAME: &str = "sgf-names";
 
 const TITLE: &str = "SGF";
 
-/// The game of records that do not say of which they are.
+/// The game of records that do not name one.
 const USUAL: &str = "go";
 
-/// The games that are read, by their numbers in the property GM.
+/// The supported games, by their numbers in the property GM.
 const GAMES: [(&str, &str); 3] = [("1", USUAL), ("2", "othello"), ("4", "gomoku")];
 
-/// The tag for what stands before a list of bare nodes.
+/// The tag for the text before a list of bare nodes.
 const ID: &str = "Id";
 
 /// The tag for the size of the board.
 pub const SIZE: &str = "Size";
 
-/// The properties of the root whose columns have the names that PGN gives them, or would.
+/// The properties of the root whose columns have PGN's names, or names in its style.
 const NAMES: [(&str, &str); 27] = [
     ("AN", "Annotator"),
     ("BR", "BlackRank"),
@@ -81,7 +81,7 @@ fn property_of(tag: &str) -> &str {
     NAMES.iter().find(|names| names.1 == tag).map_or(tag, |names| names.0)
 }
 
-/// The format's row.
+/// The SGF format.
 #[derive(Debug)]
 pub struct SgfFormat;
 
@@ -144,8 +144,8 @@ impl Format for SgfFormat {
     }
 }
 
-/// The value of the property GM, if it stands where it usually does. A guess does: it only decides
-/// who reads the record first.
+/// The value of the property GM, if it is in its usual place. A guess is enough: it only decides
+/// which game reads the record first.
 fn number(text: &str) -> Option<&str> {
     let head = text.get(..text.floor_char_boundary(HEAD_BYTES))?;
     memchr::memmem::find_iter(head.as_bytes(), b"GM").find_map(|at| {
@@ -156,7 +156,7 @@ fn number(text: &str) -> Option<&str> {
     })
 }
 
-/// How far into a record its character set may be named, in bytes.
+/// The number of leading bytes of a record that are searched for its character set and game.
 const HEAD_BYTES: usize = 1 << 12;
 
 /// Whether bytes begin with a tree: a parenthesis and a semicolon.
@@ -166,7 +166,7 @@ fn begins_tree(bytes: &[u8]) -> bool {
     node.is_some_and(|node| node.starts_with(b";"))
 }
 
-/// Whether a line is a list of bare nodes, with a field before it or without.
+/// Whether a line is a list of bare nodes, with or without a field before it.
 fn begins_list(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     let nodes = match memchr::memchr(b'\t', line) {
@@ -176,7 +176,7 @@ fn begins_list(line: &[u8]) -> bool {
     matches!(nodes, [b';', b'B' | b'W', b'[', ..])
 }
 
-/// Bytes without half a unit of UTF-16 at their end.
+/// Bytes without a trailing half of a UTF-16 unit.
 fn whole_units(bytes: &[u8]) -> &[u8] {
     bytes.get(..bytes.len() & !1).unwrap_or(bytes)
 }

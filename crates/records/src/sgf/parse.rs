@@ -1,4 +1,4 @@
-//! Reading a tree: the root's properties become tags, nodes become moves and what is between them.
+//! Reads a tree: the root's properties become tags, nodes become moves and the items between them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,17 +14,17 @@ use crate::record::{Item, ItemKind, Record, START_TAG};
 /// A record.
 #[derive(Debug)]
 pub struct Sgf<'a> {
-    /// What it says.
+    /// Its contents.
     pub record: Record<'a>,
-    /// How it is written.
+    /// Its layout.
     pub layout: Layout,
 }
 
-/// The most stones of a set-up that tell the start, in bytes of text: the rest is no start.
+/// The longest set-up from which a start is derived, in bytes of text.
 const START_MAX: usize = 1 << 14;
 
-/// Reads a record. `None` if it is not a tree, nor a list of bare nodes, or one of a game that is
-/// not read in this format.
+/// Reads a record. `None` if it is neither a tree nor a list of bare nodes, or if it is of another
+/// game.
 #[must_use]
 pub fn parse<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Sgf<'a>> {
     let mark = text.len() - text.trim_start_matches('\u{feff}').len();
@@ -61,7 +61,7 @@ fn list<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Sgf<'a
     let tail = nodes.len() - nodes.trim_ascii_end().len();
     layout.tail = Gap::of(text.get(text.len() - tail..)?);
     let tree = Tree::read(text.get(..text.len() - tail)?, begin);
-    // Its value may not end.
+    // The first value may be unterminated.
     tree.nodes.first().and_then(|node| tree.of(node).first()).filter(|first| is_move(first))?;
     let mut reader = Reader::new(text, &tree, rules);
     reader.record.tags.extend(id.map(|id| (ID, Cow::Borrowed(id))));
@@ -70,7 +70,7 @@ fn list<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Sgf<'a
     reader.finish(rules, &[], layout, text.get(..tree.end)?)
 }
 
-/// Reads a tree, whose parenthesis is at `begin`.
+/// Reads the tree whose parenthesis is at `begin`.
 fn tree<'a>(text: &'a str, begin: usize, charset: Charset, rules: &dyn Rules) -> Option<Sgf<'a>> {
     let tree = Tree::read(text, begin);
     let root = tree.nodes.first()?;
@@ -108,14 +108,14 @@ fn tree<'a>(text: &'a str, begin: usize, charset: Charset, rules: &dyn Rules) ->
     reader.finish(rules, &words, layout, text.get(..tree.end)?.trim_ascii_end())
 }
 
-/// Whether a record with this number of a game is one of these rules'. Many programs write the
-/// number of go whatever they play: who names the game is believed.
+/// Whether a record with this game number may be of the game with these rules. Many programs write
+/// the number of go for every game, so a game named by the user is believed.
 fn may_be(number: &str, rules: &dyn Rules) -> bool {
     let is = |game: &(&str, &str)| game.0 == number && [USUAL, rules.name()].contains(&game.1);
     number.is_empty() || GAMES.iter().any(is)
 }
 
-/// White space between two parts, in the letters of layouts.
+/// White space between two parts, which layouts can hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Gap(pub(super) String);
 
@@ -127,7 +127,7 @@ impl Gap {
     }
 }
 
-/// The gaps behind the properties of a root.
+/// The gaps after the properties of a root.
 #[derive(Default)]
 struct Gaps<'a> {
     behind: Vec<(&'a str, Gap)>,
@@ -139,8 +139,7 @@ impl<'a> Gaps<'a> {
         self.behind.push((property.name, Gap::of(rest)));
     }
 
-    /// The usual gap, and those that differ by the name of the property; the last, before the
-    /// nodes, on its own.
+    /// Sets the usual gap, the gaps that differ, by property, and the last one, before the nodes.
     fn into_layout(mut self, layout: &mut Layout) {
         let last = self.behind.pop();
         let mut counts: BTreeMap<&Gap, usize> = BTreeMap::new();
@@ -156,7 +155,7 @@ impl<'a> Gaps<'a> {
     }
 }
 
-/// The value of a property: of a single one without brackets and escapes, of a list as written.
+/// The value of a property: a single value without brackets and escapes, a list as written.
 fn value_of(values: &str) -> Cow<'_, str> {
     let inner = values.strip_prefix('[').and_then(|values| values.strip_suffix(']'));
     let inner = inner.unwrap_or_default();
@@ -180,7 +179,7 @@ fn value_of(values: &str) -> Cow<'_, str> {
     value.into()
 }
 
-/// The word that tells the start, if a property says something of it.
+/// The word that a property contributes to the start, if any.
 fn start_word(property: &Property<'_>) -> Option<String> {
     let values: String = property.values.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     match property.name {
@@ -191,7 +190,7 @@ fn start_word(property: &Property<'_>) -> Option<String> {
     }
 }
 
-/// Whether a property changes the position otherwise than by a move.
+/// Whether a property changes the position other than by a move.
 fn sets_up(property: &Property<'_>) -> bool {
     matches!(property.name, "AB" | "AW" | "AE" | "PL")
 }
@@ -201,28 +200,28 @@ fn is_move(property: &Property<'_>) -> bool {
     matches!(property.name, "B" | "W")
 }
 
-/// Reads the nodes behind the root.
+/// Reads the nodes after the root.
 struct Reader<'a, 't> {
     text: &'a str,
     tree: &'t Tree<'a>,
     record: Record<'a>,
-    /// Whether a pass is `tt` somewhere.
+    /// Whether any pass is `tt`.
     tt: bool,
     /// Whether points have names that end in digits.
     names: bool,
-    /// Whether a pass is a move: else the next player is who has a move.
+    /// Whether a pass is a move; otherwise the next player is the one who has a legal move.
     passes: bool,
 }
 
-/// What is still to be read: the first in the list comes last.
+/// A pending step of reading, on a stack.
 enum Step {
-    /// A node, and whether its line is the one that the others branch from.
+    /// A node, and whether its siblings branch from its line.
     Node(usize, bool),
-    /// What follows a node.
+    /// The nodes that follow a node.
     Rest(usize),
-    /// A parenthesis.
+    /// The parenthesis that opens before a node.
     Open(usize),
-    /// Its counterpart.
+    /// The parenthesis that closes it.
     Close(usize),
 }
 
@@ -241,8 +240,8 @@ impl<'a, 't> Reader<'a, 't> {
         self.tree.nodes.get(number)
     }
 
-    /// Goes along the nodes that come before all moves and branches, and takes what they say of the
-    /// start. Returns the first node behind them.
+    /// Walks the nodes before all moves and branches, and collects what they say about the start.
+    /// Returns the first node after them.
     fn head(&mut self, root: &Node, words: &mut Vec<String>) -> Option<usize> {
         let mut next = root.child;
         if !self.record.moves.is_empty() {
@@ -266,7 +265,7 @@ impl<'a, 't> Reader<'a, 't> {
         Some(next)
     }
 
-    /// Finds the gaps of the nodes, by the first few of them.
+    /// Finds the gaps of the nodes from the first few of them.
     fn gaps(&self, layout: &mut Layout, first: usize) {
         let node = |number: usize| self.node(number);
         let Some(begin) = node(if first == NONE { 0 } else { first }) else { return };
@@ -278,11 +277,11 @@ impl<'a, 't> Reader<'a, 't> {
         let behind = |at: usize| Gap::of(self.text.get(at..).unwrap_or_default());
         layout.inner = behind(begin.start + 1);
         let second = node(begin.child).filter(|node| node.open == NONE);
-        // Behind nodes without a move even the first one has nodes before it.
+        // After nodes without a move, even the first one has nodes before it.
         let is_behind = first != NONE && first != 0 && node(0).is_some_and(|n| n.child != first);
         let second = second.or_else(|| Some(begin).filter(|_| is_behind));
         layout.node = second.map_or_else(Gap::default, |node| before(place(node)));
-        // Variations are further on; the first that stands in parentheses tells.
+        // Variations come later; the first in parentheses decides.
         let branch = self.tree.nodes.iter().skip(1).find(|node| node.open != NONE);
         if let Some(branch) = branch {
             layout.branch = before(branch.open);
@@ -295,7 +294,7 @@ impl<'a, 't> Reader<'a, 't> {
         layout.property = two.and_then(behind_first).unwrap_or_default();
     }
 
-    /// Reads the lines from a node on. `None` if a tree is not one.
+    /// Reads the lines from a node on. `None` if the tree is malformed.
     fn lines(&mut self, first: usize) -> Option<()> {
         let mut steps = vec![Step::Node(first, true)];
         while let Some(step) = steps.pop() {
@@ -320,7 +319,7 @@ impl<'a, 't> Reader<'a, 't> {
                             steps.push(Step::Open(sibling));
                         }
                     } else {
-                        // Nothing says from where these branch.
+                        // Nothing says where these branch from.
                         for sibling in siblings {
                             let node = self.node(sibling)?;
                             self.item(ItemKind::Other, node.open, node.close);
@@ -350,7 +349,7 @@ impl<'a, 't> Reader<'a, 't> {
     fn nodes_items(&mut self, node: &Node) -> bool {
         let properties = self.tree.of(node);
         if properties.iter().any(sets_up) {
-            // No move leads there: what follows is kept as text.
+            // No move leads to a set-up; what follows is kept as text.
             let end = properties.last().map_or(node.start + 1, |last| last.place.1);
             let text = self.text.get(node.start..end).unwrap_or_default();
             self.record.items.push(Item { kind: ItemKind::Move, text, start: node.start, end });
@@ -381,7 +380,7 @@ impl<'a, 't> Reader<'a, 't> {
         self.item(ItemKind::Other, node.start, node.start + 1);
     }
 
-    /// Adds a property that is no move.
+    /// Adds a property that is not a move.
     fn property(&mut self, property: &Property<'a>) {
         let comment = property.values.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
         match comment.filter(|_| property.name == "C") {
@@ -393,7 +392,7 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Adds a property as it is written.
+    /// Adds a property as written.
     fn push(&mut self, kind: ItemKind, property: &Property<'a>) {
         self.item(kind, property.place.0, property.place.1);
         if kind == ItemKind::Move {
@@ -411,7 +410,7 @@ impl<'a, 't> Reader<'a, 't> {
         self.record.items.push(Item { kind, text, start, end });
     }
 
-    /// The record, whose movetext is the beginning of this text.
+    /// Completes the record, with this movetext.
     fn finish(
         mut self,
         rules: &dyn Rules,
@@ -420,7 +419,7 @@ impl<'a, 't> Reader<'a, 't> {
         movetext: &'a str,
     ) -> Option<Sgf<'a>> {
         self.record.movetext = movetext;
-        // The main line's moves alone are those of the record.
+        // Only the moves of the main line are the record's.
         let mut depth = 0u32;
         let items = self.record.items.iter();
         let main = items.filter_map(|item| {
@@ -449,7 +448,7 @@ mod tests {
     use super::*;
     use crate::{Layout as _, Rendering};
 
-    /// A game without rules, which is told its start by all words.
+    /// A game without rules, whose start is all words of the head.
     #[derive(Debug)]
     struct Told;
 
@@ -483,7 +482,7 @@ mod tests {
         parse(text, Charset::Utf8, &Told)
     }
 
-    /// What a record is written as again.
+    /// Writes a record back.
     fn written(sgf: &Sgf<'_>) -> String {
         let text = sgf.layout.to_string();
         assert_eq!(text.parse(), Ok(sgf.layout.clone()), "{text}");
@@ -510,7 +509,7 @@ mod tests {
             "(;;B[aa](;N[x];W[bb])(;W[cc]))",
         ] {
             let sgf = read(text).expect(text);
-            // White space within a property is no gap.
+            // White space within a property is not a gap.
             if !text.contains("GM [") {
                 assert_eq!(written(&sgf), text);
             }
@@ -540,7 +539,8 @@ mod tests {
                 _ => 'o',
             })
             .collect();
-        // The branch of the second move comes before what follows that; a set-up is no move.
+        // The branch of the second move comes before the nodes that follow that move; a set-up is
+        // not a move.
         assert_eq!(kinds, "oocmmc(mmm)m(mm)");
         assert_eq!(layout.to_string(), "sgf");
         let tt = read("(;B[tt])").expect("a tree");

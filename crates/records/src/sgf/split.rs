@@ -1,32 +1,32 @@
-//! Cutting an input into trees, by their parentheses outside of brackets, and lists of bare nodes
-//! by lines.
+//! Cuts an input into trees, by the parentheses outside brackets, and into lists of bare nodes, by
+//! lines.
 
 use crate::charset::is_utf16;
 use crate::split::{Splitter, count};
 
-/// The splitter.
+/// The splitter for SGF.
 #[derive(Debug)]
 pub(super) struct Trees {
     newline: u8,
-    /// How many bytes of the open record have been looked at.
+    /// The number of bytes of the open record already scanned.
     scanned: usize,
     state: State,
 }
 
-/// Where the bytes looked at end.
+/// Where the scanned bytes end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Before the record.
     Before,
-    /// In a line that is no tree.
+    /// In a line that is not a tree.
     Line,
-    /// So deep in a tree.
+    /// At this depth in a tree.
     Tree(u64),
-    /// In a value, so deep in a tree.
+    /// In a value, at this depth in a tree.
     Value(u64),
-    /// Behind a backslash in a value.
+    /// After a backslash in a value.
     Escaped(u64),
-    /// Behind the tree.
+    /// After the tree.
     Behind,
     /// In an input in UTF-16, which is one record.
     Wide,

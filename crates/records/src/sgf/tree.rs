@@ -1,32 +1,32 @@
-//! The nodes of a tree, in the order in which the text has them. Nothing here calls itself, because
-//! trees may be as deep as they are long.
+//! The nodes of a tree, in text order. Nothing here recurses, because a tree may be as deep as it
+//! is long.
 
 /// A property: its identifier, and all of its values with their brackets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Property<'a> {
     /// The identifier as written.
     pub name: &'a str,
-    /// From the first bracket to behind the last.
+    /// The values, from the first bracket to the last.
     pub values: &'a str,
-    /// Where it begins in the text, and where it ends.
+    /// Its start and end in the text.
     pub place: (usize, usize),
 }
 
-/// No node.
+/// The index that stands for no node.
 pub(super) const NONE: usize = usize::MAX;
 
 /// A node.
 #[derive(Debug)]
 pub(super) struct Node {
-    /// Its properties, among all.
+    /// The range of its properties among all.
     pub properties: (usize, usize),
-    /// Its semicolon.
+    /// The place of its semicolon.
     pub start: usize,
-    /// The first of those that follow it, and the next of those that follow the one before.
+    /// Its first child, and its next sibling.
     pub child: usize,
     pub sibling: usize,
-    /// Where the parenthesis stands that opens before it, and where the text behind its counterpart
-    /// begins; [`NONE`] if there is none.
+    /// The place of the parenthesis that opens before it, and the place after the one that closes
+    /// it; [`NONE`] if there is none.
     pub open: usize,
     pub close: usize,
 }
@@ -36,18 +36,18 @@ pub(super) struct Node {
 pub(super) struct Tree<'a> {
     pub properties: Vec<Property<'a>>,
     pub nodes: Vec<Node>,
-    /// Where the parenthesis stands that closes the tree, or the end of the text.
+    /// The place of the parenthesis that closes the tree, or the end of the text.
     pub end: usize,
 }
 
 impl<'a> Tree<'a> {
-    /// Reads a text from the parenthesis or the semicolon at `at`. What belongs to nothing is
-    /// passed over.
+    /// Reads a text from the parenthesis or the semicolon at `at`. Text that belongs to no node is
+    /// skipped.
     pub fn read(text: &'a str, at: usize) -> Self {
         let mut tree = Self { end: text.len(), ..Self::default() };
         let bytes = text.as_bytes();
         let mut at = at;
-        // For each open parenthesis where it stands, the node before it, and the first within.
+        // For each open parenthesis: its place, the node before it, and the first node within.
         let mut open: Vec<(usize, usize, usize)> = Vec::new();
         let mut node = NONE;
         // The last child of each node.
@@ -121,7 +121,7 @@ impl<'a> Tree<'a> {
                         next = space(end);
                     }
                     at = end;
-                    // Behind a branch it belongs to nothing.
+                    // A property after a branch belongs to no node.
                     let latest = tree.nodes.len().checked_sub(1) == Some(node);
                     if let Some(holder) =
                         tree.nodes.get_mut(node).filter(|_| latest && end > values)
@@ -132,7 +132,7 @@ impl<'a> Tree<'a> {
                     }
                     continue;
                 }
-                // A value of nothing.
+                // A value without a property.
                 b'[' => {
                     at += value_length(bytes.get(at..).unwrap_or_default()).unwrap_or(1);
                     continue;

@@ -9,7 +9,7 @@ use crate::charset::{self, Charset};
 use crate::layout::{self, NotationName, Rendering, read_words};
 use crate::record::{ItemKind, START_TAG};
 
-/// What separates moves.
+/// The separator of moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Gap {
     /// Nothing.
@@ -31,7 +31,7 @@ impl Gap {
     }
 }
 
-/// What ends a line.
+/// The end of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Newline {
     /// `\n`.
@@ -58,13 +58,13 @@ impl Newline {
 pub struct Layout {
     /// The character set.
     pub charset: Charset,
-    /// What ends it.
+    /// The end of the line.
     pub newline: Newline,
-    /// How many fields come before that of the moves.
+    /// The number of fields before the one with the moves.
     pub before_moves: u8,
     /// Whether the letters of moves are capitals.
     pub capital: bool,
-    /// What separates moves.
+    /// The separator of moves.
     pub gap: Gap,
 }
 
@@ -73,7 +73,7 @@ impl layout::Layout for Layout {
         NotationName::Customary
     }
 
-    /// The record's moves are in lower case.
+    /// Expects the record's moves in lower case.
     fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
         let beside = |name| record.tag(name).unwrap_or_default();
         let is_field = |tag: &&(&str, &str)| ![BEFORE, AFTER, START_TAG].contains(&tag.0);
@@ -106,7 +106,7 @@ impl layout::Layout for Layout {
 }
 
 impl Display for Layout {
-    /// `transcript`, then `key=value` for everything that is not as usual.
+    /// `transcript`, then `key=value` for each non-default setting.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(NAME)?;
         layout::write_charset(self.charset, f)?;
@@ -133,7 +133,7 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// A sentence with the unknown word: a newer version may have written it.
+    /// Returns an error that names the unknown word; a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut layout = Self::default();
         read_words((NAME, TITLE), text, |key, value| {

@@ -1,8 +1,8 @@
-//! Transcripts: one game a line, its moves with little or nothing between them, as players of
-//! othello (`f5d6c3d3c4`) and gomoku (`h8i9j10`, `h8 i9 j10`) write them.
+//! Transcripts: one game per line, with little or nothing between its moves, as players of othello
+//! (`f5d6c3d3c4`) and gomoku (`h8i9j10`, `h8 i9 j10`) write them.
 //!
-//! Nothing here fails: every line is moves with something before and after them, in one of its
-//! tab-separated fields. Legality is not known here.
+//! Parsing never fails: every line is moves with something before and after them, in one of its
+//! tab-separated fields. Parsing does not check legality.
 
 pub mod layout;
 pub mod parse;
@@ -21,10 +21,10 @@ pub const NAME: &str = "transcript";
 
 const TITLE: &str = "a transcript";
 
-/// The fewest moves of a transcript that tell the game. Fewer may be squares in another game.
+/// The fewest moves of a transcript that identify the game. Fewer may be squares in another game.
 const TELLING_MOVES: usize = 8;
 
-/// The format's row.
+/// The format of transcripts.
 #[derive(Debug)]
 pub struct Transcripts;
 
@@ -64,7 +64,7 @@ impl Format for Transcripts {
     }
 }
 
-/// Reads a line; its first fields and what precedes the moves may tell its start.
+/// Reads a line; its first fields and the text before the moves may give its start.
 fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> (Record<'a>, Layout) {
     let (mut record, layout) = parse(text, charset);
     let (fields, others) = record.tags.split_at(layout.before_moves.into());
@@ -75,7 +75,7 @@ fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> (Record<'a>, 
 }
 
 /// Whether there are more legal transcripts than other lines. If the user did not name the game,
-/// they must be without gaps, and one of them long enough.
+/// the transcripts must have no gaps, and one must be long enough.
 fn holds_transcripts(head: &Head<'_>, rules: &dyn Rules) -> bool {
     let least = if head.game_told { 1 } else { TELLING_MOVES };
     let (mut long, mut legal, mut others) = (false, 0usize, 0usize);

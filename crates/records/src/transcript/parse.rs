@@ -7,35 +7,35 @@ use crate::record::{Item, ItemKind, Record};
 /// The parts of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Transcript<'a> {
-    /// What precedes the moves.
+    /// The text before the moves.
     lead: &'a str,
-    /// The moves, from the first to the last, with written passes.
+    /// The moves, from the first to the last, including written passes.
     body: &'a str,
-    /// What follows the moves, including the newline; the whole line if there are none.
+    /// The text after the moves, including the newline; the whole line if there are no moves.
     tail: &'a str,
-    /// What separates moves.
+    /// The separator of moves.
     gap: Gap,
 }
 
-/// The tags of fields other than that of the moves. Further fields stay with the last one.
+/// The tags of the fields other than the one with the moves. Further fields stay with the last one.
 const FIELDS: [&str; 16] = [
     "Field1", "Field2", "Field3", "Field4", "Field5", "Field6", "Field7", "Field8", "Field9",
     "Field10", "Field11", "Field12", "Field13", "Field14", "Field15", "Field16",
 ];
 
-/// The tag of what precedes the moves in their field.
+/// The tag of the text before the moves in their field.
 pub(super) const BEFORE: &str = "Before";
 
-/// The tag of what follows the moves in their field.
+/// The tag of the text after the moves in their field.
 pub(super) const AFTER: &str = "After";
 
-/// What separates words.
+/// The separators of words.
 const SEPARATORS: [char; 6] = [' ', ',', ';', '\t', '\r', '\n'];
 
 /// The spellings of a pass, in lower case. A spelling comes before its prefixes.
 const PASSES: [&str; 4] = ["--", "pass", "pa", "ps"];
 
-/// The highest number of a row.
+/// The highest row number.
 const ROW_MAX: u32 = 26;
 
 /// Finds the moves of a line.
@@ -75,8 +75,8 @@ fn split(line: &str) -> Transcript<'_> {
     }
 }
 
-/// Reads one line: its fields, numbered from 1, and whatever else is beside the moves, as tags.
-/// Written passes are not moves, but items between them, as comments are.
+/// Reads one line. Its fields, numbered from 1, and any other text beside the moves become tags.
+/// Written passes are items between the moves, like comments.
 #[must_use]
 pub fn parse(line: &str, charset: Charset) -> (Record<'_>, Layout) {
     let newlines = [Newline::Crlf, Newline::Lf, Newline::Absent];
@@ -121,8 +121,8 @@ pub fn parse(line: &str, charset: Charset) -> (Record<'_>, Layout) {
     (record, Layout { charset, newline, before_moves, capital, gap })
 }
 
-/// Reads moves alone, with nothing but white space around. `None` if there is anything else, or no
-/// move.
+/// Reads a bare list of moves, with nothing but white space around it. `None` if there is anything
+/// else, or no move.
 #[must_use]
 pub fn parse_list(text: &str) -> Option<Record<'_>> {
     let found = split(text);
@@ -156,22 +156,22 @@ fn take_moves<'a>(body: &'a str, record: &mut Record<'a>) {
 struct Part {
     start: usize,
     end: usize,
-    /// Where its last word begins.
+    /// The start of its last word.
     last: usize,
-    /// Moves and passes.
+    /// The number of moves and passes.
     moves: usize,
     words: usize,
     gap: Gap,
 }
 
 impl Part {
-    /// Whether a word of one move that begins at `start` may continue the list.
+    /// Whether a one-move word at `start` may continue the list.
     fn may_grow(&self, start: usize) -> bool {
         self.moves > 0 && self.moves == self.words && self.end + 1 == start
     }
 }
 
-/// The gap that ends where a word begins.
+/// The gap before the word at `start`.
 fn gap_before(line: &str, start: usize) -> Option<Gap> {
     match line.as_bytes().get(start.checked_sub(1)?)? {
         b' ' => Some(Gap::Space),
@@ -195,7 +195,7 @@ fn front(text: &str) -> Option<(bool, usize)> {
     (row <= ROW_MAX).then_some((false, 1 + digits))
 }
 
-/// How many moves and passes a word consists of. `None` if there is anything else in it.
+/// The number of moves and passes in a word. `None` if it has anything else.
 fn count_moves(mut word: &str) -> Option<usize> {
     let mut count = 0;
     while !word.is_empty() {
@@ -210,7 +210,8 @@ mod tests {
     use super::*;
     use crate::{Layout as _, Rendering};
 
-    /// A line's tags as `name=value`, its moves, and its layout's text, once it has come back.
+    /// A line's tags as `name=value`, its moves, and its layout's text, after checking that it
+    /// round-trips.
     fn read(line: &str) -> (Vec<String>, String, String) {
         let (record, layout) = parse(line, Charset::Utf8);
         let text = layout.to_string();

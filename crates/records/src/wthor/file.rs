@@ -1,6 +1,5 @@
-//! The files of WTHOR: a header, then records of equal length. Numbers are little-endian, texts ISO
-//! 8859-1. Passes are not stored. Bytes without a meaning are kept, so that a record can be written
-//! back.
+//! WTHOR files: a header, then records of equal length. Numbers are little-endian, texts ISO
+//! 8859-1. Passes are not stored. Meaningless bytes are kept, so that a record can be written back.
 
 use std::fmt::Write;
 
@@ -8,29 +7,29 @@ use super::Layout;
 use crate::layout::write_hexadecimal;
 use crate::record::Record;
 
-/// The bytes of a header.
+/// The length of a header in bytes.
 pub const HEADER_BYTES: usize = 16;
 
-/// The bytes of a game.
+/// The length of a game in bytes.
 pub const GAME_BYTES: usize = 68;
 
-/// The bytes of the name of a player.
+/// The length of a player's name in bytes.
 pub const PLAYER_BYTES: usize = 20;
 
-/// The bytes of the name of a tournament.
+/// The length of a tournament's name in bytes.
 pub const TOURNAMENT_BYTES: usize = 26;
 
-/// The most moves that a game has.
+/// The most moves of a game.
 const MOVES_MAX: usize = 60;
 
 /// The header of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// When the file was made: century, year of the century, month, day.
+    /// The date on which the file was made: century, year of the century, month, day.
     pub made: [u8; 4],
-    /// How many games it holds; 0 in a file of names.
+    /// The number of games; 0 in a file of names.
     pub games: u32,
-    /// How many names it holds; 0 in a file of games.
+    /// The number of names; 0 in a file of games.
     pub names: u16,
     /// The year of the games; 0 in a file of names.
     pub year: u16,
@@ -75,11 +74,11 @@ impl Header {
 /// A file of records of `BYTES` bytes each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct File<'a, const BYTES: usize> {
-    /// The header; the number of records in it need not be right.
+    /// The header; its record count need not be right.
     pub header: Header,
     /// The records.
     pub records: &'a [[u8; BYTES]],
-    /// What follows the last whole record.
+    /// The bytes after the last whole record.
     pub tail: &'a [u8],
 }
 
@@ -102,13 +101,13 @@ pub struct Game<'a> {
     pub black: u16,
     /// The index of White's name.
     pub white: u16,
-    /// Black's discs at the end, empty cells going to the winner.
+    /// Black's discs at the end, with empty cells counted for the winner.
     pub discs: u8,
     /// Black's discs if both had played perfectly from the header's depth on.
     pub theoretical: u8,
     /// The moves, two characters each: `f5d6c3`.
     pub transcript: String,
-    /// The rest of the moves' bytes, from the first that is no cell; empty if all are 0.
+    /// The rest of the moves' bytes, from the first that is not a cell; empty if all are 0.
     pub rest: &'a [u8],
 }
 
@@ -140,7 +139,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Appends the record's bytes. `None`, with nothing appended, if the transcript is not one or
+    /// Appends the record's bytes. `None`, with nothing appended, if the transcript is malformed or
     /// has too many moves.
     #[must_use]
     pub fn write(&self, out: &mut Vec<u8>) -> Option<()> {
@@ -164,15 +163,15 @@ impl<'a> Game<'a> {
     }
 }
 
-/// The tags of what has a name, in the order of their numbers, and those of the numbers where the
-/// first have the names.
+/// The tags of named things, in the order of their numbers, each with the tag for the number when
+/// the first tag has the name.
 pub(super) const NAMED: [(&str, &str); 3] =
     [("Event", "EventNumber"), ("Black", "BlackNumber"), ("White", "WhiteNumber")];
 
-/// The tags of the other numbers, in their order.
+/// The tags of the other numbers, in order.
 pub(super) const COUNTS: [&str; 2] = ["BlackDiscs", "TheoreticalDiscs"];
 
-/// The length of a file's `first` record, with the header, or of another, in bytes.
+/// The length in bytes of a file's `first` record, with the header, or of another.
 #[must_use]
 pub fn record_bytes(first: bool) -> usize {
     GAME_BYTES + if first { HEADER_BYTES } else { 0 }
@@ -206,8 +205,8 @@ pub fn describe(bytes: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// Reads what [`describe`] writes, and what [`Names::describe`](super::Names::describe) adds to it.
-/// `None` if it is anything else.
+/// Reads the text that [`describe`] writes, with or without the names that
+/// [`Names::describe`](super::Names::describe) adds. `None` for any other text.
 #[must_use]
 pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
     let mut fields = text.split('\t');
@@ -218,7 +217,7 @@ pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
     let counts = [fields.next()?, fields.next()?];
     let is_number = numbers.iter().all(|text| text.parse::<u16>().is_ok())
         && counts.iter().all(|text| text.parse::<u8>().is_ok());
-    // Two bytes a move; which squares they name is for the rules to say.
+    // Two bytes per move; what squares they name is up to the rules.
     let moves = fields.next().filter(|moves| is_number && is_squares(moves))?;
     let names = NAMED.map(|_| fields.next().filter(|name| !name.is_empty()));
     for (((tag, _), number), name) in NAMED.into_iter().zip(numbers).zip(names) {
@@ -239,7 +238,7 @@ pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
     fields.next().is_none().then_some((record, layout))
 }
 
-/// Whether a text is one of squares, as many as a record has room for.
+/// Whether a text is a list of squares, at most as many as a record has room for.
 fn is_squares(text: &str) -> bool {
     let (moves, half) = text.as_bytes().as_chunks::<2>();
     let is_square =
@@ -247,7 +246,7 @@ fn is_squares(text: &str) -> bool {
     half.is_empty() && moves.len() <= MOVES_MAX && moves.iter().all(is_square)
 }
 
-/// The bytes of a header in hexadecimal.
+/// Reads the bytes of a header in hexadecimal.
 pub(super) fn bytes_of(text: &str) -> Option<[u8; HEADER_BYTES]> {
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
     let digit = |sign: u8| char::from(sign).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
@@ -256,7 +255,7 @@ pub(super) fn bytes_of(text: &str) -> Option<[u8; HEADER_BYTES]> {
     bytes.try_into().ok().filter(|_| rest.is_empty())
 }
 
-/// The name in a record of a file of names: the bytes before the first 0.
+/// Reads the name in a record of a file of names: the bytes before the first 0.
 #[must_use]
 pub fn read_name(record: &[u8]) -> String {
     record.iter().take_while(|&&byte| byte != 0).map(|&byte| char::from(byte)).collect()

@@ -23,7 +23,7 @@ impl layout::Layout for Layout {
     /// not a move.
     fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
         let number = |name| record.tags.iter().find(|tag| tag.0 == name)?.1.parse::<u16>().ok();
-        // What has a name has its number in another tag.
+        // A named thing has its number in another tag.
         let has = |name| record.tags.iter().any(|tag| tag.0 == name);
         let [event, black, white] =
             NAMED.map(|(name, place)| number(if has(place) { place } else { name }));
@@ -58,7 +58,7 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// A sentence with the unknown word: a newer version may have written it.
+    /// Returns an error that names the unknown word; a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut layout = Self::default();
         read_words((NAME, TITLE), text, |key, value| {

@@ -1,10 +1,9 @@
-//! WTHOR, the French federation's othello database: games in `.wtb` files, the names of players in
-//! a
-//! `.jou` file and those of tournaments in a `.trn` file.
+//! WTHOR, the othello database of the French federation: games in `.wtb` files, players' names in a
+//! `.jou` file and tournaments' names in a `.trn` file.
 //!
-//! Every file begins with a [`Header`] of 16 bytes; then come records of equal length. A game
-//! refers to names by their indices in the other files. It has these indices as tags, and the names
-//! beside them if the other files were at hand ([`Names`]); no byte of it is made of a name.
+//! Every file begins with a [`Header`] of 16 bytes, followed by records of equal length. A game
+//! refers to names by their indices in the other files. The indices become tags, beside the names
+//! if the other files are available ([`Names`]); no byte of a game is restored from a name.
 
 pub mod file;
 pub mod layout;
@@ -28,10 +27,10 @@ pub const NAME: &str = "wthor";
 
 const TITLE: &str = "WTHOR";
 
-/// How many games are checked for legality.
+/// The number of games that are checked for legality.
 const GAMES_SNIFFED: usize = 64;
 
-/// The format's row.
+/// The WTHOR format.
 #[derive(Debug)]
 pub struct Wthor;
 

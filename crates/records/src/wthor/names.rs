@@ -1,11 +1,11 @@
-//! The names of players and tournaments, which games know by number: in a `.jou` and a `.trn` file
-//! that lie beside the games.
+//! The names of players and tournaments, to which games refer by number, from the `.jou` and `.trn`
+//! files beside the games.
 
 use std::fmt::Write;
 
 use super::file::{File, Header, PLAYER_BYTES, TOURNAMENT_BYTES, read_name};
 
-/// The names of players and tournaments, each at the place that is its number.
+/// The names of players and tournaments, indexed by their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     players: Vec<String>,
@@ -13,12 +13,13 @@ pub struct Names {
 }
 
 impl Names {
-    /// Takes the names of players out of the bytes of a `.jou` file. Whether they are one.
+    /// Reads the names of players from the bytes of a `.jou` file. Returns whether they are one.
     pub fn read_players(&mut self, bytes: &[u8]) -> bool {
         read::<PLAYER_BYTES>(bytes, &mut self.players)
     }
 
-    /// Takes the names of tournaments out of the bytes of a `.trn` file. Whether they are one.
+    /// Reads the names of tournaments from the bytes of a `.trn` file. Returns whether they are
+    /// one.
     pub fn read_tournaments(&mut self, bytes: &[u8]) -> bool {
         read::<TOURNAMENT_BYTES>(bytes, &mut self.tournaments)
     }
@@ -29,8 +30,8 @@ impl Names {
         self.players.is_empty() && self.tournaments.is_empty()
     }
 
-    /// Appends to the description of a game (`describe`) the names of its tournament, of Black and
-    /// of White, empty where there is none. A text that is no such description stays as it is.
+    /// Appends the names of the tournament, of Black and of White to the description of a game
+    /// (`describe`), empty where unknown. Any other text is returned unchanged.
     #[must_use]
     pub fn describe(&self, text: &str) -> String {
         let mut text = text.to_owned();
@@ -53,7 +54,7 @@ impl Names {
     }
 }
 
-/// The names in a file of them; those that could not stand in a description are empty.
+/// Reads a file of names; those that a description cannot hold become empty.
 fn read<const BYTES: usize>(bytes: &[u8], names: &mut Vec<String>) -> bool {
     let Some(File { header, records, .. }) = File::<BYTES>::read(bytes) else { return false };
     let Header { games, names: count, .. } = header;

@@ -16,7 +16,7 @@ const VARIATION_PLIES_MAX: u64 = RECORD_BYTES_MAX as u64 / 2;
 /// Refuses more variations than a record can have.
 ///
 /// # Errors
-/// That, in words.
+/// Returns an error if the variations have more moves than a record can have.
 pub fn check_variations(annotations: &[Annotation<'_>]) -> Result<(), &'static str> {
     let variations = annotations.iter().filter_map(|annotation| annotation.moves.as_ref());
     if variations.map(|(plies, _)| u64::from(*plies)).sum::<u64>() > VARIATION_PLIES_MAX {
@@ -25,10 +25,10 @@ pub fn check_variations(annotations: &[Annotation<'_>]) -> Result<(), &'static s
     Ok(())
 }
 
-/// Assembles movetext again.
+/// Assembles movetext from its parts.
 ///
 /// # Errors
-/// What is wrong with the annotations, in words.
+/// Returns an error that says what is wrong with the annotations.
 pub fn assemble<'a>(
     annotations: &'a [Annotation<'_>],
     values: &[Values],
@@ -58,7 +58,7 @@ struct Assembler<'a, 'v, 's> {
     reviews: Peekable<std::slice::Iter<'a, ReviewText>>,
     style: Style<'a>,
     pieces: Vec<Piece<'a>>,
-    /// How many moves of the main line are written, and the evaluation of the last.
+    /// The number of moves of the main line that are written, and the evaluation of the last one.
     ply: u32,
     evaluation: Option<records::Evaluation>,
     /// The values of the last move, until its suffix and glyphs are written.
@@ -140,7 +140,7 @@ impl<'a> Assembler<'a, '_, '_> {
         before: Option<records::Evaluation>,
     ) -> Result<(), String> {
         let ReviewText { class, moves, .. } = review;
-        let style = self.style.reviews.ok_or("its layout has no style of reviews")?;
+        let style = self.style.reviews.ok_or("its layout has no review style")?;
         let best = moves.iter().next().ok_or("a review has no moves")?;
         let wording = style.comment(*class, best, before, self.evaluation);
         let (mark, wording) =

@@ -7,7 +7,7 @@ use plypack_records::{Item, ItemKind as Kind, Record, Values};
 
 use super::{Annotation, AnnotationKind, NESTING_MAX, Style};
 
-/// Takes a record's movetext apart.
+/// The parts of a record's movetext.
 #[derive(Debug)]
 pub struct Dissection<'a> {
     /// The annotations in order.
@@ -20,8 +20,8 @@ pub struct Dissection<'a> {
     pub ends_with_result: bool,
 }
 
-/// Splits a record's movetext. `line` is its coded main line; everything from the first uncoded
-/// move on becomes one annotation.
+/// Splits a record's movetext. `plies` plies of its main line are coded; everything from the first
+/// uncoded move on becomes one annotation.
 pub fn dissect<'a>(
     record: &Record<'a>,
     plies: u32,
@@ -54,7 +54,8 @@ struct Dissector<'a, 'r> {
 }
 
 impl<'a> Dissector<'a, '_> {
-    /// Goes through a line of coded plies, from the item at `at`. Returns the item after it.
+    /// Processes a line of coded plies, from the item at `at`. Returns the index of the item after
+    /// it.
     fn line(
         &mut self,
         mut at: usize,
@@ -122,7 +123,7 @@ impl<'a> Dissector<'a, '_> {
     }
 
     /// Takes the review of the main-line move at `ply` from the items at `at`, if there is one.
-    /// Returns how many items it has.
+    /// Returns its number of items.
     fn review(&mut self, at: usize, ply: u32, trunk: Option<&dyn Trunk<'_>>) -> usize {
         let Style { values, reviews, notation } = self.style;
         let before = self.found.values.last().and_then(|values| values.evaluation);

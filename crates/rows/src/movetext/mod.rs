@@ -1,5 +1,5 @@
 //! From movetext to columns and back: moves become codes, clock readings and evaluations become
-//! series, servers' remarks on moves become reviews, and the rest is a list of annotations.
+//! series, servers' judgements of moves become reviews, and the rest is a list of annotations.
 
 mod assemble;
 mod dissect;
@@ -18,7 +18,7 @@ pub use series::{decode_reviews, decode_values, encode_reviews, encode_times, en
 /// How deep variations may nest before they are kept as text.
 pub const NESTING_MAX: u32 = 64;
 
-/// A piece of movetext: its kind and text, as layouts write them.
+/// A piece of movetext: its kind and text, as layouts take them.
 pub type Piece<'a> = (Kind, Cow<'a, str>);
 
 /// An annotation: something between the moves of a line.
@@ -26,7 +26,7 @@ pub type Piece<'a> = (Kind, Cow<'a, str>);
 pub struct Annotation<'a> {
     /// The plies of the same line since the previous annotation, or since the line's beginning.
     pub skip: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: AnnotationKind,
     /// Its text; empty for the ends of variations.
     pub text: Cow<'a, str>,
@@ -34,7 +34,7 @@ pub struct Annotation<'a> {
     pub moves: Option<(u32, Cow<'a, [u8]>)>,
 }
 
-/// What an annotation is.
+/// The kind of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnnotationKind {
     /// `!`, `?` and their pairs.
@@ -51,11 +51,10 @@ pub enum AnnotationKind {
     Close,
     /// A variation with a move that could not be coded, as it was written.
     Uncoded,
-    /// Words that were not understood, and what follows the last move of a main line all of which
-    /// is coded.
+    /// Words that were not understood, and the text after the last move of a fully coded main line.
     Other,
-    /// All from the first move on that could not be coded, or from what it stands in on: the last
-    /// annotation.
+    /// Everything from the first move that could not be coded, or from what encloses it, to the
+    /// end: the last annotation.
     Rest,
 }
 
@@ -93,14 +92,14 @@ impl AnnotationKind {
     }
 }
 
-/// How values and reviews are written, and moves.
+/// The style of values, reviews and moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Style<'s> {
-    /// How values are written in comments, if they are.
+    /// The style of values in comments, if there are any.
     pub values: Option<ValueStyle>,
-    /// How reviews are written, if they are.
+    /// The style of reviews, if there are any.
     pub reviews: Option<&'s ReviewStyle>,
-    /// How moves are written.
+    /// The notation of moves.
     pub notation: Notation,
 }
 

@@ -24,8 +24,8 @@ fn evaluations(values: &[Values]) -> Vec<Option<Evaluation>> {
     values.iter().map(evaluation).collect()
 }
 
-/// The code of a main line's reviews: its length in bytes, the code itself, then that of their
-/// moves. `None` if these are too many.
+/// The code of a main line's reviews: its length in bytes, the code itself, then the code of their
+/// moves. `None` if there are too many.
 pub fn encode_reviews(
     found: &Dissection<'_>,
     style: &ReviewStyle,
@@ -47,10 +47,10 @@ pub fn encode_reviews(
     Some(whole)
 }
 
-/// The reviews of a main line of `plies` plies.
+/// Decodes the reviews of a main line of `plies` plies.
 ///
 /// # Errors
-/// What is wrong with the codes, in words.
+/// Returns an error that says what is wrong with the codes.
 pub fn decode_reviews(
     plies: u32,
     values: &[Values],
@@ -58,7 +58,7 @@ pub fn decode_reviews(
     style: Style<'_>,
     trunk: &dyn Trunk<'_>,
 ) -> Result<Vec<ReviewText>, String> {
-    let classes = style.reviews.ok_or("its layout has no style of reviews")?.classes();
+    let classes = style.reviews.ok_or("its layout has no review style")?.classes();
     let split = varint::read_u32(whole)
         .and_then(|(length, at)| whole.get(at..)?.split_at_checked(usize::try_from(length).ok()?));
     let (code, moves) = split.ok_or("its reviews are cut off")?;
@@ -97,11 +97,11 @@ pub fn encode_times(values: &[Values], decimals: u8, hints: &[Hint]) -> Option<V
     if times.is_empty() { None } else { CLOCKS.newest.encode(&times, decimals, hints) }
 }
 
-/// The values of a main line of `plies` plies, and the decimals of a second in the unit of clock
-/// readings.
+/// Decodes the values of a main line of `plies` plies, and the number of decimals of a second in
+/// clock readings.
 ///
 /// # Errors
-/// What is wrong with the codes, in words.
+/// Returns an error that says what is wrong with the codes.
 pub fn decode_values(
     plies: u32,
     clocks: Option<(&ClockCodec, &[u8])>,

@@ -1,4 +1,4 @@
-//! A function as the engine calls it: what its arguments may be, and their columns.
+//! Functions as the engine calls them: argument types and columns.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -12,29 +12,29 @@ use datafusion::logical_expr::{
 
 use super::column::{Moves, Series, plain};
 
-/// A function that queries may call.
+/// A function available in queries.
 #[derive(Debug)]
 pub struct Function {
-    /// How it is called.
+    /// Its name.
     pub name: &'static str,
-    /// What it is called with: `fen(moves [, ply])`.
+    /// Its syntax: `fen(moves [, ply])`.
     pub usage: &'static str,
-    /// What it gives, in a sentence.
+    /// Its result, in a sentence.
     pub gives: &'static str,
-    /// What arguments it takes, in each way to call it.
+    /// The parameters of each of its forms.
     pub(super) forms: &'static [&'static [Parameter]],
-    /// The type of what it gives.
+    /// The type of its result.
     pub(super) returns: DataType,
-    /// Gives it for each row.
+    /// Computes the result for each row.
     pub(super) answer: fn(&Arguments) -> Result<ArrayRef>,
 }
 
-/// What an argument may be.
+/// The kind of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parameter {
     /// The moves of games: a column of ours, or texts.
     Moves,
-    /// Texts of moves alone.
+    /// Texts of moves only.
     Movetext,
     /// A number of plies.
     Ply,
@@ -47,14 +47,14 @@ pub(super) enum Parameter {
 }
 
 impl Function {
-    /// The function, for an engine.
+    /// Creates the function for an engine.
     #[must_use]
     pub fn make(&'static self) -> ScalarUDF {
         let signature = Signature::user_defined(Volatility::Immutable);
         ScalarUDF::new_from_impl(Call { function: self, signature })
     }
 
-    /// The way in which it is called with arguments of these types.
+    /// Returns the form that takes arguments of these types.
     fn form(&self, types: &[DataType]) -> Option<&'static [Parameter]> {
         let fits = |form: &&&'static [Parameter]| {
             let mut pairs = form.iter().zip(types);
@@ -63,7 +63,7 @@ impl Function {
         self.forms.iter().find(fits).copied()
     }
 
-    /// The parameters of all ways to call it, each once.
+    /// The parameters of all forms, each once.
     fn parameters(&self) -> Vec<Parameter> {
         let mut all = Vec::new();
         for parameter in self.forms.iter().copied().flatten() {
@@ -79,7 +79,7 @@ impl Function {
         let what: Vec<&str> = self.parameters().into_iter().map(Parameter::what).collect();
         let Self { name, usage, .. } = self;
         plan_err!(
-            "{name} is called as `{usage}`, and not with ({}): {}",
+            "{name} is called as `{usage}`, not with ({}): {}",
             found.join(", "),
             what.join("; ")
         )
@@ -101,23 +101,23 @@ impl Parameter {
         }
     }
 
-    /// What it is, in words.
+    /// Describes the parameter.
     fn what(self) -> &'static str {
         match self {
             Self::Moves => {
-                "`moves` is the column of this name of a packed file, or a text with the moves of \
+                "`moves` is the column `moves` of a packed file, or a text with the moves of \
                  a chess game"
             }
             Self::Movetext => "`movetext` is a text with the moves of a chess game",
             Self::Ply => "`ply` is a whole number, 0 at the start",
             Self::Text => "`position` and `pattern` are texts",
-            Self::Series => "`clocks` or `evals` is the column of this name of a packed file",
+            Self::Series => "`clocks` or `evals` is the column of that name in a packed file",
             Self::Row => "`*` stands for all columns of a packed file",
         }
     }
 }
 
-/// Whether values are texts, or nothing.
+/// Whether values are texts or nulls.
 fn is_text(found: &DataType) -> bool {
     match found {
         DataType::Dictionary(_, values) => is_text(values),
@@ -125,17 +125,17 @@ fn is_text(found: &DataType) -> bool {
     }
 }
 
-/// The arguments of a call, a value a row each.
+/// The arguments of a call, one value per row.
 pub(super) struct Arguments {
     /// The function's name, for messages.
     pub function: &'static str,
-    /// How many rows there are.
+    /// The number of rows.
     pub rows: usize,
     columns: Vec<(Parameter, ArrayRef)>,
 }
 
 impl Arguments {
-    /// The first argument of this kind, if it was given.
+    /// The first argument of this kind, if given.
     fn column(&self, wanted: Parameter) -> Option<&ArrayRef> {
         self.columns.iter().find(|column| column.0 == wanted).map(|column| &column.1)
     }
@@ -146,8 +146,7 @@ impl Arguments {
         column.and_then(Moves::new).ok_or_else(|| self.missing())
     }
 
-    /// Up to where in the games: a ply a row, `None` if it is nothing; no list if the whole of the
-    /// games is meant.
+    /// The ply for each row, `None` where it is null; no list if the whole games are meant.
     pub fn plies(&self) -> Option<Vec<Option<i64>>> {
         let plies = self.column(Parameter::Ply)?.as_primitive_opt::<Int64Type>()?;
         Some(plies.iter().collect())
@@ -159,7 +158,7 @@ impl Arguments {
         column.ok_or_else(|| self.missing())
     }
 
-    /// The codes of values along the moves; `None` if they stand in the texts of the moves.
+    /// The codes of values along the moves; `None` if they are part of the texts of the moves.
     pub fn series(&self) -> Result<Option<Series>> {
         let Some(column) = self.column(Parameter::Series) else { return Ok(None) };
         Series::new(column).map(Some).ok_or_else(|| self.missing())
@@ -171,13 +170,13 @@ impl Arguments {
         column.ok_or_else(|| self.missing())
     }
 
-    /// Types were compared before: this does not come.
+    /// Unreachable: types were checked before.
     fn missing(&self) -> DataFusionError {
         DataFusionError::Internal(format!("{}: an argument is missing", self.function))
     }
 }
 
-/// A function with the signature that the engine asks for.
+/// A function with the signature required by the engine.
 #[derive(Debug)]
 struct Call {
     function: &'static Function,
@@ -207,8 +206,8 @@ impl ScalarUDFImpl for Call {
         &self.signature
     }
 
-    /// Types stay as they are: what a column of ours became in other tools is many types, and
-    /// [`plain`] takes all of them.
+    /// Leaves types unchanged: other tools turn a column of ours into many types, and [`plain`]
+    /// takes all of them.
     fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
         match self.function.form(types) {
             Some(_) => Ok(types.to_vec()),
@@ -242,12 +241,12 @@ impl ScalarUDFImpl for Call {
     }
 }
 
-/// Texts as a column.
+/// Builds a column of texts.
 pub(super) fn texts(function: &str, texts: Vec<Option<String>>) -> Result<ArrayRef> {
     let bytes: usize = texts.iter().flatten().map(String::len).sum();
     if i32::try_from(bytes).is_err() {
         return exec_err!(
-            "{function}: the texts of {} rows have {bytes} bytes, more than a batch may hold; set \
+            "{function}: the texts of {} rows have {bytes} bytes, more than a batch can hold; set \
              a smaller `datafusion.execution.batch_size`",
             texts.len()
         );

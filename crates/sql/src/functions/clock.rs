@@ -1,4 +1,4 @@
-//! `clock`: the time that players had left.
+//! `clock`: the players' remaining time.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::column::readings;
 pub(super) const ROW: Function = Function {
     name: "clock",
     usage: "clock(moves, clocks, ply)",
-    gives: "The clock of who made the move that led to a ply, in seconds.",
+    gives: "The remaining time of the player who made a ply, in seconds.",
     forms: &[
         &[Parameter::Moves, Parameter::Series, Parameter::Ply],
         &[Parameter::Movetext, Parameter::Ply],

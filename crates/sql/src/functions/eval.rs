@@ -1,4 +1,4 @@
-//! `eval`: what engines thought of positions.
+//! `eval`: engine evaluations of positions.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use super::column::evaluations;
 pub(super) const ROW: Function = Function {
     name: "eval",
     usage: "eval(moves, evals, ply)",
-    gives: "The evaluation of the position after so many plies, in pawns for the first \
-            player; nothing if it is a mate.",
+    gives: "The evaluation of the position after a ply, in pawns for the first \
+            player; null if it is a mate.",
     forms: &[
         &[Parameter::Moves, Parameter::Series, Parameter::Ply],
         &[Parameter::Movetext, Parameter::Ply],

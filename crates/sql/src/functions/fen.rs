@@ -10,7 +10,7 @@ use super::column::at_plies;
 pub(super) const ROW: Function = Function {
     name: "fen",
     usage: "fen(moves [, ply])",
-    gives: "The position after so many plies, or at the end of the game, as text.",
+    gives: "The position after a ply, or at the end of the game, as text.",
     forms: &[&[Parameter::Moves], &[Parameter::Moves, Parameter::Ply]],
     returns: DataType::Utf8,
     answer,

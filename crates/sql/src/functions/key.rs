@@ -1,7 +1,7 @@
-//! `key`: hash keys of positions, by which they are joined and counted.
+//! `key`: hash keys of positions, for joins and counts.
 //!
-//! A signed number, because every tool has that: unsigned ones are missing from many databases, and
-//! compare with signed ones as decimals in this engine. Its 64 bits are the key's.
+//! A signed number, because every tool has that: many databases lack unsigned ones, and this engine
+//! compares them with signed ones as decimals. Its 64 bits are the key's.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::column::at_plies;
 pub(super) const ROW: Function = Function {
     name: "key",
     usage: "key(moves [, ply])",
-    gives: "The key of the position after so many plies, or at the end of the game: equal \
+    gives: "The key of the position after a ply, or at the end of the game: equal \
             for equal positions.",
     forms: &[&[Parameter::Moves], &[Parameter::Moves, Parameter::Ply]],
     returns: DataType::Int64,

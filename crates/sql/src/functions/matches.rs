@@ -45,13 +45,13 @@ fn answer(arguments: &Arguments) -> Result<ArrayRef> {
     Ok(Arc::new(found.into_iter().collect::<BooleanArray>()))
 }
 
-/// The patterns that texts are in games; `None` in games which have nothing that is asked for.
+/// The patterns given by texts, per game; `None` in games that lack what they mention.
 struct Patterns<'t> {
     function: &'static str,
     known: Mutex<Known<'t>>,
 }
 
-/// By the number of the game, and the text.
+/// Keyed by the game's number and the text.
 type Known<'t> = BTreeMap<(u8, &'t str), Option<Arc<Pattern>>>;
 
 impl<'t> Patterns<'t> {
@@ -66,16 +66,16 @@ impl<'t> Patterns<'t> {
         Ok(pattern)
     }
 
-    /// What this game does not know another may: tables may hold several games.
+    /// A text invalid in this game may be valid in another: tables may hold several games.
     fn read(&self, game: &'static dyn ErasedGame, text: &str) -> Result<Option<Arc<Pattern>>> {
         let fail = |why| failed(self.function, why);
         let read = PatternText::read(text).map_err(fail)?;
         if read.skip > 0 || read.limit.is_some() {
-            return Err(fail("`skip` and `limit` are for whole queries; SQL has LIMIT".into()));
+            return Err(fail("`skip` and `limit` apply to whole queries; use LIMIT".into()));
         }
         match read.of(game) {
             Ok(pattern) if pattern.results() != results::ALL || pattern.asks_result() => {
-                let why = "moves do not tell the result; ask for it beside: Result = '1-0'";
+                let why = "moves do not contain the result; add a condition: Result = '1-0'";
                 Err(fail(why.into()))
             }
             Ok(pattern) => Ok(Some(Arc::new(pattern))),

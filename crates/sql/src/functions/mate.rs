@@ -1,4 +1,4 @@
-//! `mate`: the mates that engines saw.
+//! `mate`: mates announced by engines.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use super::column::evaluations;
 pub(super) const ROW: Function = Function {
     name: "mate",
     usage: "mate(moves, evals, ply)",
-    gives: "In how many moves there is a mate after so many plies, less than 0 if the second \
-            player mates; nothing if the evaluation is none.",
+    gives: "The number of moves to mate in the position after a ply, negative if the second \
+            player mates; null if the evaluation is not a mate.",
     forms: &[
         &[Parameter::Moves, Parameter::Series, Parameter::Ply],
         &[Parameter::Movetext, Parameter::Ply],

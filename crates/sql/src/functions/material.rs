@@ -1,4 +1,4 @@
-//! `material`: what the first player has more than the second.
+//! `material`: the material balance.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::column::at_plies;
 pub(super) const ROW: Function = Function {
     name: "material",
     usage: "material(moves [, ply])",
-    gives: "What the first player has on the board less what the second has: in chess in pawns.",
+    gives: "The first player's material minus the second player's: in chess in pawns.",
     forms: &[&[Parameter::Moves], &[Parameter::Moves, Parameter::Ply]],
     returns: DataType::Int32,
     answer,

@@ -1,6 +1,6 @@
-//! The functions on games, a file each.
+//! The functions on games, one file each.
 //!
-//! To add one, write its file and its row below, and an example in `docs/sql.md`: the tests do the
+//! To add one, write its file, its row below, and an example in `docs/sql.md`: the tests do the
 //! rest.
 
 mod call;
@@ -28,7 +28,7 @@ use datafusion::logical_expr::ScalarUDF;
 pub use call::Function;
 pub use column::target;
 
-/// All of them, by their names.
+/// All functions, by name.
 pub static FUNCTIONS: &[Function] = &[
     clock::ROW,
     eval::ROW,
@@ -46,7 +46,7 @@ pub static FUNCTIONS: &[Function] = &[
     uci::ROW,
 ];
 
-/// All of them, for a session, a scheduler or an executor.
+/// Returns all functions, for a session, a scheduler or an executor.
 #[must_use]
 pub fn all() -> Vec<Arc<ScalarUDF>> {
     FUNCTIONS.iter().map(Function::make).chain(written::all()).map(Arc::new).collect()

@@ -11,7 +11,7 @@ use super::column::records;
 pub(super) const ROW: Function = Function {
     name: "movetext",
     usage: "movetext(*)",
-    gives: "The record as it was packed, but for its tags and the white space around the rest.",
+    gives: "The record as it was packed, without its tags and surrounding white space.",
     forms: &[&[Parameter::Row]],
     returns: DataType::Utf8,
     answer,

@@ -11,7 +11,7 @@ pub(super) const ROW: Function = Function {
     name: "pgn",
     usage: "pgn(*)",
     gives: "The record as it was packed, byte for byte if it is UTF-8; otherwise in the \
-            character set that it was read in.",
+            character set in which it was read.",
     forms: &[&[Parameter::Row]],
     returns: DataType::Utf8,
     answer,

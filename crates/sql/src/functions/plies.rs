@@ -1,4 +1,4 @@
-//! `plies`: how long games are.
+//! `plies`: the length of games.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::column::{Line, Moves, Walk, of_lines};
 pub(super) const ROW: Function = Function {
     name: "plies",
     usage: "plies(moves)",
-    gives: "How many plies the game has; of a packed file no move is decoded for it.",
+    gives: "The number of plies of the game; for packed files no move is decoded.",
     forms: &[&[Parameter::Moves]],
     returns: DataType::Int32,
     answer,
@@ -27,7 +27,7 @@ fn answer(arguments: &Arguments) -> Result<ArrayRef> {
     Ok(Arc::new(Int32Array::from(plies)))
 }
 
-/// How many moves a text has, if it can be read to its end.
+/// The number of moves in a text, if it can be read to its end.
 fn read(function: &'static str, line: Line<'_>) -> Result<Option<i32>> {
     let Some(mut walk) = Walk::new(function, line)? else { return Ok(None) };
     let ended = walk.end()?;

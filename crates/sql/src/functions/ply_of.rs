@@ -1,4 +1,4 @@
-//! `ply_of`: when games come to a position.
+//! `ply_of`: when games reach a position.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::column::{Reached, first_plies};
 pub(super) const ROW: Function = Function {
     name: "ply_of",
     usage: "ply_of(moves, position)",
-    gives: "After how many plies the game first comes to a position; nothing if it never does.",
+    gives: "The number of plies after which the game first reaches a position; null if never.",
     forms: &[&[Parameter::Moves, Parameter::Text]],
     returns: DataType::Int32,
     answer,

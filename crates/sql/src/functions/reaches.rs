@@ -1,4 +1,4 @@
-//! `reaches`: whether games come to a position.
+//! `reaches`: whether games reach a position.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::column::{Reached, first_plies};
 pub(super) const ROW: Function = Function {
     name: "reaches",
     usage: "reaches(moves, position)",
-    gives: "Whether the game comes to a position, given as its text or by moves that lead to it.",
+    gives: "Whether the game reaches a position, given as its text or by moves that lead to it.",
     forms: &[&[Parameter::Moves, Parameter::Text]],
     returns: DataType::Boolean,
     answer,

@@ -1,4 +1,4 @@
-//! `san`: moves in the notation that people use.
+//! `san`: moves in the customary notation.
 
 use datafusion::arrow::array::ArrayRef;
 use datafusion::arrow::datatypes::DataType;
@@ -11,7 +11,7 @@ use super::column::move_texts;
 pub(super) const ROW: Function = Function {
     name: "san",
     usage: "san(moves [, ply])",
-    gives: "The moves in the game's customary notation, a space between two, or the one that \
+    gives: "The moves in the game's customary notation, separated by spaces, or the one that \
             led to a ply.",
     forms: &[&[Parameter::Moves], &[Parameter::Moves, Parameter::Ply]],
     returns: DataType::Utf8,

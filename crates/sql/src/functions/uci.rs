@@ -11,7 +11,7 @@ use super::column::move_texts;
 pub(super) const ROW: Function = Function {
     name: "uci",
     usage: "uci(moves [, ply])",
-    gives: "The moves in coordinates, a space between two, or the one that led to a ply.",
+    gives: "The moves in coordinates, separated by spaces, or the one that led to a ply.",
     forms: &[&[Parameter::Moves], &[Parameter::Moves, Parameter::Ply]],
     returns: DataType::Utf8,
     answer,

@@ -1,4 +1,4 @@
-//! A condition of `find --where` and the same words in SQL mean the same games.
+//! A condition of `find --where` and the same condition in SQL select the same games.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::packed::{given, pack, sample};
 
-/// Games with tags that are odd, open, empty or missing.
+/// Games with odd, partial, empty or missing tags.
 const ODD: &str = r#"[Event "A"]
 [Date "1992.??.??"]
 [Round "10"]
@@ -63,7 +63,7 @@ const ODD: &str = r#"[Event "A"]
 1. e4 c5 2. Nf3 0-1
 "#;
 
-/// Asked of every file.
+/// Conditions for every file.
 const CONDITIONS: &[&str] = &[
     "WhiteElo > 2400",
     "whiteelo > 2400 AND result = '1-0'",
@@ -132,11 +132,11 @@ const CONDITIONS: &[&str] = &[
     "(Year < 1993 OR Year > 2019) AND NOT Result = '*'",
 ];
 
-/// Asked where some game has the tags.
+/// Conditions for files in which some game has the tags.
 const OF_TAGS: &[&str] =
     &["BlackRD < 50.5", "blackrd > 50", "tags['BlackRD'] = '51'", "BlackRD IS NULL"];
 
-/// The numbers of the records that `find` finds.
+/// The numbers of the records that `find` returns.
 fn found(condition: &str, path: &Path) -> Vec<u64> {
     let file = PackedFile::open(path).expect("a packed file");
     let indices = Indices::none(&file);

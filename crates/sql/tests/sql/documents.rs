@@ -1,6 +1,6 @@
-//! The examples of `docs/sql.md`: each is asked, and says what stands below it.
+//! The examples of `docs/sql.md`: each is run, and its answer compared.
 //!
-//! `PLYPACK_BLESS=1` writes the answers anew.
+//! `PLYPACK_BLESS=1` rewrites the answers.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn document() -> String {
     std::fs::read_to_string(path()).expect("the document")
 }
 
-/// The packed samples, and what of a query names them.
+/// The packed samples, with their names in queries.
 struct Files {
     _folder: TempDir,
     names: Vec<(String, String)>,
@@ -44,7 +44,7 @@ impl Files {
         Self { _folder: folder, names: names.to_vec() }
     }
 
-    /// What a query gives, as a table.
+    /// The answer to a query, as a table.
     fn answer(&self, query: &str) -> String {
         let named = self
             .names
@@ -57,7 +57,7 @@ impl Files {
     }
 }
 
-/// The document with the answers that its queries get now.
+/// The document with the current answers to its queries.
 fn answered(text: &str, files: &Files) -> String {
     let mut again = String::new();
     let mut rest = text;
@@ -86,9 +86,9 @@ fn examples_say_what_stands_below_them() {
         return;
     }
     for (now, ours) in text.lines().zip(again.lines()) {
-        assert_eq!(now, ours, "docs/sql.md says something else");
+        assert_eq!(now, ours, "docs/sql.md differs");
     }
-    assert!(text == again, "docs/sql.md is of another length");
+    assert!(text == again, "docs/sql.md has another length");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Functions on moves, against a plain replay of every game by every codec, and with what columns
-//! of other tools and damaged ones hold.
+//! Functions on moves, compared with a plain replay of every game by every codec, and applied to
+//! columns of other tools and damaged ones.
 
 use std::slice::from_ref;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ fn moves(rows: &[Row]) -> ArrayRef {
     Arc::new(StructArray::new(fields.into(), parts, Some(nulls)))
 }
 
-/// A row by a codec, of candidates.
+/// A row coded by a codec from candidates.
 fn row(codec: &dyn ErasedLineCodec, indices: &[u16]) -> Row {
     let code = codec.encode_indices(None, indices).expect("candidates");
     let plies = i32::try_from(indices.len()).expect("few plies");
@@ -71,7 +71,7 @@ fn texts_of(texts: &[Option<&str>]) -> ArrayRef {
     Arc::new(StringArray::from(texts.to_vec()))
 }
 
-/// What a function gives for columns.
+/// The result of a function on columns.
 fn call(name: &str, columns: &[ArrayRef]) -> Result<ArrayRef, String> {
     let all = all();
     let function = all.iter().find(|function| function.name() == name).expect("a function");
@@ -121,7 +121,7 @@ fn names_are_no_other_functions() {
     assert!(FUNCTIONS.is_sorted_by_key(|function| function.name));
 }
 
-/// Every ply of a line of every codec, forwards, backwards and beyond.
+/// Every ply of a line of every codec, forwards, backwards and beyond the end.
 #[test]
 fn all_codecs_of_all_games_agree_with_a_replay() {
     for codec in all_line_codecs() {
@@ -163,7 +163,7 @@ fn all_codecs_of_all_games_agree_with_a_replay() {
         let end = usize::try_from(last).expect("few plies") + 1;
         assert_eq!(strings("fen", from_ref(&rows))[0], expected[0][end], "{name}");
         assert_eq!(integers("plies", from_ref(&rows))[0], Some(last));
-        // Its own positions are reached, when they first stood there.
+        // Its own positions are reached where they first occurred.
         let position = expected[0][end].as_deref();
         let keys = &numbers[0][1..=end];
         let first = keys.iter().position(|key| *key == numbers[0][end]).expect("itself");
@@ -257,11 +257,11 @@ fn damage_is_an_error_that_names_function_codec_and_cure() {
         let asked = [column, texts_of(&[Some("4k3/8/8/8/8/8/8/4K3 w - -")])];
         assert!(call("reaches", &asked).is_err(), "{words}");
     }
-    // A number that no code of this codec contradicts is a long game.
+    // A number of plies that no code of this codec contradicts is a long game.
     let long = row("chess/line.uniform/2", None, 60_000, &[]);
     assert_eq!(integers("plies", &long), [Some(60_000)]);
     assert!(strings("fen", &long)[0].is_some());
-    // Every code of any bytes is a game or an error.
+    // Every code of arbitrary bytes is a game or an error.
     for byte in 0..=u8::MAX {
         let mut damaged = code.clone();
         damaged[0] = byte;
@@ -277,7 +277,7 @@ fn what_is_no_position_is_an_error_and_what_is_anothers_is_not_reached() {
     let error = error.expect_err("it is none");
     assert!(error.contains("reaches: `no position` is not a chess position"), "{error}");
     assert!(error.contains("Write a position"), "{error}");
-    // An othello position is none of chess.
+    // An othello position is not one of chess.
     let othello = plypack_games::game("othello").expect("a game");
     let text = target(othello, "f5d6").expect("moves").text().to_owned();
     let asked = [rows, texts_of(&[Some(&text)])];
@@ -323,7 +323,7 @@ fn texts_of_moves_are_games_of_chess() {
     assert_eq!([second[1].as_deref(), second[3].as_deref()], [Some("e5"), None]);
     let reached = booleans("reaches", &[texts.clone(), texts_of(&[Some("1. e4 e5"); 7])]);
     assert_eq!(reached, [Some(true), Some(true), None, Some(false), Some(false), None, None]);
-    // Nothing is known of what follows a move that is none.
+    // Nothing is known about what follows an illegal move.
     let unknown = booleans("reaches", &[texts.clone(), texts_of(&[Some("1. d4 d5"); 7])]);
     assert_eq!(unknown[..2], [Some(false), None]);
     for (ply, clock, eval, mate) in [
@@ -343,7 +343,7 @@ fn texts_of_moves_are_games_of_chess() {
     }
 }
 
-/// The same games as `find`, of positions that many, few and no games come to.
+/// The same games as `find`, for positions that many, few and no games reach.
 #[test]
 fn reaches_is_the_question_of_find() {
     let folder = TempDir::new().expect("a folder");
@@ -395,7 +395,7 @@ fn whole_records_are_as_they_were_packed() {
             assert!(row[0].trim_end().ends_with(&row[1]) && !row[1].starts_with('['), "{row:?}");
         }
     }
-    // What is no UTF-8 is read as it was packed.
+    // Text that is not UTF-8 is read as it was packed.
     let latin = b"[White \"M\xf3ra\"]\n\n1. e4 *\n";
     let path = pack(&folder, "latin.parquet", latin);
     assert_eq!(given("select pgn(*) from FILE", &path), [["[White \"M\u{f3}ra\"]\n\n1. e4 *\n"]]);

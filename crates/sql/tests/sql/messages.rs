@@ -1,4 +1,4 @@
-//! What is wrong with a query is said plainly, and shown.
+//! Errors in a query are reported plainly, with their place.
 
 use tempfile::TempDir;
 
@@ -14,11 +14,11 @@ fn mistakes_are_shown_in_the_query_with_a_cure() {
         ("select * form FILE", "^"),
         ("select reachs(moves, 'e4') from FILE", "did you mean `reaches`?"),
         ("select White from FILE where WhiteEllo > 1", "`WhiteElo`"),
-        ("select * from games", "a file's name stands in single quotes, with its ending"),
+        ("select * from games", "write file names in single quotes, with the extension"),
         ("copy FILE to 'x.parquet'", "queries only read"),
         ("insert into FILE values (1)", "queries only read"),
-        ("select UTCDate > 'x' from FILE", "is no date"),
-        ("select reaches(moves, 'Z9') from FILE", "nor are these moves"),
+        ("select UTCDate > 'x' from FILE", "is not a date"),
+        ("select reaches(moves, 'Z9') from FILE", "nor is it a list of moves"),
         ("select fen(WhiteElo) from FILE", "fen("),
         ("", "No SQL"),
     ] {
@@ -31,5 +31,5 @@ fn mistakes_are_shown_in_the_query_with_a_cure() {
     let junk = folder.path().join("junk.parquet");
     std::fs::write(&junk, "1. e4 e5").expect("a file");
     let message = refused("select 1 from FILE", &junk);
-    assert!(message.contains("is no Parquet file"), "{message}");
+    assert!(message.contains("is not a Parquet file"), "{message}");
 }

@@ -26,7 +26,7 @@ fn columns_are_found_in_any_case_and_keep_their_spelling() {
     }
     let counted = given("select count(*), count(distinct White) from FILE", &path);
     assert_eq!(counted[0][0], "567");
-    // A name of the query's own is none of a column's.
+    // A name defined by the query is not a column's.
     let own = given("select count(*) as year from FILE order by year", &path);
     assert_eq!(own, [["567"]]);
 }

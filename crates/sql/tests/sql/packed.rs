@@ -1,4 +1,4 @@
-//! Packed samples in a folder of their own, and what queries say about them.
+//! Packed samples in a folder of their own, and answers to queries over them.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -28,7 +28,7 @@ pub fn sample(name: &str) -> Vec<u8> {
     std::fs::read(path).expect("a sample")
 }
 
-/// Asks a query with `FILE` for the path of a file.
+/// Runs a query, with the path of a file for `FILE`.
 pub fn ask(session: &Session, query: &str, file: &Path) -> Result<Vec<RecordBatch>, Error> {
     let query = query.replace("FILE", &format!("'{}'", file.display()));
     let runtime = tokio::runtime::Runtime::new().expect("threads");
@@ -55,7 +55,7 @@ pub fn rows(batches: &[RecordBatch]) -> Vec<Vec<String>> {
     rows
 }
 
-/// What a query gives, with `FILE` for the path of a file.
+/// The answer to a query, with the path of a file for `FILE`.
 pub fn given(query: &str, file: &Path) -> Vec<Vec<String>> {
     match ask(&Session::local(2), query, file) {
         Ok(batches) => rows(&batches),
@@ -63,7 +63,7 @@ pub fn given(query: &str, file: &Path) -> Vec<Vec<String>> {
     }
 }
 
-/// What is wrong with a query.
+/// The error of a query.
 pub fn refused(query: &str, file: &Path) -> String {
     match ask(&Session::local(2), query, file) {
         Ok(batches) => panic!("{query}: {:?}", rows(&batches)),

@@ -32,10 +32,10 @@ fn an_index_names_the_games_and_changes_no_answer() {
     let with = format!("{:?}", plan(&path));
     assert!(with.contains("reaches [index: "), "{with}");
     assert!(with.contains(" of 567 games]"), "{with}");
-    // Of what no game reaches nothing is read.
+    // For a position that no game reaches nothing is read.
     let none = "select count(*) from FILE where reaches(moves, '1. a4 a5 2. h4')";
     assert_eq!(given(none, &path), [["0"]]);
-    // A negated condition is none that an index helps with.
+    // An index does not help with a negated condition.
     let all = given("select count(*) from FILE where not reaches(moves, '1. d4')", &path);
     let some = given("select count(*) from FILE where reaches(moves, '1. d4')", &path);
     let sum = |rows: &[Vec<String>]| rows[0][0].parse::<u32>().expect("a number");
@@ -60,7 +60,7 @@ fn conditions_on_tags_come_before_moves() {
     let has = |metric: &str| assert!(by_player.contains(metric), "{metric}: {by_player}");
     has("pushdown_rows_matched=26,");
     has("pushdown_rows_pruned=541,");
-    // No game is of that day, as the footer says.
+    // No game is of that day, according to the footer.
     let by_day = metrics("played_on > '2030' and reaches(moves, '1. d4')");
     assert!(by_day.contains("1 total → 0 matched"), "{by_day}");
 }

@@ -1,4 +1,4 @@
-//! A condition that was understood: a tree without NOT, which stands in its leaves.
+//! A parsed condition: a tree without NOT, which is pushed down into the leaves.
 
 use super::literal::{Comparison, Span};
 use super::names::Subject;
@@ -11,41 +11,40 @@ pub(super) enum Expression {
     All(Vec<Expression>),
     /// Any of these holds.
     Any(Vec<Expression>),
-    /// A value is there; or, negated, is not.
+    /// The value is present; negated: absent.
     Present { subject: Subject, negated: bool },
-    /// A number, day or time is in one of these ranges, which are in ascending order and apart.
+    /// A number, day or time is in one of these ranges, which are ascending and disjoint.
     Numbers { subject: Subject, ranges: Vec<(i64, i64)> },
-    /// This is true of a text; or, negated, is false.
+    /// This is true of a text; negated: false.
     Texts { subject: Subject, texts: Texts, negated: bool },
-    /// This is true of two values; or, negated, is false.
+    /// This is true of two values; negated: false.
     Both { left: Subject, comparison: Comparison, right: Subject, negated: bool },
 }
 
-/// What a text may be.
+/// Accepted texts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Texts {
-    /// One of these, which are in ascending order.
+    /// One of these words, in ascending order.
     pub words: Vec<String>,
-    /// Or what one of these is true of.
+    /// Or a text for which one of these tests holds.
     pub others: Vec<Text>,
 }
 
-/// What can be asked of a text.
+/// A test of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Text {
-    /// How it compares with another, byte by byte.
+    /// Compares it with another, byte by byte.
     Order(Comparison, String),
-    /// How the number in it compares with another.
+    /// Compares the number in it.
     Number(Comparison, f64),
-    /// How the days that it means compare with others.
+    /// Compares the days it denotes.
     Days(Comparison, Span),
-    /// Whether it is like a pattern.
+    /// Matches it against a pattern.
     Like(Pattern),
 }
 
 impl Expression {
-    /// Whether it is true of a text that stands for all that is asked; `None` if that cannot be
-    /// known.
+    /// Evaluates the expression with `text` as every value; `None` if unknown.
     pub(super) fn of_text(&self, text: &str) -> Option<bool> {
         let first = |parts: &[Self], decides: bool| {
             let mut said = Some(!decides);
@@ -76,7 +75,7 @@ impl Texts {
         }
     }
 
-    /// Whether any is true of a text; `None` if that cannot be known.
+    /// Whether any test is true of a text; `None` if unknown.
     pub(super) fn say(&self, text: &str) -> Option<bool> {
         if self.words.binary_search_by(|word| word.as_str().cmp(text)).is_ok() {
             return Some(true);
@@ -92,7 +91,7 @@ impl Texts {
         said
     }
 
-    /// Whether any may be true of a text from one to another.
+    /// Whether any test may be true of some text between two bounds.
     pub(super) fn may_be(&self, least: &[u8], most: &[u8]) -> bool {
         let from = self.words.partition_point(|word| word.as_bytes() < least);
         let word = self.words.get(from).is_some_and(|word| word.as_bytes() <= most);
@@ -101,7 +100,7 @@ impl Texts {
 }
 
 impl Text {
-    /// Whether it is true of a text; `None` if that cannot be known.
+    /// Whether the test is true of a text; `None` if unknown.
     pub(super) fn say(&self, text: &str) -> Option<bool> {
         match self {
             Self::Order(comparison, other) => Some(comparison.is(text, other.as_str())),
@@ -132,7 +131,7 @@ impl Text {
     }
 }
 
-/// The first and the last year that texts from one to another may begin with.
+/// Returns the first and the last year that texts between two bounds may begin with.
 pub(super) fn years(least: &[u8], most: &[u8]) -> (u16, u16) {
     let year = |text: &[u8]| {
         let text = text.first_chunk::<4>()?;
@@ -141,12 +140,12 @@ pub(super) fn years(least: &[u8], most: &[u8]) -> (u16, u16) {
     (year(least).unwrap_or(1), year(most).unwrap_or(9999))
 }
 
-/// The number that a text is: digits, perhaps with a sign and a decimal point.
+/// Parses a text as a number: digits, with an optional sign and decimal point.
 fn number(text: &str) -> Option<f64> {
     super::literal::Number::read(text.strip_prefix('+').unwrap_or(text)).map(|number| number.value)
 }
 
-/// Ranges in ascending order, and apart.
+/// Sorts ranges and merges those that overlap or touch.
 pub(super) fn in_order(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     ranges.sort_unstable();
     let mut apart: Vec<(i64, i64)> = Vec::with_capacity(ranges.len());
@@ -159,7 +158,7 @@ pub(super) fn in_order(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     apart
 }
 
-/// All that is in none of these ranges.
+/// Returns the complement of these ranges.
 pub(super) fn others(ranges: &[(i64, i64)]) -> Vec<(i64, i64)> {
     let mut others = Vec::with_capacity(ranges.len() + 1);
     let mut next = Some(i64::MIN);

@@ -1,4 +1,4 @@
-//! What is compared: comparisons, and the literals of a condition.
+//! Comparisons, and the literals of a condition.
 
 use std::ops::RangeInclusive;
 
@@ -6,7 +6,7 @@ use chrono::{Datelike, NaiveDate};
 
 use crate::tag_value;
 
-/// A comparison of a value with another. `<>` is [`Self::Equal`], negated.
+/// A comparison of two values. `<>` is [`Self::Equal`], negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Comparison {
     Equal,
@@ -17,7 +17,7 @@ pub(super) enum Comparison {
 }
 
 impl Comparison {
-    /// The one that says the same with its sides changed.
+    /// Returns the equivalent comparison with its sides swapped.
     pub(super) fn turned(self) -> Self {
         match self {
             Self::Equal => Self::Equal,
@@ -28,7 +28,7 @@ impl Comparison {
         }
     }
 
-    /// Whether it is true of two values in their order.
+    /// Whether the comparison holds between two values.
     pub(super) fn is<T: PartialOrd + ?Sized>(self, value: &T, other: &T) -> bool {
         match self {
             Self::Equal => value == other,
@@ -39,7 +39,7 @@ impl Comparison {
         }
     }
 
-    /// Whether it is true of one value between two at least, and another.
+    /// Whether the comparison may hold between some value from `least` to `most`, and `other`.
     pub(super) fn may_be<T: PartialOrd + ?Sized>(self, least: &T, most: &T, other: &T) -> bool {
         match self {
             Self::Equal => least <= other && other <= most,
@@ -49,18 +49,18 @@ impl Comparison {
     }
 }
 
-/// A number as it was written.
+/// A number literal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Number {
-    /// The largest whole number that is not greater.
+    /// The largest integer that is not greater.
     floor: i64,
     is_whole: bool,
-    /// For numbers that need not be whole.
+    /// The value as floating point.
     pub value: f64,
 }
 
 impl Number {
-    /// Reads digits, perhaps with a sign and a decimal point.
+    /// Parses digits, with an optional sign and decimal point.
     pub(super) fn read(text: &str) -> Option<Self> {
         let (negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),
@@ -72,7 +72,7 @@ impl Number {
             return None;
         }
         let is_whole = fraction.bytes().all(|byte| byte == b'0');
-        // What is too large for a column is greater than all that is in it.
+        // A number too large for a column is greater than all its values.
         let number = if whole.is_empty() { 0 } else { whole.parse().unwrap_or(i64::MAX) };
         let floor = match (negative, is_whole) {
             (false, _) => number,
@@ -82,12 +82,12 @@ impl Number {
         Some(Self { floor, is_whole, value: text.parse().ok()? })
     }
 
-    /// The whole number that it is, if it is one.
+    /// Returns the integer, if the number is one.
     pub(super) fn whole(self) -> Option<i64> {
         self.is_whole.then_some(self.floor)
     }
 
-    /// The whole numbers of which this is true.
+    /// Returns the range of integers for which the comparison holds.
     pub(super) fn range(self, comparison: Comparison) -> Option<(i64, i64)> {
         let (least, most) = match comparison {
             Comparison::Equal => (self.whole()?, self.floor),
@@ -102,8 +102,8 @@ impl Number {
     }
 }
 
-/// The first and the last day that a literal means, a year, a month or a day, each as
-/// `2020-01-31`; `None` if it is no date.
+/// Returns the first and the last day of a literal year, month or day, each as `2020-01-31`; `None`
+/// if it is not a date.
 #[must_use]
 pub fn days(literal: &str) -> Option<(String, String)> {
     let days = span(literal)?;
@@ -112,24 +112,24 @@ pub fn days(literal: &str) -> Option<(String, String)> {
     Some((text(*days.start())?, text(*days.end())?))
 }
 
-/// The days that a literal means, a year, a month or a day, in days since 1970-01-01; `None` if it
-/// is no date.
+/// Returns the days of a literal year, month or day, in days since 1970-01-01; `None` if it is not
+/// a date.
 #[must_use]
 pub fn span(literal: &str) -> Option<RangeInclusive<i32>> {
     Span::of_literal(literal).map(|span| span.first..=span.last)
 }
 
-/// Days that a date may mean, from one to another.
+/// The range of days that a date may denote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
-    /// The first day that may be meant, in days since 1970-01-01.
+    /// The first day, in days since 1970-01-01.
     pub first: i32,
-    /// The last one.
+    /// The last day.
     pub last: i32,
 }
 
 impl Span {
-    /// The days of a year.
+    /// Returns the days of a year.
     pub(super) fn year(year: u16) -> Option<Self> {
         if year == 0 || year > 9999 {
             return None;
@@ -154,7 +154,7 @@ impl Span {
         })
     }
 
-    /// The days that a date of a game may mean: what is not told, or does not exist, is open.
+    /// Returns the days that a game's date may denote: unknown or nonexistent parts are open.
     /// `None` without a year.
     pub(super) fn of_value(text: &str) -> Option<Self> {
         if let Some(day) = tag_value::day(text) {
@@ -170,8 +170,8 @@ impl Span {
         Self::of(year.into(), month, None).or_else(|| Self::year(year))
     }
 
-    /// The days that a literal means: a year, a month of one, or a day. Months and days may be
-    /// written with one digit, but not with question marks.
+    /// Parses a literal year, month or day. Months and days may have one digit, but not question
+    /// marks.
     pub(super) fn of_literal(text: &str) -> Option<Self> {
         if let Some(day) = tag_value::day(text) {
             return Some(Self::day(day));
@@ -186,8 +186,8 @@ impl Span {
         Self::of(year.into(), Some(month.parse().ok().filter(|_| is_month)?), None)
     }
 
-    /// Whether a comparison is true of the day that is in this span and the days of a literal;
-    /// `None` if that depends on what is open.
+    /// Compares a day within this span with the days of a literal; `None` if the result depends on
+    /// the open parts.
     pub(super) fn compare(self, comparison: Comparison, literal: Self) -> Option<bool> {
         let is_less = || match (self.last < literal.first, self.first >= literal.first) {
             (true, _) => Some(true),
@@ -212,7 +212,7 @@ impl Span {
         }
     }
 
-    /// The days of which a comparison with this literal is true.
+    /// Returns the days for which a comparison with this literal holds.
     pub(super) fn range(self, comparison: Comparison) -> (i64, i64) {
         let (first, last) = (i64::from(self.first), i64::from(self.last));
         match comparison {

@@ -1,8 +1,8 @@
 //! Conditions on games: `WhiteElo > 2400 AND Result = '1-0'`, in a subset of SQL's expressions.
 //!
-//! What is allowed and what it means stands in `docs/where.md`. A condition is read once, by a
-//! parser of SQL (`parser`), and asked of a row group at a time (`selection`), of which only the
-//! columns are read that it names, and none if the footer says that nothing there can match.
+//! Syntax and meaning are described in `docs/where.md`. A condition is parsed once by a SQL parser
+//! (`parser`) and evaluated one row group at a time (`selection`). Only the columns it names are
+//! read, and none if the footer rules out a match.
 
 mod expression;
 mod literal;
@@ -31,11 +31,11 @@ pub struct Condition {
     names: Vec<Name>,
 }
 
-/// What was not understood in a condition, where, and what is allowed.
+/// Why a condition is invalid, where, and what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConditionError {
     why: String,
-    /// The line and the character, from 1.
+    /// Line and character, from 1.
     at: Option<(u64, u64)>,
 }
 
@@ -46,7 +46,7 @@ impl ConditionError {
 }
 
 impl ConditionError {
-    /// What is wrong, without the place.
+    /// Returns the reason, without the place.
     #[must_use]
     pub fn why(&self) -> &str {
         &self.why
@@ -68,20 +68,20 @@ impl fmt::Display for ConditionError {
 impl std::error::Error for ConditionError {}
 
 impl Condition {
-    /// Reads a condition, as `docs/where.md` says.
+    /// Parses a condition, as described in `docs/where.md`.
     ///
     /// # Errors
-    /// If it is none: what was not understood, where, and what is allowed.
+    /// Returns an error if `text` is not a condition: why, where, and what is allowed.
     pub fn parse(text: &str) -> Result<Self, ConditionError> {
         let (expression, names) = parser::parse(text)?;
         Ok(Self { expression, names })
     }
 
-    /// The condition that both hold, if any is given: this one, and that one of the players has
-    /// this in the name, in any case.
+    /// Combines a condition with one that requires either player's name to contain `player`,
+    /// ignoring case. Returns `None` if neither is given.
     ///
     /// # Errors
-    /// If `condition` is none.
+    /// Returns an error if `condition` is invalid.
     pub fn of(
         condition: Option<&str>,
         player: Option<&str>,
@@ -95,7 +95,7 @@ impl Condition {
             (Some(condition), None) => Self::parse(condition).map(Some),
             (None, Some(player)) => Self::parse(&player).map(Some),
             (Some(condition), Some(player)) => {
-                // What is wrong with it is said of it alone.
+                // Parsed alone, so that errors refer to it only.
                 Self::parse(condition)?;
                 // The condition may end in a comment.
                 Self::parse(&format!("({condition}\n) AND {player}")).map(Some)
@@ -103,18 +103,18 @@ impl Condition {
         }
     }
 
-    /// Whether it is true of this text, which all of its names stand for; `None` if that cannot be
-    /// known.
+    /// Evaluates the condition with `text` as the value of every name; `None` if unknown.
     #[must_use]
     pub fn of_text(&self, text: &str) -> Option<bool> {
         self.expression.of_text(text)
     }
 
-    /// Looks whether one of these files has every column that the condition names, and a game with
-    /// every tag: a name that stands for no column may be that of any tag, or a slip.
+    /// Checks that for every name in the condition some file has the column, or a game with the
+    /// tag. A name that is not a column may be any tag, or a typo.
     ///
     /// # Errors
-    /// If a file cannot be read. The inner error names the first column or tag that is not there.
+    /// Returns an error if a file cannot be read. The inner error names the first missing column or
+    /// tag.
     pub fn check(&self, files: &[&PackedFile]) -> Result<Result<(), ConditionError>, Error> {
         if files.iter().all(|file| file.records() == 0) {
             return Ok(Ok(()));

@@ -1,35 +1,35 @@
-//! What the names in a condition stand for.
+//! Resolves the names in a condition.
 
 use crate::facts::RED;
 use crate::games::schema::{COLUMNS, Content, TagType};
 use crate::schema::START_TAG;
 
-/// What can be asked of a game, and how it compares.
+/// A value of a game that a condition can test, and how it compares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Subject {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
-    /// Where its value is looked for, one after the other.
+    /// Where its value is looked up, in order.
     pub sources: Vec<Source>,
     pub kind: Kind,
 }
 
-/// Where a value is.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// In this column, or part of one.
+    /// This column, or part of one.
     Column(&'static str),
-    /// Among the tags without a column of their own, under this name.
+    /// The tag of this name, which has no column.
     Tag(String),
-    /// It is the year of the game's date.
+    /// The year of the game's date.
     Year,
 }
 
-/// What a value is.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
-    /// A text that is a date as far as that is known.
+    /// Text that is a date, possibly incomplete.
     Date,
     Number,
     Day,
@@ -42,14 +42,14 @@ pub(super) enum Kind {
 pub(super) enum Named {
     /// One value of a game.
     One(Subject),
-    /// The players of either colour, the first one's first.
+    /// The players of both colours, the first player first.
     Player([Subject; 2]),
 }
 
-/// The name for a player of either colour.
+/// The name for either player.
 const PLAYER: &str = "player";
 
-/// The names of columns that are not those of tags, and where they are.
+/// Names that are not columns of tags: name, column, kind.
 const OTHERS: [(&str, &str, Kind); 5] = [
     ("played_on", "played_on", Kind::Day),
     ("source", "source", Kind::Text),
@@ -58,7 +58,7 @@ const OTHERS: [(&str, &str, Kind); 5] = [
     ("verbatim_reason", "verbatim_reason", Kind::Text),
 ];
 
-/// All that has a name of its own: columns of tags, others, and what is made of them.
+/// Returns every known name: tags with columns, others, and derived values.
 pub(super) fn all() -> impl Iterator<Item = &'static str> {
     let others = OTHERS.iter().map(|row| row.0);
     tags().map(|tag| tag.0).chain(others).chain(["Year", START_TAG, PLAYER])
@@ -80,7 +80,7 @@ fn tags() -> impl Iterator<Item = (&'static str, Kind)> {
     })
 }
 
-/// What a name stands for, in whatever letters it is written.
+/// Resolves a name, ignoring case.
 pub(super) fn look_up(name: &str) -> Named {
     let is = |other: &str| other.eq_ignore_ascii_case(name);
     if is(PLAYER) {
@@ -108,7 +108,7 @@ pub(super) fn look_up(name: &str) -> Named {
     Named::One(Subject { name: name.to_owned(), sources, kind })
 }
 
-/// The name among these that is nearest to one that is not, if a slip of the finger explains it.
+/// Returns the name closest to a misspelt one, if a typo explains the difference.
 #[must_use]
 pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LETTERS_MAX: usize = 64;
@@ -129,7 +129,7 @@ pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&
     names.map(|other| (slips(other), other)).filter(|near| near.0 <= most).min().map(|near| near.1)
 }
 
-/// How many letters are missing, added, wrong or in the wrong order.
+/// Counts the letters that are missing, added, wrong or transposed.
 fn slips(one: &[char], other: &[char]) -> usize {
     let mut rows = vec![(0..=other.len()).collect::<Vec<usize>>()];
     for (i, letter) in one.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! From the text of a condition to its expression, by way of a parser of SQL.
+//! Parses the text of a condition into an expression, using a SQL parser.
 
 use sqlparser::ast::{
     AccessExpr, BinaryOperator, Expr, Ident, Spanned, Subscript, UnaryOperator, Value,
@@ -15,51 +15,51 @@ use super::pattern::Pattern;
 use crate::games::schema::TagType;
 use crate::tag_value;
 
-/// The most bytes of a condition.
+/// Maximum length of a condition, in bytes.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
-/// The most words and signs of a condition beside its literals and commas. Each may make a tree
-/// deeper by one, and trees are walked and dropped on the stack.
+/// Maximum number of tokens besides literals and commas. Each may make the tree one level deeper,
+/// and trees are walked and dropped on the stack.
 const SIGNS_MAX: usize = 1_000;
 
-/// How deep parentheses may be, about.
+/// Approximate maximum nesting of parentheses.
 const DEPTH_MAX: usize = 50;
 
-/// What is allowed.
-const ALLOWED: &str = "a condition compares columns with values by =, <>, <, <=, >, >=, IN (..), \
-                       BETWEEN, LIKE, ILIKE and IS NULL, and joins that by AND, OR, NOT and \
+/// What is allowed, for messages.
+const ALLOWED: &str = "a condition compares columns with values using =, <>, <, <=, >, >=, \
+                       IN (..), BETWEEN, LIKE, ILIKE and IS NULL, joined by AND, OR, NOT and \
                        parentheses";
 
 /// A name in a condition that a file may not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
     pub name: String,
-    /// The column that it stands for; otherwise it is that of a tag without one.
+    /// The column it stands for; `None` for a tag without a column.
     pub column: Option<&'static str>,
     pub is_quoted: bool,
     pub at: Location,
 }
 
-/// How many bytes of stack the parser may take: without optimising it, fifty parentheses need
-/// several MiB, and threads of a program may have less.
+/// Stack size of the parser's thread, in bytes: unoptimised, fifty parentheses need several MiB,
+/// and the caller's threads may have less.
 const STACK_BYTES: usize = 32 << 20;
 
-/// Reads a condition.
+/// Parses a condition on a thread with enough stack.
 pub(super) fn parse(text: &str) -> Result<(Expression, Vec<Name>), ConditionError> {
     let failed = |why: &str| Err(ConditionError::new(why.to_owned(), None));
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
         match thread.spawn_scoped(scope, || parse_here(text)) {
-            Ok(thread) => thread.join().unwrap_or_else(|_| failed("it cannot be read")),
-            Err(error) => failed(&format!("there is no thread to read it: {error}")),
+            Ok(thread) => thread.join().unwrap_or_else(|_| failed("it cannot be parsed")),
+            Err(error) => failed(&format!("no thread can be started to parse it: {error}")),
         }
     })
 }
 
-/// Reads a condition on this thread.
+/// Parses a condition on this thread.
 fn parse_here(text: &str) -> Result<(Expression, Vec<Name>), ConditionError> {
     if text.len() > TEXT_BYTES_MAX {
-        let why = format!("it has {} bytes, of {TEXT_BYTES_MAX} at most", text.len());
+        let why = format!("it has {} bytes; the limit is {TEXT_BYTES_MAX}", text.len());
         return Err(ConditionError::new(why, None));
     }
     if text.trim().is_empty() {
@@ -72,7 +72,7 @@ fn parse_here(text: &str) -> Result<(Expression, Vec<Name>), ConditionError> {
     })?;
     if let Some(token) = tokens.iter().filter(|token| is_sign(&token.token)).nth(SIGNS_MAX) {
         let why = format!(
-            "it has more than {SIGNS_MAX} words and signs beside its values; for many values, \
+            "it has more than {SIGNS_MAX} words and symbols besides its values; for many values, \
              use IN (..)"
         );
         return Err(ConditionError::new(why, Some(token.span.start)));
@@ -83,7 +83,7 @@ fn parse_here(text: &str) -> Result<(Expression, Vec<Name>), ConditionError> {
     let next = parser.peek_token();
     let expression = read.map_err(|error| failed(&error, &next))?;
     if next.token != Token::EOF {
-        let why = format!("nothing was expected here, but there is `{}`; {ALLOWED}", next.token);
+        let why = format!("unexpected `{}`; {ALLOWED}", next.token);
         return Err(ConditionError::new(why, Some(next.span.start)));
     }
     let mut builder = Builder::default();
@@ -98,10 +98,11 @@ fn is_sign(token: &Token) -> bool {
     )
 }
 
-/// What the parser says, and where.
+/// Converts a parser error, with its place.
 fn failed(error: &ParserError, next: &TokenWithSpan) -> ConditionError {
     let (ParserError::ParserError(said) | ParserError::TokenizerError(said)) = error else {
-        let why = format!("parentheses or NOT are nested too deeply; at most some {DEPTH_MAX} are");
+        let why =
+            format!("parentheses or NOT are nested too deeply; the limit is about {DEPTH_MAX}");
         return ConditionError::new(why, None);
     };
     let (what, place) = said.rsplit_once(" at Line: ").unwrap_or((said, ""));
@@ -113,7 +114,7 @@ fn failed(error: &ParserError, next: &TokenWithSpan) -> ConditionError {
     ConditionError::new(format!("{}; {ALLOWED}", lower(&what)), at)
 }
 
-/// A message that goes on in a sentence.
+/// Lower-cases the first letter, so that the message continues a sentence.
 fn lower(message: &str) -> String {
     let mut letters = message.chars();
     let first = letters.next().map(|letter| letter.to_ascii_lowercase());
@@ -126,7 +127,7 @@ enum Side {
     Literal(Literal),
 }
 
-/// A value that was written down.
+/// A literal.
 #[derive(Clone, Debug)]
 enum Literal {
     Text(String),
@@ -138,7 +139,7 @@ struct Builder {
     names: Vec<Name>,
 }
 
-/// What is asked of one value.
+/// A test of one value.
 #[derive(Clone)]
 enum Test {
     Present,
@@ -147,7 +148,7 @@ enum Test {
 }
 
 impl Builder {
-    /// An expression, or, negated, one that holds where that does not.
+    /// Builds an expression; negated: one that holds where `expr` is false.
     fn expression(&mut self, expr: &Expr, negated: bool) -> Result<Expression, ConditionError> {
         match expr {
             Expr::Nested(inner) => self.expression(inner, negated),
@@ -198,7 +199,7 @@ impl Builder {
         }
     }
 
-    /// The parts of a chain of AND, or of OR, however long.
+    /// Collects the operands of a chain of ANDs or ORs, however long.
     fn join(
         &mut self,
         expr: &Expr,
@@ -243,7 +244,7 @@ impl Builder {
             }
         };
         if matches!(named, Named::Player(_)) && comparison != Comparison::Equal {
-            let why = "a player compares by =, <>, IN, LIKE and ILIKE only".to_owned();
+            let why = "`player` allows only =, <>, IN, LIKE and ILIKE".to_owned();
             return Err(ConditionError::new(why, at(expr)));
         }
         leaf(named, negated, |subject| compare(expr, subject, comparison, &literal))
@@ -259,7 +260,7 @@ impl Builder {
     ) -> Result<Expression, ConditionError> {
         let Literal::Text(pattern) = self.literal(pattern)? else {
             let why =
-                format!("a pattern is a text in single quotes, as in `{}`", "White LIKE 'A%'");
+                format!("a pattern must be text in single quotes, as in `{}`", "White LIKE 'A%'");
             return Err(ConditionError::new(why, at(pattern)));
         };
         let pattern = Pattern::new(&pattern, folds);
@@ -267,13 +268,13 @@ impl Builder {
             Kind::Text | Kind::Date => Ok(Test::Texts(Texts::one(Text::Like(pattern.clone())))),
             kind => {
                 let (name, what) = (&subject.name, kind.what());
-                let why = format!("`{name}` has {what}, and only texts are like a pattern");
+                let why = format!("`{name}` holds {what}; only text can match a pattern");
                 Err(ConditionError::new(why, at(expr)))
             }
         })
     }
 
-    /// A test of what this names.
+    /// Builds a test of the column or tag that `inner` names.
     fn test(
         &mut self,
         expr: &Expr,
@@ -284,7 +285,7 @@ impl Builder {
         match self.side(inner)? {
             Side::Named(named) => leaf(named, negated, test),
             Side::Literal(_) => {
-                let why = format!("`{}` asks about a value, not about a column", cut(expr));
+                let why = format!("`{}` tests a value, not a column", cut(expr));
                 Err(ConditionError::new(why, at(expr)))
             }
         }
@@ -295,7 +296,7 @@ impl Builder {
             Side::Literal(literal) => Ok(literal),
             Side::Named(_) => {
                 let why = format!(
-                    "`{}` is a name, where a value is expected: texts stand in single quotes, \
+                    "`{}` is a name where a value is expected; text goes in single quotes, \
                      as in 'Carlsen, Magnus'",
                     cut(expr)
                 );
@@ -304,7 +305,7 @@ impl Builder {
         }
     }
 
-    /// A name or a value.
+    /// Reads a name or a literal.
     fn side(&mut self, expr: &Expr) -> Result<Side, ConditionError> {
         match expr {
             Expr::Nested(inner) => self.side(inner),
@@ -321,7 +322,7 @@ impl Builder {
                 }
                 _ => Err(not_understood(expr)),
             },
-            // As SQL has them: tags['Name'].
+            // SQL syntax: tags['Name'].
             Expr::CompoundFieldAccess { root, access_chain } => {
                 match (&**root, &access_chain[..]) {
                     (
@@ -371,7 +372,7 @@ impl Builder {
             let column = match sources[..] {
                 [Source::Tag(_)] => Some(None),
                 [Source::Column(column)] => Some(Some(column)),
-                // Without one of several sources the others tell.
+                // If one of several sources is missing, the others still answer.
                 _ => None,
             };
             let (is_quoted, at) = (ident.quote_style.is_some(), ident.span.start);
@@ -384,13 +385,13 @@ impl Builder {
 
 fn number_of(expr: &Expr, text: &str) -> Result<Side, ConditionError> {
     let number = Number::read(text).ok_or_else(|| {
-        let why = format!("`{}` is no number; digits and one point make one", cut(expr));
+        let why = format!("`{}` is not a number", cut(expr));
         ConditionError::new(why, at(expr))
     })?;
     Ok(Side::Literal(Literal::Number(number, text.to_owned())))
 }
 
-/// What is asked of all that a name stands for: of players any.
+/// Tests everything a name stands for; for `player`, either player.
 fn leaf(
     named: Named,
     negated: bool,
@@ -416,7 +417,7 @@ fn leaf(
     }
 }
 
-/// A comparison of two values.
+/// Compares two named values.
 fn both(
     expr: &Expr,
     left: Named,
@@ -425,7 +426,8 @@ fn both(
     negated: bool,
 ) -> Result<Expression, ConditionError> {
     let (Named::One(left), Named::One(right)) = (left, right) else {
-        let why = "`player` compares with texts only, as in player = 'Carlsen, Magnus'".to_owned();
+        let why =
+            "`player` can only be compared with text, as in player = 'Carlsen, Magnus'".to_owned();
         return Err(ConditionError::new(why, at(expr)));
     };
     let is_text = |kind| matches!(kind, Kind::Text | Kind::Date);
@@ -434,7 +436,7 @@ fn both(
         |one: &Subject, other: &Subject| one.kind == Kind::Number && other.kind == Kind::Text;
     if !like && !number(&left, &right) && !number(&right, &left) {
         let why = format!(
-            "`{}` has {} and `{}` has {}, which do not compare",
+            "`{}` holds {} and `{}` holds {}, which cannot be compared",
             left.name,
             left.kind.what(),
             right.name,
@@ -446,10 +448,10 @@ fn both(
 }
 
 impl Kind {
-    /// What such values are, for a message.
+    /// Names the kind of value in messages.
     fn what(self) -> &'static str {
         match self {
-            Self::Text => "texts",
+            Self::Text => "text",
             Self::Date | Self::Day => "dates",
             Self::Number => "numbers",
             Self::Time => "times of day",
@@ -457,7 +459,7 @@ impl Kind {
     }
 }
 
-/// The test whether a value compares with a literal so.
+/// Builds the test that compares a value with a literal.
 fn compare(
     expr: &Expr,
     subject: &Subject,
@@ -472,7 +474,7 @@ fn compare(
             Literal::Number(_, text) => shortened(text),
         };
         let why = format!(
-            "`{}` has {}, and {literal} is no {what}; {cure}",
+            "`{}` holds {}, and {literal} is not a {what}; {cure}",
             subject.name,
             subject.kind.what()
         );
@@ -519,9 +521,9 @@ fn compare(
 
 const DATES: &str = "compare it with a day, a month or a year, as in '2020-01-31', '2020-01' or \
                      2020";
-const TIMES: &str = "compare it with one as in '18:30:00'";
+const TIMES: &str = "compare it with a time, as in '18:30:00'";
 
-/// Any of these tests, which are of one kind.
+/// Joins tests of one kind: any of them may hold.
 fn join(tests: impl Iterator<Item = Result<Test, ConditionError>>) -> Result<Test, ConditionError> {
     let (mut ranges, mut texts) = (Vec::new(), Texts::default());
     let mut is_numbers = false;
@@ -542,7 +544,7 @@ fn join(tests: impl Iterator<Item = Result<Test, ConditionError>>) -> Result<Tes
     Ok(if is_numbers { Test::Numbers(ranges) } else { Test::Texts(texts) })
 }
 
-/// A comparison, and whether it is negated.
+/// Returns a comparison, and whether it is negated.
 fn comparison(op: &BinaryOperator) -> Option<(Comparison, bool)> {
     Some(match op {
         BinaryOperator::Eq => (Comparison::Equal, false),
@@ -557,25 +559,25 @@ fn comparison(op: &BinaryOperator) -> Option<(Comparison, bool)> {
 
 fn not_understood(expr: &Expr) -> ConditionError {
     let cure = match expr {
-        Expr::Function(_) => "there are no functions; for small letters and capitals use ILIKE",
+        Expr::Function(_) => "functions are not supported; to ignore case, use ILIKE",
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => {
-            "it is compared with nothing"
+            "it is not compared with anything"
         }
         Expr::InSubquery { .. } | Expr::Subquery(_) | Expr::Exists { .. } => {
-            "there are no queries in a condition"
+            "queries are not supported"
         }
-        Expr::Like { .. } | Expr::ILike { .. } => "a pattern has no ESCAPE: \\ is what escapes",
+        Expr::Like { .. } | Expr::ILike { .. } => "ESCAPE is not supported; \\ escapes",
         _ => ALLOWED,
     };
     ConditionError::new(format!("`{}` is not understood; {cure}", cut(expr)), at(expr))
 }
 
-/// Where an expression begins.
+/// Returns where an expression begins.
 fn at(expr: &Expr) -> Option<Location> {
     Some(expr.span().start).filter(|start| start.line > 0)
 }
 
-/// An expression as SQL, short enough for a message.
+/// Formats an expression as SQL, short enough for a message.
 fn cut(expr: &Expr) -> String {
     shortened(&expr.to_string())
 }

@@ -1,10 +1,10 @@
-//! Patterns of LIKE and ILIKE.
+//! LIKE and ILIKE patterns.
 
-/// A pattern: `%` stands for any characters, `_` for one, and what follows `\` for itself.
+/// A pattern: `%` matches any characters, `_` one character, and `\` escapes the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     parts: Vec<Part>,
-    /// Whether small letters and capitals are the same.
+    /// Whether case is ignored.
     folds: bool,
 }
 
@@ -37,22 +37,22 @@ impl Pattern {
         Self { parts, folds }
     }
 
-    /// Whether a text is like it.
+    /// Whether a text matches.
     pub(super) fn fits(&self, text: &str) -> bool {
         if !self.folds {
             self.fits_letters(text.chars())
         } else if text.is_ascii() {
             self.fits_letters(text.bytes().map(|letter| letter.to_ascii_lowercase().into()))
         } else {
-            // Letter by letter, as those of the pattern: a text's own rules know of places in a
-            // word.
+            // Character by character, as in the pattern: `str::to_lowercase` depends on the
+            // position in a word.
             let text: String = text.chars().flat_map(char::to_lowercase).collect();
             self.fits_letters(text.chars())
         }
     }
 
-    /// In time proportional to the product of both lengths at worst: only the last `%` is ever
-    /// tried anew.
+    /// Takes time proportional to the product of both lengths at worst: only the last `%` is
+    /// retried.
     fn fits_letters(&self, mut rest: impl Iterator<Item = char> + Clone) -> bool {
         let mut at = 0;
         let mut again = None;
@@ -75,13 +75,13 @@ impl Pattern {
                 continue;
             }
             let Some((part, from)) = &mut again else { return false };
-            // There is a letter left, as `rest` had one.
+            // A character is left, as `rest` had one.
             from.next();
             (at, rest) = (*part, from.clone());
         }
     }
 
-    /// What all texts begin with that are like it.
+    /// Returns the prefix that all matching texts share.
     pub(super) fn prefix(&self) -> String {
         let letters = self.parts.iter().map_while(|part| match part {
             Part::Letter(letter) if !self.folds => Some(*letter),

@@ -1,4 +1,4 @@
-//! Which games satisfy a condition.
+//! Evaluates conditions.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -18,13 +18,13 @@ use crate::file::PackedFile;
 use crate::tag_value;
 
 impl PackedFile {
-    /// Which games of a row group satisfy a condition: of all, or of those in these rows of the
-    /// group, which are in ascending order. Reads the columns that the condition names, unless the
-    /// footer tells that nothing matches.
+    /// Returns which games of a row group satisfy a condition: of all games, or of those in these
+    /// ascending rows of the group. Reads the columns that the condition names, unless the footer
+    /// rules out a match.
     ///
     /// # Errors
-    /// If the file has positions or no such rows, cannot be read, or its columns have other types
-    /// than ours.
+    /// Returns an error if the file holds positions, lacks one of the rows, or cannot be read, or
+    /// if its columns do not have our types.
     pub fn select(
         &self,
         group: usize,
@@ -42,8 +42,8 @@ impl PackedFile {
         may_match(self, group, &condition.expression)
     }
 
-    /// Whether there is a column of this name, or a game with such a tag, in whatever letters;
-    /// `others` takes the names of other tags.
+    /// Whether there is a column of this name, or a game with this tag, ignoring case; collects the
+    /// names of other tags in `others`.
     pub(super) fn knows(&self, name: &Name, others: &mut BTreeSet<String>) -> Result<bool, Error> {
         if let Some(column) = name.column {
             return Ok(self.schema_type(column).is_some());
@@ -67,7 +67,7 @@ impl PackedFile {
                     last = order;
                 }
             }
-            // Records that are kept as they are do not tell.
+            // Verbatim records have no tag order.
             if !is_told && self.cells(group, None, "tags")?.tags(name).any(|tag| tag.is_some()) {
                 return Ok(true);
             }
@@ -77,32 +77,31 @@ impl PackedFile {
 }
 
 impl Name {
-    /// That no game has such a tag, of which these are there.
+    /// Returns the error for a name that no column or tag has; `there` holds the existing tags.
     pub(super) fn unknown(&self, there: &BTreeSet<String>) -> ConditionError {
         let name = &self.name;
         if self.column.is_some() {
-            let why = format!(
-                "there is no column `{name}` any more: whoever copied the packed file left it out"
-            );
+            let why =
+                format!("column `{name}` is missing: it was left out when the file was copied");
             return ConditionError::new(why, Some(self.at));
         }
         let mut known: Vec<&str> = names::all().collect();
         known.extend(there.iter().map(String::as_str));
         let why = match names::nearest(name, known.iter().copied()) {
             Some(near) => format!(
-                "there is no column `{name}`, and no game has such a tag; did you mean `{near}`?"
+                "there is no column `{name}`, and no game has that tag; did you mean `{near}`?"
             ),
             None if self.is_quoted => format!(
-                "there is no column `{name}`, and no game has such a tag; in double quotes stand \
-                 names, and texts in single ones: '{name}'"
+                "there is no column `{name}`, and no game has that tag; double quotes enclose \
+                 names, and single quotes text: '{name}'"
             ),
             None => {
                 let names: BTreeSet<&str> =
                     known.into_iter().filter(|name| !name.is_empty()).collect();
                 let names: Vec<&str> = names.into_iter().take(100).collect();
                 format!(
-                    "there is no column `{name}`, and no game has such a tag; texts stand in \
-                     single quotes, and the names are {}",
+                    "there is no column `{name}`, and no game has that tag; text goes in single \
+                     quotes, and the known names are {}",
                     names.join(", ")
                 )
             }
@@ -111,18 +110,18 @@ impl Name {
     }
 }
 
-/// What is asked of rows of a row group.
+/// An evaluation on rows of a row group.
 struct Question<'a> {
     file: &'a PackedFile,
     group: usize,
     rows: Option<&'a [u32]>,
     length: usize,
-    /// The columns that were read.
+    /// The columns read so far.
     kept: RefCell<Vec<(&'static str, Rc<Cells>)>>,
 }
 
 impl Question<'_> {
-    /// The rows in which this holds.
+    /// Returns the rows for which the expression holds.
     fn ask(&self, expression: &Expression) -> Result<BooleanBuffer, Error> {
         if !may_match(self.file, self.group, expression) {
             return Ok(BooleanBuffer::new_unset(self.length));
@@ -165,7 +164,7 @@ impl Question<'_> {
         }
     }
 
-    /// The answer of the first source that has something, row by row.
+    /// Answers each row from the first source that has a value there.
     fn ask_sources(
         &self,
         subject: &Subject,
@@ -233,7 +232,7 @@ impl Question<'_> {
         Ok(said.into_iter().map(|said| said == wanted).collect())
     }
 
-    /// The texts of what is named, one a row.
+    /// Returns the subject's texts, one per row.
     fn texts(&self, subject: &Subject) -> Result<Vec<Option<String>>, Error> {
         let mut texts = vec![None; self.length];
         for source in &subject.sources {
@@ -255,7 +254,7 @@ impl Question<'_> {
         Ok(texts)
     }
 
-    /// The numbers of what is named, one a row.
+    /// Returns the subject's numbers, one per row.
     fn numbers(&self, subject: &Subject) -> Result<Vec<Option<i64>>, Error> {
         match subject.sources[..] {
             [Source::Column(name)] => Ok(self.cells(name)?.numbers().collect()),
@@ -267,7 +266,7 @@ impl Question<'_> {
         }
     }
 
-    /// The cells of a column, which is read once.
+    /// Returns the cells of a column, which is read once.
     fn cells(&self, name: &'static str) -> Result<Rc<Cells>, Error> {
         let kept = self.kept.borrow().iter().find(|kept| kept.0 == name).map(|kept| kept.1.clone());
         if let Some(kept) = kept {
@@ -279,13 +278,13 @@ impl Question<'_> {
     }
 }
 
-/// A number that need not be whole.
+/// Converts a number to floating point.
 #[allow(clippy::cast_precision_loss, reason = "numbers of games are below 2 to the power of 53")]
 fn float(number: i64) -> f64 {
     number as f64
 }
 
-/// Whether rows of a row group may satisfy this, as far as its footer tells.
+/// Whether rows of a row group may satisfy an expression, as far as the footer tells.
 fn may_match(file: &PackedFile, group: usize, expression: &Expression) -> bool {
     match expression {
         Expression::All(parts) => parts.iter().all(|part| may_match(file, group, part)),
@@ -313,13 +312,13 @@ fn may_match(file: &PackedFile, group: usize, expression: &Expression) -> bool {
     }
 }
 
-/// Whether rows may have something there.
+/// Whether rows may have a value from this source.
 fn may_be_there(file: &PackedFile, group: usize, source: &Source) -> bool {
     match source {
         Source::Column(name) => file.bounds(group, name) != Bounds::Nothing,
         Source::Tag(name) => match file.bounds(group, "tags.key") {
             Bounds::Nothing => false,
-            // Capitals come before small letters.
+            // In ASCII, capitals precede small letters.
             Bounds::Texts(least, most) => {
                 name.to_ascii_lowercase().as_bytes() >= least
                     && name.to_ascii_uppercase().as_bytes() <= most
@@ -330,7 +329,7 @@ fn may_be_there(file: &PackedFile, group: usize, source: &Source) -> bool {
     }
 }
 
-/// Whether rows may have a number there that is in one of these ranges.
+/// Whether rows may have a number from this source in one of these ranges.
 fn may_be_in(file: &PackedFile, group: usize, source: &Source, ranges: &[(i64, i64)]) -> bool {
     let is_in = |least: i64, most: i64| {
         let at = ranges.partition_point(|&(_, last)| last < least);

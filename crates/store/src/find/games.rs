@@ -1,4 +1,4 @@
-//! The games that answer a question, in order.
+//! Finds the games that answer a question, in order.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -12,37 +12,38 @@ use crate::facts::Fact;
 use crate::import::go_on;
 use crate::row::StoredRecord;
 
-/// A game that answers.
+/// A game that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Which of the files it is in.
+    /// Its file's position in the list.
     pub file: usize,
-    /// Its row there, counted from 0.
+    /// Its row in that file, from 0.
     pub row: u64,
-    /// Where each condition of the pattern is met, or else where the position stands; empty if
-    /// neither was asked for.
+    /// Where each condition of the pattern is met, or where the position occurs; empty if neither
+    /// was asked for.
     pub hits: Vec<Hit>,
 }
 
-/// The order of games. Those that are equal in it stay as they are stored, file by file.
+/// The order of games. Ties keep their stored order, file by file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// As they are stored.
+    /// Stored order.
     #[default]
     Stored,
-    /// The best-rated first, by the mean of the players' ratings, as far as those are known.
+    /// Best-rated first, by the mean of the players' known ratings.
     Rating,
-    /// The latest first.
+    /// Latest first.
     Date,
 }
 
-/// Takes one game after the other.
+/// Receives one game at a time.
 pub type Sink<'s> = dyn FnMut(Found) -> Result<(), Error> + Send + 's;
 
-/// Gives the games that answer a question, up to so many, to `sink`. Returns how many there were.
+/// Passes the games that answer a question to `sink`, up to `limit`. Returns their number.
 ///
 /// # Errors
-/// If a file cannot be read or a record is damaged, `sink` fails, or it was told to stop.
+/// Returns an error if a file cannot be read, a record is damaged, `sink` fails, or the stop flag
+/// is set.
 pub fn find(
     files: &[Asked],
     question: &Question<'_>,
@@ -67,7 +68,7 @@ pub fn find(
     })
 }
 
-/// Takes a file's number, a row, and its hits, and says whether more are wanted.
+/// Receives a file's number, a row and its hits; returns whether to continue.
 type Give<'g> = dyn FnMut(usize, u64, Vec<Hit>) -> Result<ControlFlow<()>, Error> + 'g;
 
 fn as_stored(
@@ -78,12 +79,12 @@ fn as_stored(
     give: &mut Give<'_>,
 ) -> Result<(), Error> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    // What a condition or a pattern leaves of the first games may not suffice.
+    // A condition or pattern may reject some of the first games.
     let narrows = question.condition.is_some() || question.pattern.is_some();
     let most = if narrows { usize::MAX } else { limit };
     for (file, asked) in files.iter().enumerate() {
         let mut each = |row, hits| give(file, row, hits);
-        // Rows of several row groups are read and decoded side by side.
+        // Rows of several row groups are read and decoded in parallel.
         let mut listed = Vec::new();
         for groups in Candidates::of(asked, question, most)?.chunks(CHUNK_GROUPS) {
             for candidates in narrow(asked, groups, question, watch)? {
@@ -107,10 +108,10 @@ fn as_stored(
     Ok(())
 }
 
-/// What a game is sorted by; unknown is last, and the day is so behind the year.
+/// A game's sort key: its rating, or its year and then its day; unknown comes last.
 type Rank = Reverse<(Option<u16>, Option<i32>)>;
 
-/// A game's rank in this order.
+/// Returns a game's sort key.
 fn rank(order: Order, fact: &Fact) -> Rank {
     Reverse(match order {
         Order::Stored => (None, None),
@@ -133,7 +134,7 @@ fn sorted(
             let mut listed = Vec::new();
             for candidates in narrow(asked, groups, question, watch)? {
                 match candidates.rows {
-                    // They are proved when they are shown.
+                    // They are verified when they are returned.
                     Some(rows)
                         if asked.indices.uncovered().binary_search(&candidates.group).is_err() =>
                     {
@@ -151,7 +152,7 @@ fn sorted(
     let chunk = usize::try_from(limit).unwrap_or(usize::MAX).min(CHUNK_RECORDS);
     let again = &Watch { progress: &|_| (), ..*watch };
     for chunk in ranked.chunks(chunk) {
-        // Read in the order of rows, and given in that of ranks.
+        // Read in row order, returned in rank order.
         let mut proved: Vec<Option<Vec<Hit>>> = vec![None; chunk.len()];
         for (file, asked) in files.iter().enumerate() {
             let mut rows: Vec<(u64, usize)> = Vec::new();
@@ -178,7 +179,7 @@ fn sorted(
     Ok(())
 }
 
-/// The candidates that answer.
+/// Returns the candidates that answer the question.
 fn reaching(
     asked: &Asked,
     candidates: &Candidates,
@@ -193,11 +194,11 @@ fn reaching(
     Ok(rows)
 }
 
-/// Reads these columns of these rows, in any order, and gives each with its place among them, as a
-/// record and the checksum of its bytes. All are in memory at once.
+/// Reads columns of the given rows, in any order. Passes each row's place among them, its record
+/// and the checksum of its bytes to `each`. All rows are in memory at once.
 ///
 /// # Errors
-/// If the file cannot be read, or `each` fails.
+/// Returns an error if the file cannot be read or `each` fails.
 pub fn records<E: From<Error>>(
     asked: &Asked,
     rows: &[u64],
@@ -217,7 +218,7 @@ pub fn records<E: From<Error>>(
     Ok(())
 }
 
-/// What stands between records that are written one after the other.
+/// Separates records written one after another.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Separator {
     /// Whether the last record ended with an empty line; `None` before the first.
@@ -225,8 +226,8 @@ pub struct Separator {
 }
 
 impl Separator {
-    /// What to write before this record, whose bytes these are: the last record of an input often
-    /// ends at once, and its end is no end before tags.
+    /// Returns the bytes to write before a record: the last record of an input often lacks the
+    /// empty line that must precede the next record's tags.
     pub fn before(&mut self, record: &StoredRecord<'_>, bytes: &[u8]) -> &'static [u8] {
         let begins_with_tag = bytes.first() == Some(&b'[') && is_pgn(record);
         let ended = bytes.ends_with(b"\n\n") || bytes.ends_with(b"\n\r\n");
@@ -237,7 +238,7 @@ impl Separator {
     }
 }
 
-/// Whether a record is in the format of PGN.
+/// Whether a record is in PGN.
 fn is_pgn(record: &StoredRecord<'_>) -> bool {
     let format = record.layout.and_then(plypack_records::format::of_layout);
     format.is_none_or(|format| format.info().name == "pgn")

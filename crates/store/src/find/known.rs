@@ -1,4 +1,4 @@
-//! What is known of all games of a file, in memory: for who asks many questions of it.
+//! Facts about all games of a file, kept in memory for servers.
 
 use std::ops::RangeInclusive;
 
@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::facts::{Fact, Outcome};
 use crate::file::PackedFile;
 
-/// How fast a game was to be played, by its `TimeControl`: limits are those that lichess.org gives
-/// to an estimate of 40 moves.
+/// The speed of a game, by its `TimeControl`: the limits are lichess.org's, for an estimate of 40
+/// moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speed {
     /// Less than 30 seconds.
@@ -21,14 +21,14 @@ pub enum Speed {
     Blitz,
     /// Less than 25 minutes.
     Rapid,
-    /// More.
+    /// 25 minutes or more.
     Classical,
-    /// Days for a move, or without a clock.
+    /// Days per move, or no clock.
     Correspondence,
 }
 
 impl Speed {
-    /// All, the fastest first.
+    /// All speeds, fastest first.
     pub const ALL: [Self; 6] = [
         Self::UltraBullet,
         Self::Bullet,
@@ -38,13 +38,14 @@ impl Speed {
         Self::Correspondence,
     ];
 
-    /// The speed of a `TimeControl`: `300+3`, `600`, `40/7200:3600`, `-`; `None` if it tells none.
+    /// Returns the speed of a `TimeControl` such as `300+3`, `600`, `40/7200:3600` or `-`; `None`
+    /// if it cannot be parsed.
     #[must_use]
     pub fn of_time_control(text: &str) -> Option<Self> {
         if text == "-" {
             return Some(Self::Correspondence);
         }
-        // Of several periods the first tells: games that last longer are slow already.
+        // The first of several periods decides: longer games are slow already.
         let period = text.split(':').next()?;
         let (moves, time) = match period.split_once('/') {
             Some((moves, time)) => (moves.parse::<u64>().ok()?, time),
@@ -52,7 +53,7 @@ impl Speed {
         };
         let (limit, increment) = time.split_once('+').unwrap_or((time, "0"));
         let (limit, increment): (u64, u64) = (limit.parse().ok()?, increment.parse().ok()?);
-        // A day for a move.
+        // A day per move.
         if moves <= 1 && limit >= 86_400 {
             return Some(Self::Correspondence);
         }
@@ -74,11 +75,11 @@ impl Speed {
     }
 }
 
-/// What is known of each game of a file: eight bytes a game.
+/// Facts about each game of a file: eight bytes per game.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// From the lowest: 3 bits of speed, 2 of outcome, 13 each of White's and Black's ratings, 14
-    /// of the year, and 9 of the day in it. Of all but the outcome 0 is unknown.
+    /// From the lowest bit: 3 bits of speed, 2 of outcome, 13 for each of White's and Black's
+    /// ratings, 14 for the year, and 9 for the day of the year. 0 is unknown.
     games: Vec<u64>,
 }
 
@@ -91,10 +92,10 @@ const YEAR: u32 = BLACK + RATING_BITS;
 const DAY: u32 = YEAR + YEAR_BITS;
 
 impl Known {
-    /// Reads what is known of all games of a file.
+    /// Reads the facts of all games of a file.
     ///
     /// # Errors
-    /// If it holds positions, or cannot be read.
+    /// Returns an error if the file holds positions or cannot be read.
     pub fn read(file: &PackedFile) -> Result<Self, Error> {
         let group = |group| {
             let facts = file.facts(group, None)?;
@@ -108,7 +109,7 @@ impl Known {
         Ok(Self { games: groups?.concat() })
     }
 
-    /// What the game in this row tells; a rating of more than 8,190 counts as that.
+    /// Returns the facts of the game in this row; ratings above 8,190 are clamped.
     #[must_use]
     pub fn fact(&self, row: u64) -> Fact {
         let game = self.game(row);
@@ -133,7 +134,7 @@ impl Known {
         }
     }
 
-    /// How fast the game in this row was to be played.
+    /// Returns the speed of the game in this row.
     #[must_use]
     pub fn speed(&self, row: u64) -> Option<Speed> {
         Speed::of_number(self.game(row) & 7)
@@ -165,30 +166,30 @@ fn pack(fact: &Fact, speed: Option<Speed>) -> u64 {
         | day << DAY
 }
 
-/// What may be asked of games by what is [`Known`] of them. Nothing is asked of what is `None`.
+/// Limits on games, checked against [`Known`] facts. `None` means no limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// The mean of the ratings known is in one of these. A game without ratings has 0.
+    /// Ranges for the mean of the known ratings. A game without ratings has 0.
     pub ratings: Option<Vec<RangeInclusive<u16>>>,
-    /// The day, in days since 1970-01-01, is not earlier. A game of which only the year is known
-    /// may have been played on any day of it; one of no known year on none.
+    /// The first day, in days since 1970-01-01. A game whose year alone is known may have been
+    /// played on any day of it; a game of unknown year never matches.
     pub since: Option<i32>,
-    /// The day is not later.
+    /// The last day.
     pub until: Option<i32>,
-    /// How the game ended.
+    /// The game's outcome.
     pub outcome: Option<Outcome>,
-    /// The speed is one of these, or unknown.
+    /// Allowed speeds; an unknown speed passes.
     pub speeds: Option<Vec<Speed>>,
 }
 
 impl Limits {
-    /// Whether nothing is asked.
+    /// Whether there is no limit.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether a game is within.
+    /// Whether a game is within the limits.
     #[must_use]
     pub fn admit(&self, fact: &Fact, speed: Option<Speed>) -> bool {
         let rated = |ratings: &Vec<RangeInclusive<u16>>| {
@@ -217,7 +218,7 @@ impl Limits {
     }
 }
 
-/// The first and the last day of a year, in days since 1970-01-01.
+/// Returns the first and the last day of a year, in days since 1970-01-01.
 fn days_of_year(year: u16) -> Option<(i32, i32)> {
     let day = |month, day| NaiveDate::from_ymd_opt(year.into(), month, day);
     Some((day(1, 1)?.to_epoch_days(), day(12, 31)?.to_epoch_days()))

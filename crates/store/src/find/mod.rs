@@ -1,8 +1,8 @@
-//! Answers to questions: which games reach a position, and what was played there.
+//! Queries: which games reach a position, and what was played there.
 //!
-//! Several files are asked as one. Of each row group, rows are named that may answer: all of them,
-//! or those that an index names. What a condition on tags leaves of them is decoded, and the games
-//! that reach the position are kept: that proves every game that is shown.
+//! Several files are queried as one. For each row group, candidate rows are listed: all of them, or
+//! those that an index names. A condition on tags narrows them; the rest is decoded, and the games
+//! that reach the position are kept. So every returned game is verified.
 
 mod games;
 mod known;
@@ -33,47 +33,47 @@ pub use plypack_rows::{Hit, PatternText, Target};
 pub use scan::rows_named;
 pub use tree::{Tree, tree};
 
-/// A file that is asked.
+/// A file to query.
 #[derive(Debug)]
 pub struct Asked {
     /// The file.
     pub file: PackedFile,
-    /// Its indices; what they do not cover is scanned.
+    /// Its indices; row groups without one are scanned.
     pub indices: Indices,
-    /// What is known of its games, for who asks many questions; else the file tells.
+    /// Optional cache of game facts, for servers.
     pub known: Option<Known>,
 }
 
-/// What is asked of files.
+/// A query.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Question<'q> {
-    /// The position that games are to reach; `None` if any game will do.
+    /// The position to reach; `None` matches any game.
     pub target: Option<&'q Target>,
-    /// The pattern that they are to match, on their main lines.
+    /// The pattern to match, on main lines.
     pub pattern: Option<&'q Pattern>,
-    /// What is to hold of them.
+    /// A condition on the games.
     pub condition: Option<&'q Condition>,
-    /// What is to be known of them.
+    /// Limits on facts of the games.
     pub limits: Option<&'q Limits>,
-    /// Whether a position in a variation will do as well.
+    /// Whether positions in variations count.
     pub variations: bool,
 }
 
-/// How the work goes on.
+/// Threads, cancellation and progress.
 #[derive(Clone, Copy)]
 pub struct Watch<'w> {
-    /// The number of threads; 0 means one a core.
+    /// The number of threads; 0 means one per core.
     pub threads: usize,
-    /// Set by who wants it to end.
+    /// Cancellation flag.
     pub stop: &'w AtomicBool,
-    /// Is told how many records were gone through since it was last told.
+    /// Called with the number of records processed since the last call.
     pub progress: &'w (dyn Fn(u64) + Sync),
 }
 
-/// The packed files in a folder, by their names; hidden files are none.
+/// Returns the packed files in a folder, sorted by name, without hidden ones.
 ///
 /// # Errors
-/// If the folder cannot be read, or there are none.
+/// Returns an error if the folder cannot be read or has none.
 pub fn packed_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut paths = Vec::new();
     for entry in folder.read_dir().map_err(Error::io(folder))? {
@@ -84,28 +84,28 @@ pub fn packed_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
         }
     }
     if paths.is_empty() {
-        let why = "it is a folder without packed files: none is called *.parquet".into();
+        let why = "it is a folder without packed files (*.parquet)".into();
         return Err(Error::Format { path: folder.into(), why });
     }
     paths.sort();
     Ok(paths)
 }
 
-/// The game of the first record of a file that has moves; `None` if no record has.
+/// Returns the game of the first record that has moves; `None` if no record has.
 ///
 /// # Errors
-/// If the file holds positions, or cannot be read; if another version of the program coded the
-/// moves.
+/// Returns an error if the file holds positions or cannot be read, or if its moves were coded by
+/// another version of the program.
 pub fn game_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedGame>, Error> {
     Ok(codec_of(file)?.map(ErasedLineCodec::game))
 }
 
-/// The codec of the first record of a file that has moves, or the one that codes others like it if
-/// it has null moves; `None` if no record has moves.
+/// Returns the codec of the first record that has moves, or its counterpart without null moves;
+/// `None` if no record has moves.
 ///
 /// # Errors
-/// If the file holds positions, or cannot be read; if another version of the program coded the
-/// moves.
+/// Returns an error if the file holds positions or cannot be read, or if its moves were coded by
+/// another version of the program.
 pub fn codec_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedLineCodec>, Error> {
     if file.kind() != Content::Games {
         let why = "it holds positions, not games; pack games to search them".into();
@@ -114,7 +114,7 @@ pub fn codec_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedLineCodec
     let mut before = 0;
     for group in 0..file.groups() {
         let records = file.group_records(group);
-        // Nearly always the first record tells.
+        // The first record is nearly always enough.
         for rows in [before..before + records.min(1), before..before + records] {
             let rows = file.read_rows(&[rows], Wanted::MOVES)?;
             let told = |row| rows.record(row).and_then(|record| record.0.line);

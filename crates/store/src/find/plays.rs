@@ -1,4 +1,4 @@
-//! What each game that reaches a position plays there: for sums that an index does not have.
+//! Lists what each game that reaches a position plays there, for sums that an index lacks.
 
 use std::ops::ControlFlow;
 
@@ -11,23 +11,23 @@ use crate::export::in_pool;
 use crate::import::go_on;
 use crate::index::{Entry, Shared};
 
-/// That a game reaches a position, and what it plays there.
+/// A game that reaches a position, and what it plays there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Play {
-    /// Which of the files it is in.
+    /// Its file's position in the list.
     pub file: usize,
-    /// Its row there, counted from 0.
+    /// Its row in that file, from 0.
     pub row: u64,
-    /// Which candidate it plays; `None`: it ends there. A game that comes back and plays something
-    /// else is there twice.
+    /// The candidate it plays; `None` if it ends there. A game that returns and plays something
+    /// else is listed twice.
     pub candidate: Option<u16>,
 }
 
-/// Gives every game that reaches the position that is asked for, with what it plays there, to
-/// `each`; those of a file together, in no particular order.
+/// Passes every game that reaches the position, with what it plays there, to `each`; grouped by
+/// file, otherwise unordered.
 ///
 /// # Errors
-/// If a file cannot be read or a record is damaged, or it was told to stop.
+/// Returns an error if a file cannot be read, a record is damaged, or the stop flag is set.
 pub fn plays(
     files: &[Asked],
     question: &Question<'_>,
@@ -37,7 +37,7 @@ pub fn plays(
     let (Some(first), Some(target)) = (files.first(), question.target) else { return Ok(()) };
     in_pool(&first.file, watch.threads, || {
         for (file, asked) in files.iter().enumerate() {
-            // Given only when all are known: what a damaged index lists does not count.
+            // Passed on only when complete: entries of a damaged index must not count.
             let mut plays = Vec::new();
             let mut list = List { file, asked, question, watch, plays: &mut plays };
             let is_indexed = !question.variations && !asked.indices.is_empty();
@@ -51,7 +51,7 @@ pub fn plays(
     })
 }
 
-/// Games of a file on their way.
+/// Collects the games of a file.
 struct List<'l> {
     file: usize,
     asked: &'l Asked,
@@ -61,7 +61,7 @@ struct List<'l> {
 }
 
 impl List<'_> {
-    /// Gives the games that the indices of the file know to reach the position.
+    /// Lists the games that reach the position according to the file's indices.
     fn indexed(&mut self, target: &Target) -> Result<(), Error> {
         let asked = self.asked;
         let (mut few, mut many) = (Vec::new(), Vec::new());
@@ -79,14 +79,14 @@ impl List<'_> {
                 },
             }
         }
-        // A stranger's game may reach this position, too, and was listed then.
+        // Games of a colliding key may also reach this position; those are listed already.
         few.retain(|&row| !many.iter().any(|shared| shared.covers(row)));
         few.sort_unstable();
         few.dedup();
         self.decode(&Candidates::among(asked, &few, true))
     }
 
-    /// Gives those of these candidates that reach the position.
+    /// Lists the candidates that reach the position.
     fn decode(&mut self, candidates: &[Candidates]) -> Result<(), Error> {
         let (asked, question, watch) = (self.asked, self.question, self.watch);
         for candidates in narrow(asked, candidates, question, watch)? {
@@ -104,13 +104,13 @@ impl List<'_> {
         Ok(())
     }
 
-    /// Gives the games of a position that many share, as the index lists them.
+    /// Lists the games of a shared position, as the index has them.
     fn listed(&mut self, shared: &Shared<'_>) -> Result<(), Error> {
         let games = shared.games()?;
         if self.question.condition.is_none()
             && let Some(known) = &self.asked.known
         {
-            // Nothing has to be read of the file.
+            // The file need not be read.
             let limits = self.question.limits;
             let admits =
                 |row| limits.is_none_or(|limits| limits.admit(&known.fact(row), known.speed(row)));

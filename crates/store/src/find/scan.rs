@@ -1,5 +1,5 @@
-//! The rows of a file that may answer a question, a row group at a time, and the proof that they
-//! do: their moves are decoded, on all threads.
+//! Finds the rows of a file that may answer a question, one row group at a time, and verifies them
+//! by decoding their moves on all threads.
 
 use std::ops::{ControlFlow, Range};
 
@@ -18,25 +18,25 @@ use crate::games::Rows;
 use crate::import::go_on;
 use crate::index::{Entry, Shared};
 
-/// How many records are decoded, at most, before anybody asks whether they suffice.
+/// Maximum number of records decoded before checking whether they suffice.
 pub(super) const CHUNK_RECORDS: usize = 2_048;
 
-/// How many row groups are asked for a condition before anybody asks whether they suffice.
+/// Number of row groups filtered by a condition before checking whether they suffice.
 pub(super) const CHUNK_GROUPS: usize = 16;
 
-/// Rows of one row group.
+/// Candidate rows of one row group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Candidates {
     /// The row group.
     pub group: usize,
-    /// Its rows, counted from 0 over the whole file.
+    /// Its range of rows in the file, from 0.
     pub whole: Range<u64>,
-    /// Those of them that may answer, ascending; `None` for all.
+    /// The rows that may answer, ascending; `None` for all.
     pub rows: Option<Vec<u64>>,
 }
 
 impl Candidates {
-    /// All rows of each row group of a file.
+    /// Returns all rows of each row group of a file.
     pub fn all(asked: &Asked) -> Vec<Self> {
         let mut before = 0;
         let group = |group| {
@@ -47,12 +47,12 @@ impl Candidates {
         (0..asked.file.groups()).map(group).collect()
     }
 
-    /// The rows of each row group of a file that may answer a question, as its indices tell, and
-    /// all of those that they do not cover. Of a position that many games share the first `most`
-    /// games suffice; for a pattern alone it is what was left of the games that tells.
+    /// Returns the rows of each row group that may answer a question according to the indices, and
+    /// all rows that no index covers. For a position that many games share, the first `most` games
+    /// suffice; a pattern alone is looked up by the remains of the games.
     ///
     /// # Errors
-    /// If an index cannot be read. One that is damaged is left aside.
+    /// Returns an error if an index cannot be read. A damaged index is ignored.
     pub fn of(asked: &Asked, question: &Question<'_>, most: usize) -> Result<Vec<Self>, Error> {
         let rows = match asked.indices.is_empty() {
             true => None,
@@ -61,8 +61,8 @@ impl Candidates {
         Ok(rows.map_or_else(|| Self::all(asked), |rows| Self::among(asked, &rows, true)))
     }
 
-    /// These ascending rows of a file by their row groups, and `with_uncovered` all of those that
-    /// no index covers.
+    /// Groups these ascending rows of a file by row group; `with_uncovered` adds all rows that no
+    /// index covers.
     pub fn among(asked: &Asked, rows: &[u64], with_uncovered: bool) -> Vec<Self> {
         let mut rest = rows;
         let narrow = |group: Self| {
@@ -76,12 +76,12 @@ impl Candidates {
         Self::all(asked).into_iter().filter_map(narrow).collect()
     }
 
-    /// These rows of a file, ascending.
+    /// Wraps these ascending rows of a file.
     pub fn these(rows: Vec<u64>) -> Self {
         Self { group: 0, whole: 0..0, rows: Some(rows) }
     }
 
-    /// Those of which this holds; `None` if there are none.
+    /// Keeps the rows that satisfy a condition; `None` if there are none.
     fn narrowed(self, asked: &Asked, condition: &Condition) -> Result<Option<Self>, Error> {
         if !asked.file.may_match(self.group, condition) {
             return Ok(None);
@@ -95,7 +95,7 @@ impl Candidates {
         Ok((!rows.is_empty()).then_some(Self { rows: Some(rows), ..self }))
     }
 
-    /// Those within these limits; `None` if there are none.
+    /// Keeps the rows within these limits; `None` if there are none.
     fn within_limits(self, asked: &Asked, limits: &Limits) -> Result<Option<Self>, Error> {
         let rows: Vec<u64> = (0..self.len()).map(|place| self.row(place)).collect();
         let within: Vec<u64> = match &asked.known {
@@ -112,7 +112,7 @@ impl Candidates {
         Ok((!within.is_empty()).then_some(Self { rows: Some(within), ..self }))
     }
 
-    /// Those of games that ended with one of these results; `None` if there are none.
+    /// Keeps the games with one of these results; `None` if there are none.
     fn with_results(self, asked: &Asked, results: u8) -> Result<Option<Self>, Error> {
         let rows: Vec<u64> = (0..self.len()).map(|place| self.row(place)).collect();
         let facts = read_facts(asked, &rows)?;
@@ -122,26 +122,26 @@ impl Candidates {
         Ok((!rows.is_empty()).then_some(Self { rows: Some(rows), ..self }))
     }
 
-    /// Rows of the file as rows of the group, in which there are fewer than 2^32.
+    /// Converts rows of the file to rows of the group, which has fewer than 2^32.
     pub fn within(&self, rows: &[u64]) -> Vec<u32> {
         rows.iter().filter_map(|row| u32::try_from(row - self.whole.start).ok()).collect()
     }
 
-    /// How many there are.
+    /// Returns the number of candidates.
     fn len(&self) -> usize {
         let all = || usize::try_from(self.whole.end - self.whole.start).unwrap_or(usize::MAX);
         self.rows.as_ref().map_or_else(all, Vec::len)
     }
 
-    /// The candidate at a place among them.
+    /// Returns the candidate at a place.
     fn row(&self, place: usize) -> u64 {
         let within = || self.whole.start + place as u64;
         self.rows.as_ref().and_then(|rows| rows.get(place)).copied().unwrap_or_else(within)
     }
 }
 
-/// The rows of a file that may answer a question, as its indices tell, ascending; `None` if they do
-/// not help.
+/// Returns the rows that may answer a question according to the indices, ascending; `None` if the
+/// indices do not help.
 fn rows_of(asked: &Asked, question: &Question<'_>, most: usize) -> Result<Option<Vec<u64>>, Error> {
     let Some(target) = question.target else {
         let Some(pattern) = question.pattern.filter(|pattern| pattern.asks_remains()) else {
@@ -164,11 +164,11 @@ fn rows_of(asked: &Asked, question: &Question<'_>, most: usize) -> Result<Option
     Ok(Some(rows))
 }
 
-/// The rows of a file, in ascending runs, that may reach a position: those that its indices name,
-/// and all that they do not cover.
+/// Returns the rows of a file, in ascending runs, that may reach a position: those that its indices
+/// name, and all that they do not cover.
 ///
 /// # Errors
-/// If an index cannot be read or is damaged.
+/// Returns an error if an index cannot be read or is damaged.
 pub fn rows_named(asked: &Asked, target: &Target) -> Result<Vec<Range<u64>>, Error> {
     let question = Question { target: Some(target), ..Question::default() };
     let candidates = Candidates::of(asked, &question, usize::MAX)?;
@@ -179,10 +179,10 @@ pub fn rows_named(asked: &Asked, target: &Target) -> Result<Vec<Range<u64>>, Err
     Ok(candidates.iter().flat_map(rows).collect())
 }
 
-/// What the question's condition leaves of candidates; row groups are asked side by side.
+/// Filters candidates by the question's condition, row groups in parallel.
 ///
 /// # Errors
-/// If the file cannot be read, or it was told to stop.
+/// Returns an error if the file cannot be read or the stop flag is set.
 pub(super) fn narrow(
     asked: &Asked,
     candidates: &[Candidates],
@@ -212,7 +212,7 @@ pub(super) fn narrow(
     Ok(narrowed?.into_iter().flatten().collect())
 }
 
-/// The rows of the first games that share a position, so many or all; ascending.
+/// Returns the rows of the first `most` games that share a position, or of all; ascending.
 fn first_rows(shared: &Shared<'_>, most: usize) -> Result<Vec<u64>, Error> {
     let rows = |games: Vec<(u64, Option<u16>)>| {
         let mut rows: Vec<u64> = games.into_iter().map(|game| game.0).collect();
@@ -226,10 +226,10 @@ fn first_rows(shared: &Shared<'_>, most: usize) -> Result<Vec<u64>, Error> {
     if suffices { Ok(first) } else { Ok(rows(shared.games()?)) }
 }
 
-/// What is known of the games in these ascending rows of a file.
+/// Returns the facts of the games in these ascending rows of a file.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub(super) fn read_facts(asked: &Asked, rows: &[u64]) -> Result<Vec<Fact>, Error> {
     if let Some(known) = &asked.known {
         return Ok(rows.iter().map(|&row| known.fact(row)).collect());
@@ -243,11 +243,12 @@ pub(super) fn read_facts(asked: &Asked, rows: &[u64]) -> Result<Vec<Fact>, Error
     Ok(facts.into_iter().flatten().collect())
 }
 
-/// Goes through candidates in order and gives each row that answers, with its hits; none if there
-/// is no position to hit. Of candidates that an index named, so many are read at a time.
+/// Passes each candidate that answers to `each`, in order, with its hits; no hits if there is no
+/// position. Candidates that an index named are read `at_a_time`.
 ///
 /// # Errors
-/// If the file cannot be read, a record is damaged, `each` fails, or it was told to stop.
+/// Returns an error if the file cannot be read, a record is damaged, `each` fails, or the stop flag
+/// is set.
 pub(super) fn prove(
     asked: &Asked,
     candidates: &Candidates,
@@ -257,7 +258,7 @@ pub(super) fn prove(
     each: &mut dyn FnMut(u64, Vec<Hit>) -> Result<ControlFlow<()>, Error>,
 ) -> Result<ControlFlow<()>, Error> {
     let places: Vec<usize> = (0..candidates.len()).collect();
-    // The rows of a whole group are read at once, others a chunk at a time.
+    // A whole group is read at once, other rows in chunks.
     let decodes = question.target.is_some() || question.pattern.is_some();
     let whole = match &candidates.rows {
         None if decodes => Some(read(asked, candidates, &places, question)?),
@@ -285,7 +286,7 @@ pub(super) fn prove(
     Ok(ControlFlow::Continue(()))
 }
 
-/// Reads what it takes to look for a position in the rows at these places.
+/// Reads the columns needed to look for a position in the rows at these places.
 fn read(
     asked: &Asked,
     candidates: &Candidates,
@@ -302,7 +303,7 @@ fn read(
     asked.file.read_rows(&runs(places.iter().map(|&place| candidates.row(place))), wanted)
 }
 
-/// Ascending rows as runs of rows that follow one another.
+/// Merges ascending rows into runs of consecutive rows.
 pub(super) fn runs(rows: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
     let mut runs: Vec<Range<u64>> = Vec::new();
     for row in rows {
@@ -314,8 +315,8 @@ pub(super) fn runs(rows: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
     runs
 }
 
-/// Decodes the rows at these places, of which `rows` has those from the place `before` on, and
-/// gives those with hits.
+/// Decodes the rows at these places and returns those with hits. `rows` starts at the place
+/// `before`.
 fn decode(
     asked: &Asked,
     candidates: &Candidates,
@@ -325,7 +326,7 @@ fn decode(
     question: &Question<'_>,
     watch: &Watch<'_>,
 ) -> Result<Vec<(usize, Vec<Hit>)>, Error> {
-    // How the games ended, where the pattern asks for it.
+    // Outcomes, if the pattern asks for them.
     let asks_result = question.pattern.is_some_and(Pattern::asks_result);
     let asked_rows: Vec<u64> = places.iter().map(|&place| candidates.row(place)).collect();
     let facts = if asks_result { read_facts(asked, &asked_rows)? } else { Vec::new() };

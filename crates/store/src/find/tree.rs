@@ -1,8 +1,8 @@
-//! The moves that were played in a position, and what became of them.
+//! Sums up the moves played in a position, and their outcomes.
 //!
-//! Where an index has the sums of a position that many games share, it is only shown by a witness
-//! that the position is the one that is asked for; a condition is asked of the list of its games.
-//! All other games are decoded.
+//! Where an index has the sums of a position that many games share, a witness alone proves that it
+//! is the position asked for, and a condition is evaluated on the list of its games. All other
+//! games are decoded.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -22,29 +22,29 @@ use crate::import::go_on;
 use crate::index::fact;
 use crate::index::{Entry, Example, MoveSum, Shared, Witness};
 
-/// So few games are told of by their heads: of more, columns are read sooner.
+/// Up to this many games are described by their heads; for more, reading columns is faster.
 const FEW_RECORDS: usize = 64;
 
-/// How many example games there are.
+/// Number of example games.
 const EXAMPLES: usize = 3;
 
-/// What was played in a position. A game counts once for each different move that it plays there.
+/// Moves played in a position. A game counts once for each different move it plays there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// How many games reach the position.
+    /// The number of games that reach the position.
     pub records: u64,
-    /// The moves, the most frequent first; of equals in the order of candidates.
+    /// The moves, most frequent first; ties in candidate order.
     pub moves: Vec<MoveSum>,
-    /// The games that ended there.
+    /// The games that end there.
     pub ended: Sum,
-    /// The best-rated games, of equals the latest, and which of the files each is in.
+    /// The best-rated games, ties latest first, each with its file's position in the list.
     pub examples: Vec<(usize, Example)>,
 }
 
-/// Adds up what was played in the position that is asked for.
+/// Sums up the moves played in the question's position.
 ///
 /// # Errors
-/// If a file cannot be read or a record is damaged, or it was told to stop.
+/// Returns an error if a file cannot be read, a record is damaged, or the stop flag is set.
 pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Result<Tree, Error> {
     let (Some(first), Some(target)) = (files.first(), question.target) else {
         return Ok(Tree::default());
@@ -54,7 +54,7 @@ pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Resu
         let mut growth = Growth { question, watch, sums, records: 0, best };
         for (file, asked) in files.iter().enumerate() {
             go_on(watch.stop)?;
-            // A game may be listed with its line and with its variations.
+            // A game may be listed both for its main line and for its variations.
             if !question.variations && !asked.indices.is_empty() {
                 let before = growth.clone();
                 if asked.indices.ask(|| growth.indexed(file, asked, target))?.is_some() {
@@ -68,7 +68,7 @@ pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Resu
     })
 }
 
-/// Whether a witness leads to the position that is asked for, and not to another of the same key.
+/// Whether a witness leads to the position asked for, rather than to another with the same key.
 pub(super) fn shows(
     shared: &Shared<'_>,
     witness: &Witness,
@@ -82,25 +82,25 @@ pub(super) fn shows(
     replay().map_err(|error: plypack_core::Error| shared.damaged(error))
 }
 
-/// A tree that is being made.
+/// A tree under construction.
 #[derive(Clone)]
 struct Growth<'g> {
     question: &'g Question<'g>,
     watch: &'g Watch<'g>,
-    /// What became of games by the candidate that they play; `None`: they end.
+    /// Outcomes by candidate played; `None` for games that end.
     sums: BTreeMap<Option<u16>, Sum>,
     records: u64,
     best: Vec<Ranked>,
 }
 
-/// A game's row, and what it plays, the first first; `None`: it ends.
+/// A game's row and the moves it plays, in order; `None` if it ends.
 type Played = (u64, Vec<Option<u16>>);
 
-/// An example, and what it is sorted by: its rating and its year, then its place.
+/// An example with its sort key: rating and year, then its place.
 type Ranked = (Reverse<(Option<u16>, Option<u16>)>, usize, Example);
 
 impl Growth<'_> {
-    /// Adds the games of a file that its indices know to reach the position.
+    /// Adds the games that reach the position according to the file's indices.
     fn indexed(&mut self, file: usize, asked: &Asked, target: &Target) -> Result<(), Error> {
         let (mut few, mut many) = (Vec::new(), Vec::new());
         for entry in asked.indices.look_up(target.key())? {
@@ -113,14 +113,14 @@ impl Growth<'_> {
                 }
             }
         }
-        // A stranger's game may reach this position, too, and was counted then.
+        // Games of a colliding key may also reach this position; those are counted already.
         few.retain(|&row| !many.iter().any(|shared| shared.covers(row)));
         few.sort_unstable();
         few.dedup();
         self.decode(file, asked, &Candidates::among(asked, &few, true))
     }
 
-    /// Adds those of these candidates that reach the position.
+    /// Adds the candidates that reach the position.
     fn decode(
         &mut self,
         file: usize,
@@ -151,7 +151,7 @@ impl Growth<'_> {
         Ok(())
     }
 
-    /// Adds those of these games, which reach the position, of which the condition holds.
+    /// Adds the listed games, which reach the position, that satisfy the condition.
     fn list(
         &mut self,
         file: usize,
@@ -170,8 +170,8 @@ impl Growth<'_> {
         Ok(())
     }
 
-    /// What games in these rows play, as the list says; one that plays several moves is decoded,
-    /// as it does not tell which came first.
+    /// Returns what games in these rows play, according to the list. A game that plays several
+    /// moves is decoded, as the list lacks their order.
     fn with_moves(
         &self,
         asked: &Asked,
@@ -202,8 +202,7 @@ impl Growth<'_> {
         Ok(found)
     }
 
-    /// Adds the games of a position that many share, if it is the one that is asked for. Returns
-    /// whether it is.
+    /// Adds the games of a shared position, if it is the one asked for. Returns whether it is.
     fn share(&mut self, file: usize, asked: &Asked, shared: &Shared<'_>) -> Result<bool, Error> {
         let Some(target) = self.question.target else { return Ok(false) };
         let is_shown = match shared.witness() {
@@ -218,7 +217,7 @@ impl Growth<'_> {
         Ok(is_shown)
     }
 
-    /// Whether one of the best games of a position shows that it is the one that is asked for.
+    /// Whether one of the best games of a position proves that it is the one asked for.
     fn reaches(&self, asked: &Asked, shared: &Shared<'_>) -> Result<bool, Error> {
         for (row, _) in shared.best() {
             if !look(asked, &[row], self.question, self.watch)?.is_empty() {
@@ -228,7 +227,7 @@ impl Growth<'_> {
         Ok(false)
     }
 
-    /// Takes the sums of a position that many games share.
+    /// Adds the sums of a shared position.
     fn take(&mut self, file: usize, asked: &Asked, shared: &Shared<'_>) -> Result<(), Error> {
         self.records = self.records.saturating_add(shared.records());
         for MoveSum { candidate, sum } in shared.moves() {
@@ -257,7 +256,7 @@ impl Growth<'_> {
         Ok(())
     }
 
-    /// Adds a few games in ascending rows, and what each plays, without repetitions.
+    /// Adds a few games in ascending rows, each with its distinct moves.
     fn add_few(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
         let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
         for ((row, moves), head) in found.iter().zip(tell(asked, &rows)?) {
@@ -271,7 +270,7 @@ impl Growth<'_> {
         Ok(())
     }
 
-    /// Adds games in ascending rows, and what each plays, without repetitions.
+    /// Adds games in ascending rows, each with its distinct moves.
     fn add(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
         let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
         if rows.len() <= FEW_RECORDS && rows.iter().all(|&row| asked.indices.covers(row)) {
@@ -288,7 +287,7 @@ impl Growth<'_> {
         Ok(())
     }
 
-    /// Offers a game for an example, yet without its players.
+    /// Offers a game as an example, without its players.
     fn offer(&mut self, file: usize, row: u64, moves: &[Option<u16>], fact: &facts::Fact) {
         let example = Example {
             row,
@@ -330,7 +329,7 @@ impl Growth<'_> {
     }
 }
 
-/// An example of which all is known.
+/// Builds an example from a head.
 fn ranked(file: usize, row: u64, candidate: Option<u16>, head: Head) -> Ranked {
     let (rank, year) = (head.players.rating(), head.year);
     let Head { players: Players { white, black, white_rating, black_rating }, outcome, .. } = head;
@@ -339,7 +338,7 @@ fn ranked(file: usize, row: u64, candidate: Option<u16>, head: Head) -> Ranked {
     (Reverse((rank, year)), file, example)
 }
 
-/// Decodes a few games in ascending rows, and gives those that reach the position.
+/// Decodes a few games in ascending rows, and returns those that reach the position.
 fn look(
     asked: &Asked,
     rows: &[u64],
@@ -369,8 +368,8 @@ fn look(
     Ok(found?.into_iter().flatten().collect())
 }
 
-/// What is told of the games in these ascending rows: by their heads, or where no index covers them
-/// by columns of the file.
+/// Returns the heads of the games in these ascending rows: from the indices, or from columns of the
+/// file where no index covers them.
 fn tell(asked: &Asked, rows: &[u64]) -> Result<Vec<Head>, Error> {
     let told = asked.indices.heads(rows)?;
     let untold = rows.iter().zip(&told).filter(|(_, head)| head.is_none());
@@ -384,7 +383,7 @@ fn tell(asked: &Asked, rows: &[u64]) -> Result<Vec<Head>, Error> {
     Ok(told.into_iter().map(|head| head.or_else(|| read.next()).unwrap_or_default()).collect())
 }
 
-/// What a game plays at its hits, the first first, without repetitions.
+/// Returns the distinct moves a game plays at its hits, in order.
 fn played(hits: &[Hit]) -> Vec<Option<u16>> {
     let mut played = Vec::with_capacity(1);
     for hit in hits {
@@ -395,13 +394,13 @@ fn played(hits: &[Hit]) -> Vec<Option<u16>> {
     played
 }
 
-/// A game as it is added up.
+/// Converts a game's facts to a summand.
 fn summand(fact: &facts::Fact) -> Fact {
     let outcome = fact.outcome.map(fact::outcome);
     Fact { outcome, rating: fact.rating(), year: fact.year }
 }
 
-/// Names the players of an example, which the index tells, or else the columns of the file.
+/// Fills in the players of an example, from the index or the columns of the file.
 fn name_players(asked: &Asked, example: &mut Example) -> Result<(), Error> {
     if let Some(Some(head)) = asked.indices.heads(&[example.row])?.pop() {
         (example.white, example.black) = (head.players.white, head.players.black);

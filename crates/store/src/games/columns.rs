@@ -1,4 +1,4 @@
-//! The columns of a row group of games in the making.
+//! Builds the columns of a row group of games.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::movetext::Annotation;
 use crate::row::{CodedLine, PackedRecord};
 use crate::tag_value;
 
-/// A record on its way into a row.
+/// A record to be written to a row.
 #[derive(Debug)]
 pub(crate) struct Entry<'a> {
     /// The record.
@@ -32,16 +32,16 @@ pub(crate) struct Entry<'a> {
     pub number: u64,
     /// Whether it is the last of its input.
     pub last: bool,
-    /// The names of tags in the order of its tags, unless its bytes are kept.
+    /// The names of its tags, in order; `None` for a verbatim record.
     pub tag_order: Option<&'a str>,
 }
 
-/// Columns that take one record after the other.
+/// Collects the columns, one record at a time.
 pub(crate) struct Columns {
     builders: Vec<Builder>,
 }
 
-/// A column in the making.
+/// A column being built.
 enum Builder {
     Tag(&'static str, TagBuilder),
     Tags(MapBuilder<StringBuilder, StringBuilder>),
@@ -62,7 +62,7 @@ impl Columns {
 
     /// Appends a row.
     pub(crate) fn push(&mut self, entry: &Entry<'_>) {
-        // Tags come first in the table, so that the column of the others gets those left over.
+        // Tag columns come first in the table, so that the column of other tags gets the rest.
         let mut left: Vec<(&str, &str)> =
             entry.record.tags.iter().map(|(name, value)| (*name, value.as_ref())).collect();
         for builder in &mut self.builders {
@@ -70,7 +70,7 @@ impl Columns {
         }
     }
 
-    /// The arrays in the order of the schema.
+    /// Returns the arrays in schema order.
     pub(crate) fn finish(self) -> Vec<ArrayRef> {
         self.builders.into_iter().map(Builder::finish).collect()
     }
@@ -102,7 +102,7 @@ impl Builder {
         }
     }
 
-    /// Appends a row. `left` are the tags that no column has taken yet.
+    /// Appends a row. `left` holds the tags that no column has taken yet.
     fn push(&mut self, entry: &Entry<'_>, left: &mut Vec<(&str, &str)>) {
         match self {
             Self::Tag(name, column) => {
@@ -117,7 +117,7 @@ impl Builder {
                     column.keys().append_value(name);
                     column.values().append_value(value);
                 }
-                // The builder checks that keys and values are equally many, which they are.
+                // The builder checks that there are as many keys as values, which holds here.
                 let _ = column.append(true);
             }
             Self::Moves(column) => column.push(entry.record.line.as_ref()),
@@ -150,7 +150,7 @@ impl Builder {
     }
 }
 
-/// The column of a tag.
+/// The column of one tag.
 enum TagBuilder {
     Text(StringBuilder),
     Number(Int32Builder, TagType),
@@ -168,7 +168,7 @@ impl TagBuilder {
         }
     }
 
-    /// Appends a value if it is canonical for the column's type. Whether it was.
+    /// Appends a value if it is canonical for the column's type. Returns whether it was.
     fn append(&mut self, value: &str) -> bool {
         let number = |kind| tag_value::read(kind, value);
         match self {
@@ -202,7 +202,7 @@ impl TagBuilder {
     }
 }
 
-/// The column of the main lines.
+/// The column of main lines.
 #[derive(Default)]
 struct MovesBuilder {
     codecs: StringBuilder,
@@ -233,12 +233,12 @@ impl MovesBuilder {
     }
 }
 
-/// A number of plies as its column holds it: neither plies nor what is skipped exceeds PLIES_MAX.
+/// Converts plies for their column: neither plies nor skips exceed `PLIES_MAX`.
 fn plies(plies: u32) -> i32 {
     i32::try_from(plies).unwrap_or(i32::MAX)
 }
 
-/// A column of codes that few records may have.
+/// A column of codes that may be sparse.
 struct SeriesBuilder {
     codec: String,
     code: for<'a> fn(&'a PackedRecord<'_>) -> Option<&'a [u8]>,
@@ -267,7 +267,7 @@ impl SeriesBuilder {
     }
 }
 
-/// The column of lists of annotations.
+/// The column of annotation lists.
 #[derive(Default)]
 struct AnnotationsBuilder {
     skips: Int32Builder,

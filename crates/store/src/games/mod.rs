@@ -1,4 +1,4 @@
-//! Files of games: a row a game. [`schema`] says once what the columns are; `columns` fills them,
+//! Files of games, one row per game. [`schema`] defines the columns once; `columns` fills them, and
 //! `rows` reads them back.
 
 mod columns;

@@ -1,4 +1,4 @@
-//! The rows of games that were read, whole or a few of their columns.
+//! Rows of games read from a file, with all or some of their columns.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::conversion::convert;
 use crate::movetext::{Annotation, AnnotationKind};
 use crate::row::StoredRecord;
 
-/// Games that were read from a file. Columns that were not asked for are as if empty.
+/// Games read from a file. Columns that were not requested appear empty.
 #[derive(Debug, Default)]
 pub struct Rows {
     batches: Vec<Batch>,
@@ -43,7 +43,7 @@ enum Cells {
     Checksum(UInt32Array),
 }
 
-/// A row as its columns give it, one after the other.
+/// A row assembled from its columns.
 #[derive(Debug, Default)]
 pub(crate) struct Found<'a> {
     pub record: StoredRecord<'a>,
@@ -54,10 +54,10 @@ pub(crate) struct Found<'a> {
 }
 
 impl Rows {
-    /// The rows of a table with the columns of a packed file, from wherever they come.
+    /// Reads the rows of a table that has the columns of a packed file, from any source.
     ///
     /// # Errors
-    /// Which columns are missing, or of another type than ours, in words.
+    /// Returns a message that names the columns that are missing or have a different type.
     pub fn of(batch: RecordBatch) -> Result<Self, String> {
         let missing = |name: &&str| batch.schema_ref().column_with_name(name).is_none();
         let missing: Vec<String> =
@@ -69,12 +69,12 @@ impl Rows {
             ));
         }
         let batch = convert(batch, schema::data_type).map_err(|mismatch| mismatch.to_string())?;
-        let wrong = |name| format!("the column `{name}` has another type than in a packed file");
+        let wrong = |name| format!("column `{name}` has a different type than in a packed file");
         Self::new(vec![batch], &BTreeMap::new()).map_err(wrong)
     }
 
-    /// Takes the columns of a row group apart, in which the codes of some columns were made by
-    /// these codecs; an error names the column whose type is wrong.
+    /// Splits a row group into its columns. `codecs` names the codec of each column that has one
+    /// codec for all rows. An error is the name of the column whose type is wrong.
     pub(crate) fn new(
         batches: Vec<RecordBatch>,
         codecs: &BTreeMap<String, String>,
@@ -89,20 +89,20 @@ impl Rows {
         self.batches.extend(rows.batches);
     }
 
-    /// How many records there are.
+    /// Returns the number of records.
     #[must_use]
     pub fn len(&self) -> usize {
         self.batches.iter().map(|batch| batch.whole.num_rows()).sum()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The record in this row, the checksum of its original bytes, and its input's name, which is
-    /// empty if the file does not tell. `None` past the end; no checksum if it was not read.
+    /// Returns the record in this row, the checksum of its original bytes if it was read, and its
+    /// input's name, empty if unknown. `None` past the end.
     #[must_use]
     pub fn record(&self, mut row: usize) -> Option<(StoredRecord<'_>, Option<u32>, &str)> {
         for batch in &self.batches {
@@ -115,7 +115,7 @@ impl Rows {
         None
     }
 
-    /// The columns as they were read.
+    /// Returns the batches as they were read.
     pub(crate) fn batches(&self) -> impl Iterator<Item = &RecordBatch> {
         self.batches.iter().map(|batch| &batch.whole)
     }
@@ -128,7 +128,7 @@ impl Batch {
             if let Some(array) = whole.column_by_name(column.name) {
                 match Cells::new(column, array, codecs.get(column.name)) {
                     Some(found) => cells.push(found),
-                    // What holds nothing may be of any type.
+                    // An optional column without values may have any type.
                     None if !column.needed && array.null_count() == array.len() => {}
                     None => return Err(column.name),
                 }
@@ -146,8 +146,7 @@ impl Batch {
 }
 
 impl Cells {
-    /// A column, all codes of which may have been made by one codec; `None` if its type is not
-    /// ours.
+    /// Reads a column, whose codes may all be of one codec; `None` if its type is not ours.
     fn new(column: &Column, array: &ArrayRef, codec: Option<&String>) -> Option<Self> {
         Some(match column.content {
             Content::Tag(kind, _) => Self::Tag(column.name, TagArray::new(kind, array)?),
@@ -166,7 +165,7 @@ impl Cells {
         })
     }
 
-    /// Gives what the column has in this row.
+    /// Adds the column's value in this row to `found`.
     fn read<'a>(&'a self, row: usize, found: &mut Found<'a>) {
         match self {
             Self::Tag(name, array) => {
@@ -197,17 +196,17 @@ impl Cells {
     }
 }
 
-/// An array as the type it should have.
+/// Downcasts an array; `None` if it has a different type.
 fn typed<A: Array + Clone + 'static>(array: &ArrayRef) -> Option<A> {
     array.as_any().downcast_ref::<A>().cloned()
 }
 
-/// A part of a column, if it was read; `None` if it has another type than it should.
+/// Returns a part of a struct column, if it was read; `None` if it has a different type.
 fn part<A: Array + Clone + 'static>(whole: &StructArray, name: &str) -> Option<Option<A>> {
     whole.column_by_name(name).map(typed).map_or(Some(None), |found| found.map(Some))
 }
 
-/// The places of a row's elements among those of all rows.
+/// Returns the range of a row's elements among those of all rows.
 pub(crate) fn places(offsets: &[i32], row: usize) -> Range<usize> {
     let place = |at: usize| offsets.get(at).and_then(|&place| usize::try_from(place).ok());
     match (place(row), place(row + 1)) {
@@ -216,12 +215,12 @@ pub(crate) fn places(offsets: &[i32], row: usize) -> Range<usize> {
     }
 }
 
-/// The places of a row's elements in the values of a list.
+/// Returns the range of a row's elements in the values of a list.
 pub(crate) fn elements(list: &ListArray, row: usize) -> Range<usize> {
     if list.is_valid(row) { places(list.value_offsets(), row) } else { 0..0 }
 }
 
-/// The column of a tag.
+/// The column of one tag.
 #[derive(Debug)]
 enum TagArray {
     Text(StringArray),
@@ -281,14 +280,14 @@ impl TagsArray {
 /// The codecs of a column of codes.
 #[derive(Debug)]
 enum Codecs {
-    /// As its rows say.
+    /// One per row.
     Each(StringArray),
-    /// One for all.
+    /// One for all rows.
     One(String),
 }
 
 impl Codecs {
-    /// Those of a column, as far as they are known; `None` if they have another type than ours.
+    /// Returns the codecs of a column, if known; `None` if they have a different type.
     fn new(whole: &StructArray, one: Option<&String>) -> Option<Option<Self>> {
         let one = one.map(|codec| Self::One(codec.clone()));
         Some(part(whole, "codec")?.map(Self::Each).or(one))
@@ -302,7 +301,7 @@ impl Codecs {
     }
 }
 
-/// The column of the main lines, as far as its parts were read.
+/// The column of main lines, with the parts that were read.
 #[derive(Debug)]
 struct MovesArray {
     whole: StructArray,
@@ -330,7 +329,7 @@ impl MovesArray {
         let starts = self.starts.as_ref().filter(|starts| starts.is_valid(row));
         found.start = starts.map(|starts| starts.value(row));
         if let (Some(codecs), Some(plies), Some(codes)) = (&self.codecs, &self.plies, &self.codes) {
-            // A negative number is no number of plies; no codec accepts one so large.
+            // Negative numbers are invalid; no codec accepts one this large.
             let plies = u32::try_from(plies.value(row)).unwrap_or(u32::MAX);
             found.record.line = Some((codecs.of(row), found.start, plies, codes.value(row)));
         }
@@ -351,14 +350,14 @@ impl SeriesArray {
         Some(Self { whole: whole.clone(), codecs, codes })
     }
 
-    /// The codec and the code in this row.
+    /// Returns the codec and the code in this row.
     fn row(&self, row: usize) -> Option<(&str, &[u8])> {
         let (codecs, codes) = (self.codecs.as_ref()?, self.codes.as_ref()?);
         self.whole.is_valid(row).then(|| (codecs.of(row), codes.value(row)))
     }
 }
 
-/// The column of lists of annotations.
+/// The column of annotation lists.
 #[derive(Debug)]
 struct AnnotationsArray {
     list: ListArray,
@@ -382,13 +381,13 @@ impl AnnotationsArray {
         })
     }
 
-    /// The annotations of a row; an error is the name of a kind that is unknown.
+    /// Returns the annotations of a row; an error is the name of an unknown kind.
     fn row(&self, row: usize) -> Result<Vec<Annotation<'_>>, &str> {
         elements(&self.list, row).map(|at| self.annotation(at)).collect()
     }
 
     fn annotation(&self, at: usize) -> Result<Annotation<'_>, &str> {
-        // Numbers below zero are no numbers of plies: no line is so long.
+        // Negative numbers of plies are invalid: no line is this long.
         let number = |value: i32| u32::try_from(value).unwrap_or(u32::MAX);
         let text = if self.texts.is_valid(at) { self.texts.value(at) } else { "" };
         let coded = self.codes.is_valid(at);
@@ -415,7 +414,7 @@ mod tests {
                         [FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n\
                         1. e4! { [%clk 0:01:00] } Kd7 (1... Kf7 2. e5) *\n\n";
 
-    /// A row of this record, by way of its columns.
+    /// Returns this record as a row of columns.
     fn batch(text: &str) -> RecordBatch {
         let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
         let record = Packer::new(codec).pack(text.as_bytes(), Charset::Utf8, text, false);
@@ -444,7 +443,7 @@ mod tests {
         let (record, ..) = rows.record(0).expect("a row");
         let names: Vec<&str> = record.tags.iter().map(|tag| tag.0).collect();
         assert_eq!(names, ["White", "Odd", "WhiteElo", "BlackElo", "FEN"]);
-        // A number that is none stands with the tags that have no column.
+        // A value that is not a number is kept with the tags that have no column.
         let tags = batch(GAME);
         let odd = tags.column_by_name("tags").and_then(|column| column.as_map_opt());
         assert_eq!(odd.map(|map| map.keys().len()), Some(2));

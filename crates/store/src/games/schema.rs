@@ -1,8 +1,8 @@
-//! The columns of a file of games, each said once: its name, its type, how Parquet stores it, what
-//! of a packed record it takes and what of a stored record it gives.
+//! The columns of a file of games, each defined once: its name, its type, how Parquet stores it,
+//! how it is written from a packed record and how a stored record is read from it.
 //!
-//! Schema, properties of the writer, `columns.rs` and `rows.rs` follow from
-//! `COLUMNS`. `docs/FORMAT.md` describes them for readers in other languages.
+//! The schema, the writer properties, `columns.rs` and `rows.rs` all follow from `COLUMNS`.
+//! `docs/FORMAT.md` describes the columns for readers in other languages.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -20,41 +20,41 @@ use crate::schema::{
     zstd,
 };
 
-/// One column of the file.
+/// A column of the file.
 #[derive(Debug)]
 pub(crate) struct Column {
     /// Its name.
     pub name: &'static str,
-    /// Whether a file without it is not ours.
+    /// Whether every packed file has it.
     pub needed: bool,
-    /// Whether rows may have nothing in it.
+    /// Whether rows may be null.
     pub nullable: bool,
     /// What it holds.
     pub content: Content,
 }
 
-/// What a column holds, where it comes from and where it goes.
+/// What a column holds, and how it is written and read.
 #[derive(Debug)]
 pub(crate) enum Content {
-    /// The value of the tag that the column is called by.
+    /// The value of the tag the column is named after.
     Tag(TagType, Storage),
-    /// The tags that have no column, or whose values do not fit theirs.
+    /// Tags without a column, or whose values do not fit their column.
     Tags,
     /// The main line.
     Moves,
-    /// What stands between the moves.
+    /// Annotations between the moves.
     Annotations,
-    /// Values along the main line: their codec's name and their code.
+    /// Values along the main line: the codec's name and the code.
     Series { codec: fn() -> String, write: WriteSeries, read: ReadSeries },
-    /// A text.
+    /// Text.
     Text { storage: Storage, write: WriteText, read: for<'a> fn(&mut Found<'a>, &'a str) },
     /// Bytes.
     Bytes { storage: Storage, write: WriteBytes, read: ReadBytes },
     /// The CRC-32 of the record's bytes.
     Checksum,
-    /// A number for those who search, which no record is made of.
+    /// A number for queries, never read back.
     Number { storage: Storage, write: for<'a> fn(&'a Entry<'_>) -> Option<i64> },
-    /// The day that the tag of this name tells of, if it does: for those who search.
+    /// The day that the tag of this name gives, if any; for queries, never read back.
     Day(&'static str),
 }
 
@@ -64,12 +64,12 @@ type WriteText = for<'a> fn(&'a Entry<'_>) -> Option<Cow<'a, str>>;
 type WriteBytes = for<'a> fn(&'a Entry<'_>) -> Option<&'a [u8]>;
 type ReadBytes = for<'a> fn(&mut StoredRecord<'a>, &'a [u8]);
 
-/// The columns, in the order in which they stand in a row group. What is small comes first, side by
-/// side, so that one range holds all of it; the codes come last.
+/// The columns, in the order of a row group. Small columns come first, side by side, so that one
+/// range holds all of them; codes come last.
 pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
     tag("Event", TagType::Text),
     tag("Site", TagType::Text),
-    // In a dictionary it takes a third more.
+    // A dictionary would take a third more.
     Column { content: Content::Tag(TagType::Text, Storage::Names), ..tag("Date", TagType::Text) },
     tag("Round", TagType::Text),
     tag("White", TagType::Text),
@@ -101,7 +101,7 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
     tag("Komi", TagType::Text),
     tag("Handicap", TagType::Text),
     tag("Rules", TagType::Text),
-    // SQL takes `date` for `Date`, and no tag is called so: tags begin with a capital letter.
+    // In SQL `date` would match `Date`; no tag has this name, as tags begin with a capital letter.
     Column { name: "played_on", needed: false, nullable: true, content: Content::Day("Date") },
     Column { name: "tags", needed: true, nullable: true, content: Content::Tags },
     text(
@@ -182,10 +182,10 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
     ),
 ];
 
-/// How many of the columns are those of tags.
+/// The number of tag columns.
 const TAG_COLUMNS: usize = 33;
 
-/// The columns that the tags of a record are read from.
+/// The columns from which the tags of a record are read.
 pub(crate) const TAGS: [&str; TAG_COLUMNS + 3] = {
     let mut names = [""; TAG_COLUMNS + 3];
     let mut at = 0;
@@ -199,10 +199,10 @@ pub(crate) const TAGS: [&str; TAG_COLUMNS + 3] = {
     names
 };
 
-/// The columns of the tags, and the main line.
+/// The tag columns and the main line.
 pub(crate) const TAGS_AND_MOVES: [&str; TAGS.len() + 1] = tags_and("moves");
 
-/// The columns of the tags, and the checksum.
+/// The tag columns and the checksum.
 pub(crate) const TAGS_AND_CHECKSUM: [&str; TAGS.len() + 1] = tags_and("checksum");
 
 const fn tags_and(other: &'static str) -> [&'static str; TAGS.len() + 1] {
@@ -245,7 +245,7 @@ const fn series(
     Column { name, needed: false, nullable: true, content: Content::Series { codec, write, read } }
 }
 
-/// A field of a column that has several, and how Parquet stores it.
+/// A field of a struct column, and how Parquet stores it.
 struct Part {
     name: &'static str,
     data_type: DataType,
@@ -273,7 +273,7 @@ const ANNOTATION: [Part; 5] = [
     Part { name: "code", data_type: DataType::Binary, nullable: true, storage: Storage::Texts },
 ];
 
-/// What elements of the `annotations` column are called.
+/// The name of elements of the `annotations` column.
 const ELEMENT: &str = "element";
 
 fn fields(parts: &[Part]) -> Fields {
@@ -295,14 +295,14 @@ pub(crate) static ANNOTATION_ELEMENT: LazyLock<Arc<Field>> = LazyLock::new(|| {
     Arc::new(Field::new(ELEMENT, DataType::Struct(ANNOTATION_FIELDS.clone()), false))
 });
 
-/// The columns, for Arrow.
+/// The Arrow schema.
 pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let field = |column: &Column| Field::new(column.name, column.data_type(), column.nullable);
     Arc::new(Schema::new(COLUMNS.iter().map(field).collect::<Vec<_>>()))
 });
 
 impl Column {
-    /// Its type.
+    /// Returns the column's type.
     pub(crate) fn data_type(&self) -> DataType {
         match self.content {
             Content::Tag(kind, _) => type_of(kind),
@@ -323,12 +323,12 @@ impl Column {
         }
     }
 
-    /// Whether records are made of what it holds. The others are never trusted, and not read.
+    /// Whether records are built from it. The other columns are never trusted or read.
     pub(crate) fn is_read(&self) -> bool {
         !matches!(self.content, Content::Number { .. } | Content::Day(_))
     }
 
-    /// The paths of its columns in the Parquet file, and how each is stored.
+    /// Returns the paths of its leaf columns in the Parquet file, and how each is stored.
     fn storages(&self) -> Vec<(String, Storage)> {
         let name = self.name;
         let parts = |prefix: String, parts: &[Part]| {
@@ -353,7 +353,7 @@ impl Column {
     }
 }
 
-/// The type of a tag's column.
+/// Returns the type of a tag's column.
 fn type_of(kind: TagType) -> DataType {
     match kind {
         TagType::Text => DataType::Utf8,
@@ -363,12 +363,12 @@ fn type_of(kind: TagType) -> DataType {
     }
 }
 
-/// The type that the column of this name has in our files; `None` if it is none of ours.
+/// Returns the type that this column has in our files; `None` if it is not one of ours.
 pub(crate) fn data_type(field: &Field) -> Option<DataType> {
     SCHEMA.field_with_name(field.name()).ok().map(|ours| ours.data_type().clone())
 }
 
-/// The tags that have columns, and what their values are.
+/// Returns the tags that have columns, and their types.
 pub(crate) fn tags() -> impl Iterator<Item = (&'static str, TagType)> {
     COLUMNS.iter().filter_map(|column| match column.content {
         Content::Tag(kind, _) => Some((column.name, kind)),
@@ -376,23 +376,23 @@ pub(crate) fn tags() -> impl Iterator<Item = (&'static str, TagType)> {
     })
 }
 
-/// The columns without which a file of games is not ours.
+/// Returns the columns that every file of games has.
 pub(crate) fn needed() -> impl Iterator<Item = &'static str> {
     COLUMNS.iter().filter(|column| column.needed).map(|column| column.name)
 }
 
-/// The columns that records are made of.
+/// Returns the columns that records are built from.
 pub(crate) fn read() -> impl Iterator<Item = &'static str> {
     COLUMNS.iter().filter(|column| column.is_read()).map(|column| column.name)
 }
 
-/// How Parquet writes the columns.
+/// Returns the Parquet properties of the columns.
 pub(crate) fn writer_properties(indexed: bool) -> WriterProperties {
     let storages = COLUMNS.iter().flat_map(Column::storages);
     let mut begin = properties(zstd(12), indexed)
         .set_data_page_size_limit(PAGE_BYTES)
         .set_data_page_row_count_limit(GROUP_RECORDS_MAX);
-    // Without an index of pages columns are read as a whole.
+    // Without a page index columns are read whole.
     if indexed {
         begin = begin
             .set_column_data_page_size_limit(column("moves.code"), MOVES_PAGE_BYTES)
@@ -433,7 +433,7 @@ mod tests {
 
     #[test]
     fn names_differ() {
-        // Many a tool does not tell small letters from capitals.
+        // Many tools ignore case.
         let name = |column: &Column| column.name.to_ascii_lowercase();
         let mut names: Vec<String> = COLUMNS.iter().map(name).collect();
         names.sort_unstable();

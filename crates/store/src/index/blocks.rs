@@ -1,6 +1,6 @@
-//! Heads of games, and what was left of them: on their way into an index, and read from it. On
-//! their way those of a few thousand games are in memory, and the rest is in a temporary file until
-//! the pages, which come first, are written.
+//! Heads and remains of games, written to an index and read from it. While writing, those of a few
+//! thousand games are in memory; the rest is in a temporary file until the pages, which precede
+//! them, are written.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -16,37 +16,37 @@ use super::part::Part;
 use crate::error::Error;
 use crate::ranges::join;
 
-/// How many blocks are made at once, on all threads.
+/// The number of blocks built at once, on all threads.
 const BLOCKS_AT_ONCE: usize = 32;
 
-/// Takes something of each game, in order.
+/// Collects one value of each game, in order.
 #[derive(Debug)]
 pub(super) struct BlocksWriter<T> {
     waiting: Vec<T>,
-    /// How many games a block has.
+    /// Games per block.
     games: usize,
     write: fn(&[T]) -> Vec<u8>,
     file: BufWriter<File>,
     lengths: Vec<u32>,
 }
 
-/// All blocks of a kind.
+/// All blocks of one kind.
 #[derive(Debug)]
 pub(super) struct WrittenBlocks {
     file: File,
-    /// How many bytes each block has.
+    /// The length of each block in bytes.
     pub lengths: Vec<u32>,
 }
 
 impl BlocksWriter<Head> {
-    /// A writer of heads whose temporary file is in this folder.
+    /// Creates a writer of heads with its temporary file in this folder.
     pub fn heads(folder: &Path) -> io::Result<Self> {
         Self::new(folder, HEADS_GAMES, write_heads)
     }
 }
 
 impl BlocksWriter<u64> {
-    /// A writer of what was left whose temporary file is in this folder.
+    /// Creates a writer of remains with its temporary file in this folder.
     pub fn remains(folder: &Path) -> io::Result<Self> {
         Self::new(folder, REMAINS_GAMES, write_remains)
     }
@@ -59,7 +59,7 @@ impl<T: Sync> BlocksWriter<T> {
         Ok(Self { waiting: Vec::new(), games, write, file, lengths: Vec::new() })
     }
 
-    /// Takes that of the next game.
+    /// Adds the value of the next game.
     pub fn push(&mut self, one: T) -> io::Result<()> {
         self.waiting.push(one);
         if self.waiting.len() < self.games.saturating_mul(BLOCKS_AT_ONCE) {
@@ -68,7 +68,7 @@ impl<T: Sync> BlocksWriter<T> {
         self.write()
     }
 
-    /// Writes the blocks of what is waiting.
+    /// Writes the blocks of the waiting values.
     fn write(&mut self) -> io::Result<()> {
         let blocks: Vec<Vec<u8>> = self.waiting.par_chunks(self.games).map(self.write).collect();
         for block in blocks {
@@ -79,7 +79,7 @@ impl<T: Sync> BlocksWriter<T> {
         Ok(())
     }
 
-    /// Ends it.
+    /// Writes the rest.
     pub fn finish(mut self) -> io::Result<WrittenBlocks> {
         self.write()?;
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -88,7 +88,7 @@ impl<T: Sync> BlocksWriter<T> {
 }
 
 impl WrittenBlocks {
-    /// Copies the blocks to where they belong; returns how many bytes they have.
+    /// Copies the blocks to the output; returns their length in bytes.
     pub fn copy(mut self, output: &mut (dyn Write + Send)) -> io::Result<u64> {
         self.file.rewind()?;
         io::copy(&mut self.file, output)
@@ -96,7 +96,7 @@ impl WrittenBlocks {
 }
 
 impl Part {
-    /// Reads the heads of those of these rows that it covers, to the same places in `found`.
+    /// Reads the heads of the rows that the part covers, to the same places in `found`.
     pub fn heads(&self, rows: &[u64], found: &mut [Option<Head>]) -> Result<(), Error> {
         let games = rows.iter().zip(found).filter_map(|(&row, slot)| Some((self.game(row)?, slot)));
         let mut games: Vec<(u32, &mut Option<Head>)> = games.collect();
@@ -110,7 +110,7 @@ impl Part {
             let within = |place: u64| usize::try_from(place.checked_sub(start)?).ok();
             bytes.get(within(block.start)?..within(block.end)?)
         };
-        // Those of one block follow one another.
+        // Games of the same block are adjacent.
         for games in games.chunk_by_mut(|a, b| a.0 / HEADS_GAMES == b.0 / HEADS_GAMES) {
             let Some(first) = games.first().map(|game| game.0) else { continue };
             let block = bytes(&self.footer.heads(first)).unwrap_or_default();
@@ -123,7 +123,7 @@ impl Part {
         Ok(())
     }
 
-    /// The rows of those games of which this holds, by what was left of them.
+    /// Collects the rows of the games whose remains satisfy `holds`.
     pub fn rows_where(
         &self,
         holds: &(dyn Fn(u64) -> bool + Sync),

@@ -18,42 +18,42 @@ use crate::error::Error;
 use crate::import::go_on;
 use crate::ranges::Ranges;
 
-/// How many parts of the pages are in memory at once.
+/// The number of units of pages in memory at once.
 const UNITS_AT_ONCE: usize = 64;
 
-/// What was built.
+/// Statistics of a built index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Built {
-    /// Games, those without moves included.
+    /// Games, including those without moves.
     pub games: u64,
-    /// Positions that differ, those of variations on their own.
+    /// Distinct positions; positions in variations count separately.
     pub positions: u64,
     /// Pairs of a position and a game that reaches it.
     pub pairs: u64,
-    /// Bytes of the index.
+    /// Size of the index in bytes.
     pub bytes: u64,
 }
 
-/// Takes the records of row groups, in order, and makes an index of them. What does not fit into
-/// memory stands in nameless files beside the index.
+/// Collects the records of row groups, in order, and builds an index of them. Data that does not
+/// fit into memory goes to unnamed files beside the index.
 #[derive(Debug)]
 pub struct Builder {
     sorter: Sorter,
     details: DetailsWriter,
     heads: BlocksWriter<Head>,
     remains: BlocksWriter<u64>,
-    /// How many games each row group has.
+    /// Games in each row group.
     groups: Vec<u32>,
-    /// How many games there are so far, and how many were there when the last row group ended.
+    /// Games so far, and games up to the end of the last row group.
     games: u32,
     grouped: u32,
 }
 
 impl Builder {
-    /// Begins an index whose temporary files are in this folder.
+    /// Creates a builder with its temporary files in this folder.
     ///
     /// # Errors
-    /// If no file can be made there.
+    /// Returns an error if no file can be created there.
     pub fn new(folder: &Path) -> Result<Self, Error> {
         let details = DetailsWriter::new(folder).map_err(Error::io(folder))?;
         let heads = BlocksWriter::heads(folder).map_err(Error::io(folder))?;
@@ -62,10 +62,10 @@ impl Builder {
         Ok(Self { sorter, details, heads, remains, groups, games: 0, grouped: 0 })
     }
 
-    /// Takes the next records of a row group, in order.
+    /// Adds the next records of a row group, in order.
     ///
     /// # Errors
-    /// If there is no room, or there are more than 2^32 games.
+    /// Returns an error if a temporary file cannot be written, or if there are 2^32 games or more.
     pub fn add(&mut self, scans: impl Iterator<Item = Scan>) -> io::Result<()> {
         for scan in scans {
             let game = self.games;
@@ -80,17 +80,17 @@ impl Builder {
         Ok(())
     }
 
-    /// Ends a row group.
+    /// Ends the current row group.
     pub fn end_group(&mut self) {
         self.groups.push(self.games - self.grouped);
         self.grouped = self.games;
     }
 
-    /// Writes the index. `ids` are those of the row groups: a packing's
-    /// [`Report`](crate::Report) has them.
+    /// Writes the index. `ids` are those of the row groups, as in the [`Report`](crate::Report) of
+    /// a packing; `name` is for messages.
     ///
     /// # Errors
-    /// If reading back or writing fails, or `stop` was set. `name` is for messages.
+    /// Returns an error if reading back or writing fails, or `stop` is set.
     pub fn finish(
         self,
         ids: &[[u8; 16]],
@@ -110,7 +110,7 @@ impl Builder {
         let mut places = Vec::with_capacity(layout.pages());
         output.write_all(Footer::head()).map_err(failed())?;
         built.bytes += Footer::head().len() as u64;
-        // A unit has whole prefixes and whole pages.
+        // A unit consists of whole prefixes and whole pages.
         let units = layout.pages().min(1 << PREFIX_BITS);
         for first in (0..units).step_by(UNITS_AT_ONCE) {
             go_on(stop)?;
@@ -142,7 +142,7 @@ impl Builder {
     }
 }
 
-/// The pages of one of so many units.
+/// Builds the pages of one of `units` units.
 fn pages_of(
     layout: Layout,
     unit: usize,
@@ -163,7 +163,7 @@ fn pages_of(
     pages.map(page).collect()
 }
 
-/// Writes what is known of each game: one file of it all, and one of where each begins.
+/// Writes the details of each game to one file, and their offsets to another.
 #[derive(Debug)]
 pub(super) struct DetailsWriter {
     content: BufWriter<File>,
@@ -179,7 +179,7 @@ impl DetailsWriter {
         Ok(Self { content, places, written: 0 })
     }
 
-    /// Takes the next game, as [`Details::to_bytes`] gives it.
+    /// Adds the next game, encoded by [`Details::to_bytes`].
     pub fn push(&mut self, details: &[u8]) -> io::Result<()> {
         self.content.write_all(details)?;
         self.written += details.len() as u64;
@@ -193,7 +193,7 @@ impl DetailsWriter {
     }
 }
 
-/// Reads it back.
+/// Reads the details back.
 #[derive(Debug)]
 pub(super) struct DetailsReader {
     content: File,

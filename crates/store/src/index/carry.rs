@@ -1,5 +1,5 @@
-//! What an index tells of a file that has become another: of games that are still there, their
-//! entries are carried over, and none of them is read again.
+//! Carries an index over to a changed file: the entries of the remaining games are kept, and no
+//! game is read again.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,30 +21,31 @@ use crate::file::PackedFile;
 use crate::import::go_on;
 use crate::output::{Existing, Output};
 
-/// How many pages are in memory at once.
+/// The number of pages in memory at once.
 const PAGES_AT_ONCE: usize = 64;
 
-/// Of so many games of a part one has to stay, so that carrying them over is worth while: a part
-/// that is nearly empty has too many pages for its games.
+/// A part is carried over only if at least one in this many of its games stays: a nearly empty part
+/// has too many pages for its games.
 const STAYING_PART: u32 = 4;
 
-/// A file all or most of whose rows are in another one now, in their order.
+/// A file whose rows, all or most of them, are now in another file, in the same order.
 #[derive(Clone, Copy, Debug)]
 pub struct Moved<'f> {
-    /// The indices of the file as it was.
+    /// The indices of the original file.
     pub indices: &'f Indices,
-    /// Its rows that are gone, ascending.
+    /// Its deleted rows, ascending.
     pub gone: &'f [u64],
     /// The row of the new file at which its rows begin.
     pub first: u64,
 }
 
-/// Writes the indices beside a file of what others have become, as far as theirs tell of its row
-/// groups; what they do not tell is for [`index`](super::index), which comes next. Indices that
-/// were there before are removed.
+/// Writes the indices beside a file from those of the files it was made from, as far as they cover
+/// its row groups; [`index`](super::index), which runs next, covers the rest. Existing indices are
+/// removed.
 ///
 /// # Errors
-/// If an index cannot be read, nothing can be written beside the file, or `stop` was set.
+/// Returns an error if an index cannot be read, nothing can be written beside the file, or `stop`
+/// is set.
 pub fn carry_over(file: &PackedFile, moved: &[Moved<'_>], how: &Building<'_>) -> Result<(), Error> {
     let groups = free_groups(file);
     let parts =
@@ -59,7 +60,7 @@ pub fn carry_over(file: &PackedFile, moved: &[Moved<'_>], how: &Building<'_>) ->
         output.unfinished().into_iter().for_each(how.unfinished);
         match plan.write(&mut output, how) {
             Ok(()) => outputs.push(output),
-            // It is searched as if there were none.
+            // A damaged index counts as missing.
             Err(Error::Index { .. }) => {}
             Err(error) => return Err(error),
         }
@@ -69,28 +70,28 @@ pub fn carry_over(file: &PackedFile, moved: &[Moved<'_>], how: &Building<'_>) ->
     outputs.into_iter().try_for_each(Output::publish)
 }
 
-/// What a part becomes.
+/// A part to carry over.
 struct Plan<'p> {
     part: &'p Part,
-    /// Of each of its games, whether it stays.
+    /// For each of its games, whether it stays.
     stays: Vec<bool>,
-    /// How many do.
+    /// The number of games that stay.
     games: u32,
-    /// The new row groups that these are.
+    /// The new row groups that consist of them.
     groups: Vec<Group>,
 }
 
 impl<'p> Plan<'p> {
-    /// `None` if too little of it stays.
+    /// Returns `None` if too few games stay.
     fn of(moved: &Moved<'_>, part: &'p Part, groups: &[FreeGroup]) -> Option<Self> {
-        // Numbers of games have to keep their order.
+        // Games must keep their order.
         if !part.places.is_sorted_by_key(|place| place.row) {
             return None;
         }
         let games = part.footer.layout().games();
         let mut gone = moved.gone.iter().copied().peekable();
         let (mut passed, mut place) = (0u64, 0usize);
-        // Of each game the place of its new row group.
+        // For each game, the place of its new row group.
         let mut places: Vec<Option<usize>> = Vec::with_capacity(usize::try_from(games).ok()?);
         let mut found = vec![0u64; groups.len()];
         for game in 0..games {
@@ -130,7 +131,7 @@ impl<'p> Plan<'p> {
     fn write(&self, output: &mut Output, how: &Building<'_>) -> Result<(), Error> {
         let path = output.path().to_path_buf();
         let failed = || Error::io(&path);
-        // Nothing is gone: only the row groups have other neighbours.
+        // Nothing was deleted; only the row groups moved.
         if self.stays.iter().all(|stays| *stays) && self.groups == self.part.footer.groups() {
             (how.progress)(self.games.into());
             return self.part.copy(output, how.stop, &path);
@@ -180,7 +181,7 @@ impl<'p> Plan<'p> {
     }
 }
 
-/// What is known of the games that stay, in temporary files.
+/// Data of the games that stay, in temporary files.
 struct Kept {
     details: DetailsReader,
     heads: WrittenBlocks,
@@ -188,7 +189,7 @@ struct Kept {
 }
 
 impl Plan<'_> {
-    /// Which games stay, and what is known of them.
+    /// Determines which games stay, and collects their data.
     fn kept(&self, folder: &Path, stop: &AtomicBool) -> Result<(Staying, Kept), Error> {
         let failed = || Error::io(folder);
         let mut staying = Staying::default();
@@ -225,7 +226,7 @@ impl Plan<'_> {
     }
 }
 
-/// Who played the games that stay.
+/// Players of the games that stay.
 struct Known(DetailsReader);
 
 /// Why a page cannot be written.
@@ -247,7 +248,7 @@ impl Source for Known {
         self.0.players(game).map_err(Failed::Io)
     }
 
-    /// A block that stays has the line that it had.
+    /// Blocks that stay keep their line.
     fn line(&self, _game: u32, _plies: u16) -> Result<Option<Witness>, Failed> {
         Ok(None)
     }

@@ -1,5 +1,5 @@
-//! The head that an index keeps of a game, told by the columns of a file or by the tags of a record
-//! that was just packed: the same either way.
+//! The head that an index keeps of a game, read from the columns of a file or the tags of a record
+//! just packed, with the same result.
 
 use plypack_index::{Head, Outcome, Players};
 
@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::facts;
 use crate::file::PackedFile;
 
-/// What the columns tell of the games of a row group: all, or those in these rows of the group,
-/// which are in ascending order. Names are whole.
+/// Returns the heads of the games of a row group: of all, or of those in these ascending rows of
+/// the group. Names are not cut.
 pub(crate) fn of_group(
     file: &PackedFile,
     group: usize,
@@ -28,8 +28,8 @@ pub(crate) fn of_group(
     Ok(heads.collect())
 }
 
-/// What the tags of a record tell, names whole; `ending` is how it ended by its bytes, where these
-/// have to be asked.
+/// Returns the head that a record's tags give, with uncut names. `ending` is called if the outcome
+/// must be read from the record's bytes.
 pub(crate) fn of_tags<'a>(
     tag: &dyn Fn(&str) -> Option<&'a str>,
     ending: &dyn Fn() -> Option<facts::Outcome>,
@@ -44,7 +44,7 @@ pub(crate) fn of_tags<'a>(
     Head { players, outcome: fact.outcome.map(outcome), year: fact.year }
 }
 
-/// An outcome as an index has it.
+/// Converts an outcome for an index.
 pub(crate) fn outcome(outcome: facts::Outcome) -> Outcome {
     match outcome {
         facts::Outcome::White => Outcome::White,

@@ -1,13 +1,13 @@
-//! What tells a row group from another, without reading it.
+//! Identifies a row group without reading it.
 
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
 use sha2::{Digest, Sha256};
 
-/// The first half of the SHA-256 of what a file's footer says of a row group's content: its rows
-/// and, of each column, the name, the sizes, the number of values and the statistics; and the
-/// checksum of its records' checksums, which our files have (`plypack.groups`). Where the row group
-/// stands in its file does not count, so that one that was copied as it is keeps its id.
+/// Returns the first half of the SHA-256 of what the footer says about a row group's content: its
+/// number of rows; the name, sizes, number of values and statistics of each column; and the
+/// checksum of its records' checksums, which our files have (`plypack.groups`). Its place in the
+/// file does not count, so that a row group copied verbatim keeps its id.
 pub(crate) fn group_id(group: &RowGroupMetaData, checksums: Option<u32>) -> [u8; 16] {
     let mut hash = Sha256::new();
     let mut number = |number: i64| hash.update(number.to_le_bytes());

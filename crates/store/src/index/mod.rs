@@ -1,9 +1,9 @@
-//! Indices of positions beside packed files: building them, and asking them.
+//! Position indices beside packed files: building and querying.
 //!
-//! `games.plyindex` covers row groups of `games.parquet`, which it knows by their content. What it
-//! does not cover is scanned by whoever asks, so that a file that grew is asked rightly; an index
-//! that covers a row group which the file no longer has is not used. `plypack-index` knows the
-//! bytes; here are files, threads and rows.
+//! `games.plyindex` covers row groups of `games.parquet`, identified by content. Queries scan the
+//! row groups it does not cover, so that answers stay right when the file grows; an index of a row
+//! group that the file no longer has is not used. `plypack-index` defines the bytes; this module
+//! handles files, threads and rows.
 
 mod blocks;
 mod builder;
@@ -40,43 +40,43 @@ use crate::ranges::Ranges;
 pub(crate) use group_id::group_id;
 use part::{FreeGroup, Part, STALE};
 
-/// How many records are scanned at a time.
+/// Records scanned at a time.
 const CHUNK_RECORDS: usize = 256;
 
-/// How many plies are scanned at a time: their occurrences take 24 MiB.
+/// Plies scanned at a time: their occurrences take 24 MiB.
 const SLICE_PLIES: u64 = 1 << 20;
 
 /// The indices beside a packed file.
 #[derive(Debug)]
 pub struct Indices {
     parts: Vec<Part>,
-    /// The numbers of the parts.
+    /// Numbers of the parts.
     numbers: Vec<usize>,
     refused: Vec<Refused>,
     uncovered: Vec<usize>,
     /// All row groups of the file.
     groups: Vec<usize>,
-    /// The first of them that proved to be damaged. From then on it is as if there were none.
+    /// The first part found to be damaged. Once set, no index is used.
     damaged: OnceLock<Refused>,
 }
 
 /// An index that is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// Where it stands.
+    /// Path of the index.
     pub path: PathBuf,
-    /// What is wrong with it: it is damaged, or of another version.
+    /// Why it is not used: it is damaged, stale, or of another version.
     pub why: String,
-    /// Whether nothing is: the file has changed since it was built.
+    /// Whether it is merely stale: the file has changed since it was built.
     pub is_stale: bool,
 }
 
-/// What an index tells of a key.
+/// An index entry for a key.
 #[derive(Debug)]
 pub enum Entry<'i> {
-    /// Rows of the file, ascending. All have to be decoded: any may be a stranger's.
+    /// Rows of the file, ascending. All must be decoded: keys may collide.
     Few(Vec<u64>),
-    /// A position that many games share. Its whole key was compared.
+    /// A position that many games share. Its full key was compared.
     Shared(Box<Shared<'i>>),
 }
 
@@ -93,9 +93,9 @@ pub struct Shared<'i> {
 pub struct Example {
     /// Its row in the file, from 0.
     pub row: u64,
-    /// Which candidate it plays; `None`: it ends here.
+    /// The candidate it plays; `None` if it ends here.
     pub candidate: Option<u16>,
-    /// White's name, in xiangqi Red's; one of more than 100 bytes is cut.
+    /// White's name, in xiangqi Red's; cut to 100 bytes.
     pub white: String,
     /// Black's name.
     pub black: String,
@@ -103,9 +103,9 @@ pub struct Example {
     pub white_rating: Option<u16>,
     /// Black's rating.
     pub black_rating: Option<u16>,
-    /// The year in which it was played.
+    /// The year it was played in.
     pub year: Option<u16>,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Option<Outcome>,
 }
 
@@ -116,8 +116,8 @@ impl Indices {
         Self::open_each(file, Part::open_at)
     }
 
-    /// Opens indices whose bytes come in ranges, as those of a file on a server do: `parts` is
-    /// asked for the index of each path that [`part_path`] gives, and has none for most.
+    /// Opens indices that are read in ranges, such as those on a server. `parts` is called for each
+    /// path that [`part_path`] gives, most of which have no index.
     pub fn open_ranges(
         file: &PackedFile,
         mut parts: impl FnMut(&Path) -> Option<Box<dyn Ranges>>,
@@ -149,7 +149,7 @@ impl Indices {
         indices
     }
 
-    /// As if there were none.
+    /// Returns the indices of a file that has none.
     #[must_use]
     pub fn none(file: &PackedFile) -> Self {
         let groups: Vec<usize> = (0..file.groups()).collect();
@@ -169,23 +169,22 @@ impl Indices {
         self.parts().is_empty()
     }
 
-    /// The parts that are used.
+    /// Returns the parts that are used.
     fn parts(&self) -> &[Part] {
         if self.damaged.get().is_some() { &[] } else { &self.parts }
     }
 
-    /// The part of which a question found out that it is damaged, so that all games had to be
-    /// searched for its answer.
+    /// Returns the part that a query found to be damaged, so that all games had to be searched.
     #[must_use]
     pub fn damaged(&self) -> Option<&Refused> {
         self.damaged.get()
     }
 
-    /// What a question to the indices gives; `None` if one proves to be damaged: then the file is
-    /// searched as if there were none.
+    /// Queries the indices. Returns `None` if one proves to be damaged; the file must then be
+    /// searched without an index.
     ///
     /// # Errors
-    /// Those of the question but for that one.
+    /// Returns the query's errors, except that one.
     pub(crate) fn ask<T>(
         &self,
         question: impl FnOnce() -> Result<T, Error>,
@@ -195,38 +194,37 @@ impl Indices {
                 _ = self.damaged.set(Refused { path, why, is_stale: false });
                 Ok(None)
             }
-            // Another question may have found it out meanwhile, on the way to the answer.
+            // A concurrent query may have found damage that affects this answer.
             answered => Ok(answered.map(Some)?.filter(|_| self.damaged.get().is_none())),
         }
     }
 
-    /// Where those that are used stand.
+    /// Returns the paths of the indices in use.
     #[must_use]
     pub fn paths(&self, file: &PackedFile) -> Vec<PathBuf> {
         self.numbers.iter().map(|&number| part_path(file.path(), number)).collect()
     }
 
-    /// The indices that are not used.
+    /// Returns the indices that are not used.
     #[must_use]
     pub fn refused(&self) -> &[Refused] {
         &self.refused
     }
 
-    /// The row groups that no index covers, ascending: they are to be scanned.
+    /// Returns the row groups that no index covers, ascending; they must be scanned.
     #[must_use]
     pub fn uncovered(&self) -> &[usize] {
         if self.is_empty() { &self.groups } else { &self.uncovered }
     }
 
-    /// The number of a part that there can be besides those that are used; `None` if these are as
-    /// many as may be.
+    /// Returns an unused part number; `None` if all are used.
     #[must_use]
     pub fn free_number(&self) -> Option<usize> {
         (0..PARTS_MAX).find(|number| !self.numbers.contains(number))
     }
 
-    /// The number of the part that takes the place of the smaller half of all parts, the row groups
-    /// that it covers, and the parts that stay.
+    /// Merges the smaller half of the parts. Returns the number of the merged part, the row groups
+    /// it must cover, and the parts that stay.
     fn with_room(self, file: &PackedFile) -> (usize, Vec<usize>, Vec<usize>) {
         let mut parts: Vec<(&Part, usize)> = self.parts.iter().zip(self.numbers).collect();
         parts.sort_by_key(|(part, number)| (part.footer.layout().games(), *number));
@@ -248,12 +246,11 @@ impl Indices {
         self.parts().iter().any(|part| part.game(row).is_some())
     }
 
-    /// The heads of the games in these rows of a file, in any order: what is told of each without
-    /// reading the file. `None` for rows that no index covers, or a damaged one. Blocks of heads
-    /// that lie close together are read in one range.
+    /// Returns the heads of the games in these rows, in any order, without reading the file; `None`
+    /// for rows that no index covers, or only a damaged one. Nearby blocks are read in one range.
     ///
     /// # Errors
-    /// If an index cannot be read.
+    /// Returns an error if an index cannot be read.
     pub fn heads(&self, rows: &[u64]) -> Result<Vec<Option<Head>>, Error> {
         let found = self.ask(|| {
             let mut found = vec![None; rows.len()];
@@ -265,11 +262,11 @@ impl Indices {
         Ok(found.unwrap_or_else(|| vec![None; rows.len()]))
     }
 
-    /// The rows of those games of which this holds, by what was left of them
-    /// ([`Game::remains`](plypack_core::Game::remains)), ascending; of those that an index covers.
+    /// Returns the rows of the indexed games whose remains
+    /// ([`Game::remains`](plypack_core::Game::remains)) satisfy `holds`, ascending.
     ///
     /// # Errors
-    /// If an index cannot be read or is damaged.
+    /// Returns an error if an index cannot be read or is damaged.
     pub fn rows_where(&self, holds: &(dyn Fn(u64) -> bool + Sync)) -> Result<Vec<u64>, Error> {
         let mut rows = Vec::new();
         for part in self.parts() {
@@ -279,10 +276,10 @@ impl Indices {
         Ok(rows)
     }
 
-    /// What the indices of a file tell of a key.
+    /// Returns the entries for a key.
     ///
     /// # Errors
-    /// If one cannot be read or is damaged.
+    /// Returns an error if an index cannot be read or is damaged.
     pub fn look_up(&self, key: u64) -> Result<Vec<Entry<'_>>, Error> {
         let mut found = Vec::new();
         for part in self.parts() {
@@ -291,11 +288,11 @@ impl Indices {
         Ok(found)
     }
 
-    /// Reads all of every part and compares its checksums; `progress` is told of how many bytes.
-    /// Gives what is wrong.
+    /// Reads all parts and verifies their checksums; returns the faults. `progress` receives
+    /// numbers of bytes.
     ///
     /// # Errors
-    /// If one cannot be read, or `stop` was set.
+    /// Returns an error if an index cannot be read or `stop` is set.
     pub fn verify(
         &self,
         stop: &AtomicBool,
@@ -313,7 +310,7 @@ impl Indices {
         Ok(faults)
     }
 
-    /// How many bytes the parts have that are used.
+    /// Returns the total size of the parts, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.parts.iter().map(|part| part.footer.end()).sum()
@@ -346,7 +343,7 @@ impl Part {
         Ok(())
     }
 
-    /// Reads all of it and compares its checksums.
+    /// Reads the whole part and verifies its checksums.
     fn verify(&self, stop: &AtomicBool, progress: &(dyn Fn(u64) + Sync)) -> Result<(), Error> {
         let layout = self.footer.layout();
         let damaged = |error: plypack_index::Error| self.damaged(error);
@@ -380,25 +377,25 @@ impl Part {
 }
 
 impl Shared<'_> {
-    /// How many games reach the position.
+    /// Returns the number of games that reach the position.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.inner.records
     }
 
-    /// What they play there, the most frequent move first.
+    /// Returns the moves played there, most frequent first.
     #[must_use]
     pub fn moves(&self) -> &[MoveSum] {
         &self.inner.moves
     }
 
-    /// Those that end there.
+    /// Returns the sum of the games that end there.
     #[must_use]
     pub fn ended(&self) -> Option<Sum> {
         self.inner.ended
     }
 
-    /// The best-rated of them; none where few games share the position.
+    /// Returns the best-rated games; none if few games share the position.
     #[must_use]
     pub fn examples(&self) -> Vec<Example> {
         let example = |example: &plypack_index::Example| Example {
@@ -414,37 +411,36 @@ impl Shared<'_> {
         self.inner.examples.iter().map(example).collect()
     }
 
-    /// Whether the game in this row was indexed with its games, so that it is one of them if it
-    /// reaches the position.
+    /// Whether the game in this row was indexed in the same part: if it reaches the position, it is
+    /// one of these games.
     #[must_use]
     pub fn covers(&self, row: u64) -> bool {
         self.part.game(row).is_some()
     }
 
-    /// The best-rated of its games, with what they play there.
+    /// Returns the rows of the best-rated games, with what they play there.
     #[must_use]
     pub fn best(&self) -> Vec<(u64, Option<u16>)> {
         self.rows(self.inner.best.iter().copied())
     }
 
-    /// That the index is damaged.
+    /// Returns the error for a damaged index.
     pub(crate) fn damaged(&self, why: impl std::fmt::Display) -> Error {
         self.part
-            .damaged(format!("the index is damaged: {why}; build it anew with `plypack index -f`"))
+            .damaged(format!("the index is damaged: {why}; rebuild it with `plypack index -f`"))
     }
 
-    /// A line that leads to the position; `None`: the best game shows it.
+    /// Returns a line that leads to the position; `None` if the best game proves it.
     #[must_use]
     pub fn witness(&self) -> Option<&Witness> {
         self.inner.witness.as_ref()
     }
 
-    /// Up to so many of its games, those of the first rows, with what they play there. What is at
-    /// hand is not read again, unless the file has its row groups in another order than it was
-    /// indexed in.
+    /// Returns up to `most` of the games with the lowest rows, with what they play there. Games at
+    /// hand are not read again, unless the file's row groups are in another order than the index's.
     ///
     /// # Errors
-    /// If the index cannot be read or is damaged.
+    /// Returns an error if the index cannot be read or is damaged.
     pub fn first_games(&self, most: usize) -> Result<Vec<(u64, Option<u16>)>, Error> {
         let at_hand = self.inner.is_whole() || most <= self.inner.first_games().len();
         if at_hand && self.part.places.is_sorted_by_key(|place| place.row) {
@@ -455,11 +451,11 @@ impl Shared<'_> {
         Ok(games)
     }
 
-    /// All of its games by their rows, ascending, with what they play there; `None`: the game ends
-    /// there. A game that comes back and plays something else is there twice.
+    /// Returns all games by ascending row, with what they play there; `None` if the game ends. A
+    /// game that returns and plays something else is listed twice.
     ///
     /// # Errors
-    /// If the index cannot be read or is damaged.
+    /// Returns an error if the index cannot be read or is damaged.
     pub fn games(&self) -> Result<Vec<(u64, Option<u16>)>, Error> {
         if self.inner.is_whole() {
             return Ok(self.ascending(self.inner.first_games().iter().copied()));
@@ -483,7 +479,7 @@ impl Shared<'_> {
     }
 }
 
-/// All row groups of a file.
+/// Returns all row groups of a file.
 fn free_groups(file: &PackedFile) -> Vec<FreeGroup> {
     let mut row = 0;
     let ids = file.group_ids().into_iter().enumerate();
@@ -496,32 +492,32 @@ fn free_groups(file: &PackedFile) -> Vec<FreeGroup> {
     free.collect()
 }
 
-/// How an index is to be built.
+/// Options for building an index.
 #[derive(Clone, Copy)]
 pub struct Building<'b> {
-    /// The number of threads; 0 means one a core.
+    /// The number of threads; 0 means one per core.
     pub threads: usize,
-    /// Whether indices that are there already are built anew.
+    /// Whether existing indices are rebuilt.
     pub anew: bool,
-    /// Is told where the index is until it is complete, for who may have to remove it.
+    /// Called with the temporary path of the unfinished index, for cleaning up.
     pub unfinished: &'b (dyn Fn(&Path) + Sync),
-    /// Set by who wants it to end.
+    /// Cancellation flag.
     pub stop: &'b AtomicBool,
-    /// Is told how many records were scanned since it was last told.
+    /// Called with the number of records scanned since the last call.
     pub progress: &'b (dyn Fn(u64) + Sync),
 }
 
-/// Indexes the row groups of a packed file that no index beside it covers, in another part if there
-/// is room for one, or else in one with those of the smaller half of the parts: so that a file to
-/// which much is appended is seldom scanned again. Parts that are not used any more are removed.
-/// `None` if all is covered.
+/// Indexes the row groups of a packed file that no index covers. Adds a part if there is room for
+/// one; otherwise merges the smaller half of the parts into the new one, so that a file that is
+/// often appended to is seldom scanned again. Unused parts are removed. Returns `None` if
+/// everything is covered.
 ///
 /// # Errors
-/// If the file has no games, cannot be read or is damaged, or nothing can be written beside it.
-/// Then nothing is left behind.
+/// Returns an error if the file holds no games, cannot be read or is damaged, or if nothing can be
+/// written beside it. Nothing is left behind then.
 pub fn index(file: &PackedFile, how: &Building<'_>) -> Result<Option<Built>, Error> {
     if file.kind() != plypack_records::Content::Games {
-        let why = "it holds positions, and an index finds positions in games".into();
+        let why = "it holds positions; only games can be indexed".into();
         return Err(Error::Format { path: file.path().into(), why });
     }
     let indices = if how.anew { Indices::none(file) } else { Indices::open(file) };
@@ -586,8 +582,8 @@ fn build(
     written.publish()
 }
 
-/// The rows of a row group in runs that are scanned at once: of as many plies as they say that they
-/// have, which may be far more than their codes have bytes, or of one row.
+/// Splits the rows of a row group into runs to scan at once. Each has up to [`SLICE_PLIES`] plies,
+/// as declared, which may far exceed the bytes of the codes, or one row.
 fn slices(rows: &Rows) -> Vec<Range<usize>> {
     let mut slices: Vec<Range<usize>> = Vec::new();
     let mut plies = u64::MAX;
@@ -605,7 +601,7 @@ fn slices(rows: &Rows) -> Vec<Range<usize>> {
     slices
 }
 
-/// Scans these rows of a row group, whose first row is this one of the file.
+/// Scans these rows of a row group that starts at row `first` of the file.
 fn scan_rows(
     file: &PackedFile,
     rows: &Rows,
@@ -615,7 +611,7 @@ fn scan_rows(
     how: &Building<'_>,
 ) -> Result<Vec<Scan>, Error> {
     let scan = |row: usize| {
-        let lost = || "it is not there".to_owned();
+        let lost = || "it is missing".to_owned();
         let record = rows.record(row).map(|found| found.0).ok_or_else(lost);
         let head = heads.get(row).cloned().unwrap_or_default();
         let scan = record.and_then(|record| Scan::of_record(&record, head, how.stop));
@@ -650,7 +646,7 @@ mod tests {
         let never = AtomicBool::new(false);
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games.parquet");
-        // As many games as nine row groups have, in nine inputs.
+        // Nine inputs, each filling one row group.
         let games = "[Variant \"tictactoe\"]\n\n1. a1 b2 *\n\n".repeat(16_384);
         let inputs = (0..9).map(|number| {
             let bytes = std::io::Cursor::new(games.clone().into_bytes());

@@ -1,4 +1,4 @@
-//! An index beside a packed file: its name, and what it covers of the file.
+//! An index beside a packed file: its name, and the row groups it covers.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,15 +15,15 @@ use crate::import::go_on;
 use crate::output::behind_links;
 use crate::ranges::Ranges;
 
-/// How many indices may stand beside one file.
+/// Maximum number of indices beside one file.
 pub const PARTS_MAX: usize = 8;
 
-/// What indices are called behind the name of their file.
+/// File name extension of indices.
 pub const EXTENSION: &str = "plyindex";
 
-/// Where the index of a packed file stands, or another part of it, counted from 0:
-/// `games.plyindex`, `games.plyindex2`, .. No other file's index is called so: that of
-/// `games.2.parquet` is `games.2.plyindex`. Of a link to a file it stands where the file is.
+/// Returns the path of a packed file's index, or of its part with this number, from 0:
+/// `games.plyindex`, `games.plyindex2`, .. No other file's index has this name: the index of
+/// `games.2.parquet` is `games.2.plyindex`. Links are followed.
 #[must_use]
 pub fn part_path(file: &Path, part: usize) -> PathBuf {
     let file = behind_links(file);
@@ -33,27 +33,27 @@ pub fn part_path(file: &Path, part: usize) -> PathBuf {
     }
 }
 
-/// How many bytes are copied at once.
+/// Bytes copied at once.
 const COPIED_BYTES: u64 = 1 << 20;
 
-/// Why an index is not used that is of another state of the file.
+/// Why an index of another state of the file is not used.
 pub(super) const STALE: &str = "the file has changed since";
 
-/// An index that is open.
+/// An open index.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// What messages call it.
+    /// Its name in messages.
     pub path: PathBuf,
     pub footer: Footer,
     ranges: Box<dyn Ranges>,
-    /// Of each of its row groups the number of its first game in the index, ascending, and the
-    /// first row in the file.
+    /// For each of its row groups, the first game's number in the index, ascending, and the first
+    /// row in the file.
     pub places: Vec<Place>,
-    /// The same by their rows.
+    /// The same, sorted by row.
     by_row: Vec<Place>,
 }
 
-/// Where the games of a row group are.
+/// The place of a row group's games.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub game: u32,
@@ -61,11 +61,11 @@ pub(super) struct Place {
 }
 
 impl Part {
-    /// Opens an index. Of `free`, the row groups of the file that no other index covers, those that
-    /// it covers are taken away.
+    /// Opens an index, and removes the row groups it covers from `free`, the row groups of the file
+    /// that no other index covers.
     ///
     /// # Errors
-    /// Why it is not used, in words.
+    /// Returns why it is not used.
     pub fn open(
         path: &Path,
         ranges: Box<dyn Ranges>,
@@ -84,7 +84,7 @@ impl Part {
                 Opened::Needs(_) => return Err("the index is damaged".into()),
             },
         };
-        // Row groups may be the same: each is taken once.
+        // Row groups may be identical: each is taken once.
         let mut left: BTreeMap<[u8; 16], Vec<usize>> = BTreeMap::new();
         for (at, group) in free.iter().enumerate().rev() {
             left.entry(group.id).or_default().push(at);
@@ -113,8 +113,8 @@ impl Part {
     pub fn open_at(path: &Path, free: &mut Vec<FreeGroup>) -> Option<Result<Self, String>> {
         match path.metadata() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
-            // A pipe would not open before somebody writes to it.
-            Ok(found) if !found.is_file() => return Some(Err("it is no file".into())),
+            // Opening a pipe would block until something writes to it.
+            Ok(found) if !found.is_file() => return Some(Err("it is not a regular file".into())),
             _ => {}
         }
         match File::open(path) {
@@ -124,14 +124,14 @@ impl Part {
         }
     }
 
-    /// The row of a game in the file.
+    /// Returns the row of a game in the file.
     pub fn row(&self, game: u32) -> u64 {
         let behind = self.places.partition_point(|place| place.game <= game);
         let place = behind.checked_sub(1).and_then(|at| self.places.get(at));
         place.map_or(u64::MAX, |place| place.row + u64::from(game - place.game))
     }
 
-    /// The number of the game in this row of the file, if it covers it.
+    /// Returns the number of the game in this row of the file, if covered.
     pub fn game(&self, row: u64) -> Option<u32> {
         let behind = self.by_row.partition_point(|place| place.row <= row);
         let place = self.by_row.get(behind.checked_sub(1)?)?;
@@ -140,7 +140,7 @@ impl Part {
         (game < self.end_of(place.game)).then_some(game)
     }
 
-    /// The number of the game behind those of the row group that begins with this one.
+    /// Returns the first game after the row group that begins with this one.
     fn end_of(&self, game: u32) -> u32 {
         let behind = self.places.partition_point(|place| place.game <= game);
         let next = self.places.get(behind).map(|place| place.game);
@@ -152,7 +152,7 @@ impl Part {
         fetch(&*self.ranges, range).map_err(|error| self.unreadable(error))
     }
 
-    /// Reads several.
+    /// Reads several ranges.
     pub fn fetch_all(&self, ranges: &[Range<u64>]) -> Result<Vec<Bytes>, Error> {
         self.ranges.fetch(ranges).map_err(|error| self.unreadable(error))
     }
@@ -164,7 +164,7 @@ impl Part {
         }
     }
 
-    /// Writes all of it, as it is.
+    /// Copies the index unchanged.
     pub fn copy(
         &self,
         output: &mut dyn Write,
@@ -182,7 +182,7 @@ impl Part {
         Ok(())
     }
 
-    /// That it is damaged.
+    /// Returns the error for a damaged index.
     pub fn damaged(&self, why: impl std::fmt::Display) -> Error {
         Error::Index { path: self.path.clone(), why: why.to_string() }
     }
@@ -203,7 +203,7 @@ pub(super) struct FreeGroup {
 }
 
 impl FreeGroup {
-    /// The row behind its last.
+    /// Returns the row after its last.
     pub fn end(&self) -> u64 {
         self.row.saturating_add(self.games)
     }

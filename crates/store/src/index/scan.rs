@@ -1,4 +1,4 @@
-//! What an index takes of one record: the keys of its positions, and its head.
+//! Extracts the index data of one record: the keys of its positions, and its head.
 
 use std::sync::atomic::AtomicBool;
 
@@ -11,27 +11,27 @@ use crate::import::go_on;
 use crate::movetext::{Annotation, AnnotationKind, NESTING_MAX, check_variations};
 use crate::row::StoredRecord;
 
-/// The columns that positions are read from.
+/// Columns that positions are read from.
 pub(super) const COLUMNS: [&str; 6] =
     ["moves", "annotations", "clocks", "evals", "reviews", "layout"];
 
-/// How many plies of a game's line are remembered: longer ones are no witnesses.
+/// Maximum length of a witness line, in plies.
 const LINE_PLIES_MAX: usize = 255;
 
-/// What an index takes of a record.
+/// Index data of one record.
 #[derive(Debug, Default)]
 pub struct Scan {
-    /// Its positions, as those of game 0.
+    /// Its positions, with game number 0.
     pub(super) occurrences: Vec<Occurrence>,
-    /// What [`Details`] reads.
+    /// [`Details`], encoded.
     pub(super) details: Vec<u8>,
-    /// What is told of it.
+    /// Its head.
     pub(super) head: Head,
-    /// What is left at the end of its main line.
+    /// The remains at the end of its main line.
     pub(super) remains: u64,
 }
 
-/// Who played a game, and how it began.
+/// The players of a game, and its first moves.
 #[derive(Debug, Default)]
 pub(super) struct Details {
     pub players: Players,
@@ -39,16 +39,16 @@ pub(super) struct Details {
 }
 
 impl Scan {
-    /// Of a record without moves, but this head.
+    /// Creates the scan of a record without moves.
     pub(crate) fn of_head(head: Head) -> Self {
         Scanner::new(None, head).finish()
     }
 
-    /// Scans a record that was just packed. `reviews` are the plies of the main line that lines of
-    /// reviews replace, counted from 1, and their moves.
+    /// Scans a record that was just packed. `reviews` are the plies of the main line, counted from
+    /// 1, that review lines replace, with their moves.
     ///
     /// # Errors
-    /// What is wrong with its variations, in words.
+    /// Returns a message if its variations are invalid.
     pub(crate) fn of_trunk<'m>(
         trunk: &dyn Trunk<'static>,
         start: Option<&str>,
@@ -69,11 +69,11 @@ impl Scan {
         Ok(scanner.finish())
     }
 
-    /// Scans a record of a packed file; one without moves has no positions, but its head.
+    /// Scans a record of a packed file; without moves it has a head but no positions.
     ///
     /// # Errors
-    /// What is wrong with the record, in words; or that it was interrupted, by `stop`, which the
-    /// caller looks at as well.
+    /// Returns a message if the record is invalid, or if `stop` is set, which the caller checks
+    /// too.
     pub(crate) fn of_record(
         record: &StoredRecord<'_>,
         head: Head,
@@ -102,7 +102,7 @@ impl Scan {
     }
 }
 
-/// How many plies a record says that it has, variations included.
+/// Returns the number of plies that a record declares, variations included.
 pub(super) fn plies(record: &StoredRecord<'_>) -> u64 {
     let variations = record.annotations.iter().flatten();
     let variations = variations.filter_map(|annotation| Some(annotation.moves.as_ref()?.0));
@@ -110,10 +110,10 @@ pub(super) fn plies(record: &StoredRecord<'_>) -> u64 {
     variations.fold(line.into(), |sum, plies| sum + u64::from(plies))
 }
 
-/// A variation on its way.
+/// A variation being walked.
 struct Branch<'a> {
     line: Box<dyn Cursor<'a> + 'a>,
-    /// The ply of its first position, which is one of the line that it leaves.
+    /// The ply of its first position, which belongs to the parent line.
     before: u32,
 }
 
@@ -130,7 +130,7 @@ impl Scanner {
     fn new(start: Option<&str>, mut head: Head) -> Self {
         let start = start.map(str::to_owned);
         let (occurrences, candidates) = (Vec::with_capacity(96), Vec::with_capacity(96));
-        // Many wait for others, and a file may have names of any length.
+        // Many heads wait in memory, and names may have any length.
         for name in [&mut head.players.white, &mut head.players.black] {
             name.truncate(Players::cut(name).len());
         }
@@ -138,7 +138,7 @@ impl Scanner {
         Self { occurrences, candidates, start, head, remains: 0, fact }
     }
 
-    /// Takes the next position of the main line.
+    /// Adds the next position of the main line.
     fn main(&mut self, Visit { key, check, candidate }: Visit) {
         let ply = u16::try_from(self.occurrences.len()).unwrap_or(u16::MAX);
         let (fact, game) = (self.fact, 0);
@@ -149,7 +149,7 @@ impl Scanner {
         }
     }
 
-    /// Takes the positions of all variations. The cursor stands at the end of the main line.
+    /// Adds the positions of all variations. The cursor is at the end of the main line.
     fn variations<'a>(
         &mut self,
         end: &dyn Cursor<'a>,
@@ -195,7 +195,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Takes the positions of the lines of reviews. The cursor stands at the end of the main line.
+    /// Adds the positions of review lines. The cursor is at the end of the main line.
     fn reviews<'m>(
         &mut self,
         end: &dyn Cursor<'_>,
@@ -214,14 +214,14 @@ impl Scanner {
         Ok(())
     }
 
-    /// Takes a position of a review's line, and what is played there.
+    /// Adds a position of a review line, and what is played there.
     fn take_last(&mut self, position: Option<(u64, u32)>, candidate: u16) {
         let Some((key, check)) = position else { return };
         let (fact, game, ply) = (self.fact, 0, u16::MAX);
         self.occurrences.push(Occurrence { key, check, game, candidate, ply, fact });
     }
 
-    /// Takes the position of a variation, and steps on. False at its end.
+    /// Adds the current position of a variation and advances. Returns false at its end.
     fn step(&mut self, Branch { line, before }: &mut Branch<'_>) -> Result<bool, LineError> {
         let (key, check) = (in_variation(line.key()), line.check());
         let is_its_own = line.ply() > *before;
@@ -245,7 +245,7 @@ impl Scanner {
 }
 
 impl Details {
-    /// The bytes that [`Details::read`] reads.
+    /// Encodes the details for [`Details::read`].
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let Players { white, black, white_rating, black_rating } = &self.players;
@@ -265,7 +265,7 @@ impl Details {
         out
     }
 
-    /// What was written so, of the line no more than these plies; `None` if it was something else.
+    /// Decodes details, with at most `plies` plies of the line; `None` if the bytes are invalid.
     pub fn read(mut bytes: &[u8], plies: usize) -> Option<Self> {
         let [white, black] = [read_text(&mut bytes)?, read_text(&mut bytes)?];
         let mut rating = || Some(read_number(&mut bytes)?.checked_sub(1));

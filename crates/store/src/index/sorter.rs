@@ -1,5 +1,5 @@
-//! Sorts any number of occurrences in bounded memory: sorted runs go to a temporary file, and come
-//! back by the leading bits of their keys.
+//! Sorts any number of occurrences in bounded memory: sorted runs are spilled to a temporary file
+//! and read back by the leading bits of their keys.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -11,31 +11,31 @@ use rayon::prelude::*;
 
 use crate::ranges::Ranges;
 
-/// How many leading bits of a key a sorted run can be entered by.
+/// The number of leading key bits by which a sorted run can be entered.
 pub(super) const PREFIX_BITS: u32 = 12;
 
-/// How many occurrences are sorted in memory: 96 MiB of them.
+/// The number of occurrences sorted in memory: 96 MiB.
 const RUN_OCCURRENCES: usize = 4 << 20;
 
-/// Takes occurrences in any order.
+/// Collects occurrences in any order.
 #[derive(Debug)]
 pub(super) struct Sorter {
     folder: PathBuf,
     buffer: Vec<Occurrence>,
     runs: Vec<Run>,
-    /// Where runs are; nameless, so that a killed process leaves nothing.
+    /// Holds the runs; unnamed, so that a killed process leaves nothing behind.
     file: Option<BufWriter<File>>,
     written: u64,
     count: u64,
     most: usize,
 }
 
-/// Occurrences in order.
+/// A sorted run of occurrences.
 #[derive(Debug)]
 struct Run {
-    /// Where it begins in the file, in occurrences.
+    /// Its start in the file, in occurrences.
     start: u64,
-    /// How many of its occurrences come before those of each prefix.
+    /// For each prefix, the number of occurrences before it.
     before: Vec<u32>,
 }
 
@@ -45,12 +45,12 @@ pub(super) struct Sorted {
     file: Option<File>,
     runs: Vec<Run>,
     last: Vec<Occurrence>,
-    /// How many there are.
+    /// The number of occurrences.
     pub count: u64,
 }
 
 impl Sorter {
-    /// A sorter with its runs in this folder.
+    /// Creates a sorter that keeps its runs in this folder.
     pub fn new(folder: &Path) -> Self {
         Self::with_run(folder, RUN_OCCURRENCES)
     }
@@ -60,7 +60,7 @@ impl Sorter {
         Self { folder: folder.into(), buffer, runs, file: None, written: 0, count: 0, most }
     }
 
-    /// Takes occurrences.
+    /// Adds occurrences.
     pub fn add(&mut self, occurrences: impl Iterator<Item = Occurrence>) -> io::Result<()> {
         for occurrence in occurrences {
             if self.buffer.len() >= self.most {
@@ -92,7 +92,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Ends it.
+    /// Sorts the rest.
     pub fn finish(mut self) -> io::Result<Sorted> {
         self.buffer.par_sort_unstable();
         let file = self.file.map(BufWriter::into_inner).transpose();
@@ -101,7 +101,7 @@ impl Sorter {
     }
 }
 
-/// How many sorted occurrences come before those of this prefix.
+/// Counts the sorted occurrences before this prefix.
 fn before(sorted: &[Occurrence], prefix: u64) -> usize {
     match prefix.checked_shl(64 - PREFIX_BITS).filter(|_| prefix < 1 << PREFIX_BITS) {
         Some(key) => sorted.partition_point(|one| one.key < key),
@@ -110,7 +110,7 @@ fn before(sorted: &[Occurrence], prefix: u64) -> usize {
 }
 
 impl Sorted {
-    /// The occurrences with these prefixes, in order.
+    /// Returns the occurrences with these prefixes, in order.
     pub fn of(&self, prefixes: Range<usize>) -> io::Result<Vec<Occurrence>> {
         let mut all = Vec::new();
         for run in &self.runs {
@@ -128,7 +128,7 @@ impl Sorted {
         let [first, end] = [prefixes.start, prefixes.end].map(|at| before(&self.last, at as u64));
         all.extend(self.last.get(first..end).unwrap_or_default());
         if !self.runs.is_empty() {
-            // Unlike the unstable sort, it merges what is in order already.
+            // Unlike the unstable sort, this merges existing runs.
             all.sort();
         }
         Ok(all)

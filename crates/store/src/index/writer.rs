@@ -1,4 +1,4 @@
-//! Writing an index: under its name only when it is complete and on disk.
+//! Writes an index, which gets its name only once it is complete and on disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -8,7 +8,7 @@ use super::part::{PARTS_MAX, part_path};
 use crate::error::Error;
 use crate::output::{Existing, Output};
 
-/// An index that is being written.
+/// An index being written.
 #[derive(Debug)]
 pub struct IndexWriter {
     path: PathBuf,
@@ -16,7 +16,7 @@ pub struct IndexWriter {
     builder: Builder,
 }
 
-/// An index that is written, but not yet under its name.
+/// A finished index that does not have its name yet.
 #[derive(Debug)]
 pub struct Unpublished {
     output: Output,
@@ -24,11 +24,11 @@ pub struct Unpublished {
 }
 
 impl IndexWriter {
-    /// Begins an index at this path, in the place of one that is there. What does not fit into
-    /// memory stands in nameless files in the same folder.
+    /// Begins an index at this path, replacing any existing one. Data that does not fit into memory
+    /// goes to unnamed files in the same folder.
     ///
     /// # Errors
-    /// If nothing can be written there.
+    /// Returns an error if nothing can be written there.
     pub fn begin(path: &Path) -> Result<Self, Error> {
         let output = Output::begin(path, Existing::Replaced)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -36,21 +36,21 @@ impl IndexWriter {
         Ok(Self { path: path.into(), output, builder })
     }
 
-    /// Where it is until it is published.
+    /// Returns the temporary path of the unfinished index.
     #[must_use]
     pub fn unfinished(&self) -> Option<&Path> {
         self.output.unfinished()
     }
 
-    /// What takes the games.
+    /// Returns the builder, which receives the games.
     pub fn builder(&mut self) -> &mut Builder {
         &mut self.builder
     }
 
-    /// Writes it. `ids` are those of the row groups that were added.
+    /// Writes the index. `ids` are those of the added row groups.
     ///
     /// # Errors
-    /// If that fails, or `stop` was set.
+    /// Returns an error if writing fails or `stop` is set.
     pub fn finish(self, ids: &[[u8; 16]], stop: &AtomicBool) -> Result<Unpublished, Error> {
         let Self { path, mut output, builder } = self;
         let built = builder.finish(ids, &mut output, &path, stop)?;
@@ -59,26 +59,25 @@ impl IndexWriter {
 }
 
 impl Unpublished {
-    /// Has it get the name of the index of another file in the same folder, as that is what the
-    /// file is called now.
+    /// Changes the target to the index of another file in the same folder, for a renamed file.
     pub fn rename(&mut self, file: &Path) {
         self.output.rename(&part_path(file, 0));
     }
 
-    /// Puts it under its name.
+    /// Publishes the index under its name.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// Returns an error if the operating system does.
     pub fn publish(self) -> Result<Built, Error> {
         self.output.publish()?;
         Ok(self.built)
     }
 }
 
-/// Removes the indices beside a file, but those of these numbers.
+/// Removes the indices beside a file, except those with these numbers.
 ///
 /// # Errors
-/// If the system refuses.
+/// Returns an error if the operating system does.
 pub fn remove_others(file: &Path, kept: &[usize]) -> Result<(), Error> {
     for number in (0..PARTS_MAX).filter(|number| !kept.contains(number)) {
         let path = part_path(file, number);

@@ -1,4 +1,4 @@
-//! Compressed inputs as streams: the first bytes tell the compression, not the file's name.
+//! Compressed inputs as streams, recognised by their first bytes rather than by file name.
 //!
 //! Consecutive members or frames are read as one content, as `zstd -d`, `gzip -d`, `bzip2 -d` and
 //! `xz -d` do. Reading takes at most about 128 MiB of memory for any input.
@@ -12,26 +12,25 @@ use liblzma::read::XzDecoder;
 use liblzma::stream::{CONCATENATED, Stream};
 use plypack_reading::compression::{Compression, MAGIC_BYTES};
 
-/// The largest window of zstd that is read, as a power of two: 128 MiB, what `zstd -d` reads
-/// unless it is told otherwise.
+/// The largest zstd window accepted, as a power of two: 128 MiB, the default limit of `zstd -d`.
 const ZSTD_WINDOW_LOG_MAX: u32 = 27;
 
-/// The most memory that reading xz may take: a dictionary of 128 MiB. `xz -9` needs half of it.
+/// Memory limit for reading xz: a dictionary of 128 MiB. `xz -9` needs half of it.
 const XZ_MEMORY_MAX: u64 = 130 << 20;
 
-/// How much is read at a time, in bytes.
+/// Bytes read at a time.
 const READ_BYTES: usize = 1 << 16;
 
-/// The endings that compressed files have in their names.
+/// File name extensions of compressed files.
 const EXTENSIONS: [&str; 4] = ["zst", "gz", "bz2", "xz"];
 
-/// The content of an input: decompressed if its first bytes are those of zstd, gzip, bzip2 or xz,
-/// otherwise as it is.
+/// Decompresses an input if its first bytes are those of zstd, gzip, bzip2 or xz; otherwise returns
+/// it unchanged.
 ///
-/// Errors while reading say what is wrong with compressed data, and the cure if there is one.
+/// Errors while reading explain what is wrong with compressed data, and how to fix it if possible.
 ///
 /// # Errors
-/// If the first bytes cannot be read, or the system has no memory for a decompressor.
+/// Returns an error if the first bytes cannot be read, or if there is no memory for a decompressor.
 pub fn decompress(mut reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
     let mut magic = Vec::with_capacity(MAGIC_BYTES);
     reader.by_ref().take(MAGIC_BYTES as u64).read_to_end(&mut magic)?;
@@ -55,8 +54,7 @@ pub fn decompress(mut reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read +
     Ok(Box::new(Content { content, compression }))
 }
 
-/// A file's path without the ending of a compression, if it has one: the name of its content. Only
-/// the name decides.
+/// Returns a path without the extension of a compression, if it has one. Only the name is examined.
 #[must_use]
 pub fn content_name(path: &Path) -> PathBuf {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -64,7 +62,7 @@ pub fn content_name(path: &Path) -> PathBuf {
     if compressed { path.with_extension("") } else { path.to_owned() }
 }
 
-/// The content, with errors in plain words.
+/// The content, with readable errors.
 struct Content {
     content: Box<dyn Read + Send>,
     compression: Compression,
@@ -77,7 +75,7 @@ impl Read for Content {
 }
 
 fn explain(compression: Compression, error: io::Error) -> io::Error {
-    // The system's errors are not about the data.
+    // Errors from the operating system are not about the data.
     if error.raw_os_error().is_some() || error.kind() == ErrorKind::Interrupted {
         return error;
     }
@@ -89,11 +87,11 @@ fn explain(compression: Compression, error: io::Error) -> io::Error {
         Compression::Gzip | Compression::Bzip2 => false,
     };
     let why = if limited && compression == Compression::Zstd {
-        "this zstd file needs a window of more than 128 MiB; compress it again, as with \
+        "this zstd file needs a window of more than 128 MiB; recompress it, as with \
          `zstd -d --long=31 -c FILE | zstd -19 --long=27`"
             .to_owned()
     } else if limited {
-        "this xz file needs a dictionary of more than 128 MiB; compress it again, as with \
+        "this xz file needs a dictionary of more than 128 MiB; recompress it, as with \
          `xz -dc FILE | xz -9`"
             .to_owned()
     } else if error.kind() == ErrorKind::UnexpectedEof {
@@ -110,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// The magic of each format, followed by nothing that it allows.
+    /// The magic of each format, followed by invalid data.
     const GARBAGE: [&[u8]; 5] = [
         b"\x28\xb5\x2f\xfdgarbage and more of it",
         b"\x50\x2a\x4d\x18\xff\xff\xff\xffgarbage",
@@ -239,7 +237,7 @@ mod tests {
 
     #[test]
     fn nothing_makes_us_take_much_memory() {
-        // A frame that says that its window is 256 MiB.
+        // A frame with a declared window of 256 MiB.
         let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).expect("memory");
         encoder.window_log(28).expect("a window");
         encoder.write_all(b"1. e4 *").expect("memory");

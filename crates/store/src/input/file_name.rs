@@ -1,13 +1,14 @@
-//! Names of files as texts. Most systems take any bytes for a name, so that not all are UTF-8: a
-//! byte that belongs to no character is one of 128 private ones, from U+EF80 for 0x80 to U+EFFF for
-//! 0xFF, and so are the bytes of such a character itself. So every name comes back.
+//! File names as text. Most systems allow any bytes in a name, so not every name is UTF-8. A byte
+//! that is not part of a character becomes one of 128 private-use characters, from U+EF80 for 0x80
+//! to U+EFFF for 0xFF; such characters in a name are themselves encoded byte by byte. So every name
+//! round-trips.
 
 use std::ffi::{OsStr, OsString};
 
-/// The character for a byte of 0x80 is this one and 0x80.
+/// Added to a byte, gives its private-use character.
 const PRIVATE: u32 = 0xef00;
 
-/// A name as a text.
+/// Converts a name to text.
 #[must_use]
 pub fn text_of(name: &OsStr) -> String {
     let Some(bytes) = bytes_of(name) else { return name.to_string_lossy().into_owned() };
@@ -26,7 +27,7 @@ pub fn text_of(name: &OsStr) -> String {
     text
 }
 
-/// The name that a text stands for, where names may be any bytes; elsewhere the text.
+/// Converts text back to a name; where names are not arbitrary bytes, returns the text.
 #[must_use]
 pub fn name_of(text: &str) -> OsString {
     let mut bytes = Vec::with_capacity(text.len());
@@ -40,7 +41,7 @@ pub fn name_of(text: &str) -> OsString {
     os_of(bytes).unwrap_or_else(|| text.into())
 }
 
-/// The character for a byte that is no ASCII.
+/// Returns the character for a non-ASCII byte.
 fn private(byte: u8) -> char {
     char::from_u32(PRIVATE + u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER)
 }

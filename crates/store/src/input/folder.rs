@@ -1,4 +1,4 @@
-//! A folder as an input: every file in it, and in the folders within it, is a source of its own.
+//! A folder as an input: every file in it and its subfolders is a source.
 
 use std::fs::{self, FileType};
 use std::io;
@@ -11,21 +11,21 @@ use crate::output::is_unfinished;
 /// A file in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Its path within the folder, divided by `/`.
+    /// Its path within the folder, separated by `/`.
     pub name: String,
 }
 
-/// The files in a folder, sorted by their paths, a part at a time, so that the order is the same
-/// everywhere. What is being written, or was left by a run that was killed, is passed over.
+/// Returns the files in a folder, sorted by path component, so that the order is the same on every
+/// system. Unfinished outputs, also those left by a killed process, are skipped.
 ///
 /// # Errors
-/// If the system refuses, or there is something else than files and folders, as symbolic links,
-/// which may lead anywhere.
+/// Returns an error if the operating system does, or if there is anything but files and folders,
+/// such as symbolic links, which may lead anywhere.
 pub fn files(folder: &Path) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
-    // The first in the list comes last.
+    // A stack: entries are pushed in reverse order.
     let mut open = vec![(folder.to_path_buf(), String::new(), None::<FileType>)];
     while let Some((path, name, kind)) = open.pop() {
         match kind {
@@ -34,7 +34,7 @@ pub fn files(folder: &Path) -> Result<Vec<Found>, Error> {
                 continue;
             }
             Some(kind) if !kind.is_dir() => {
-                let what = if kind.is_symlink() { "a symbolic link" } else { "no file" };
+                let what = if kind.is_symlink() { "a symbolic link" } else { "not a file" };
                 let why = format!("it is {what}; pack a copy of the folder without it");
                 return Err(Error::io(path)(io::Error::other(why)));
             }

@@ -1,6 +1,6 @@
-//! Inputs as a stream of groups of records: the unit that is parsed, coded and written at once.
+//! Inputs as a stream of groups of records; a group is parsed, coded and written at once.
 //!
-//! Memory is bounded by the limits of a group, whatever the size of the input.
+//! The limits of a group bound memory, whatever the input's size.
 
 pub mod archive;
 pub mod compressed;
@@ -25,31 +25,29 @@ use crate::schema::{GROUP_BYTES_MAX, GROUP_POSITIONS_MAX, GROUP_RECORDS_MAX};
 use crate::sources::Rowless;
 use split::Input;
 
-/// One input.
+/// An input.
 pub struct Source {
-    /// The name that the `source` column keeps.
+    /// The name stored in the `source` column.
     pub name: String,
-    /// Where the bytes come from. If they are compressed ([`compressed::decompress`]), their
-    /// content is packed.
+    /// The bytes. If they are compressed ([`compressed::decompress`]), their content is packed.
     pub reader: Box<dyn Read + Send>,
-    /// The names that files beside the input give to the numbers in its records, if it is one of
-    /// WTHOR.
+    /// For WTHOR inputs, the names that files beside the input give for the numbers in its records.
     pub names: Option<Arc<Names>>,
 }
 
 impl Source {
-    /// An input with nothing beside it.
+    /// Creates an input without companion files.
     #[must_use]
     pub fn new(name: impl Into<String>, reader: Box<dyn Read + Send>) -> Self {
         Self { name: name.into(), reader, names: None }
     }
 }
 
-/// Inputs, one after the other: each is asked for when its turn comes.
+/// A sequence of inputs, each opened when its turn comes.
 pub struct Sources(Box<dyn Iterator<Item = Result<Source, Error>> + Send>);
 
 impl Sources {
-    /// The inputs that something gives; after an error no others are asked for.
+    /// Wraps an iterator of inputs, which is not polled after an error.
     #[must_use]
     pub fn new(sources: impl Iterator<Item = Result<Source, Error>> + Send + 'static) -> Self {
         Self(Box::new(sources))
@@ -70,32 +68,32 @@ impl From<Vec<Source>> for Sources {
     }
 }
 
-/// Consecutive records, of one input or of several consecutive ones.
+/// Consecutive records of one or more consecutive inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
-    /// The records' bytes, one after the other.
+    /// The records' bytes, concatenated.
     pub bytes: Vec<u8>,
     /// The records.
     pub records: Vec<Span>,
     /// Their inputs, in order.
     pub origins: Vec<Origin>,
-    /// The total length of input names, counted for each record, in bytes.
+    /// The total length in bytes of the input names, counted once per record.
     names: usize,
 }
 
-/// What the records of one input have in common.
+/// What all records of one input share.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Origin {
     /// The name of the input.
     pub name: String,
-    /// What the input is.
+    /// What kind of input it is.
     pub identity: Identity,
-    /// The names that stand beside it.
+    /// Names from companion files.
     pub names: Option<Arc<Names>>,
 }
 
 impl Origin {
-    /// The text of one of its records, and the record's game.
+    /// Decodes the text of one of its records, and determines the record's game.
     pub fn decode<'a>(
         &self,
         record: &'a [u8],
@@ -114,7 +112,7 @@ impl Origin {
 /// A record's place in a group.
 #[derive(Clone, Debug)]
 pub(crate) struct Span {
-    /// Its bytes within the group's.
+    /// Its range of the group's bytes.
     pub bytes: Range<usize>,
     /// The number of its first line in the input, from 1.
     pub line: u64,
@@ -124,7 +122,7 @@ pub(crate) struct Span {
     pub last: bool,
     /// Whether it is a piece of a record that was too long.
     pub piece: bool,
-    /// The number of its input among those of the group.
+    /// The index of its input in the group.
     pub origin: usize,
 }
 
@@ -135,7 +133,7 @@ struct Part {
     records: Vec<Span>,
 }
 
-/// What a group still takes: the number of records, and the bytes after which it takes none.
+/// The remaining room of a group: the number of records, and the bytes after which it is full.
 #[derive(Clone, Copy)]
 struct Room {
     records: usize,
@@ -143,18 +141,18 @@ struct Room {
 }
 
 impl Group {
-    /// The bytes of a record.
+    /// Returns the bytes of a record.
     pub fn bytes(&self, span: &Span) -> &[u8] {
         &self.bytes[span.bytes.clone()]
     }
 
-    /// The input of a record.
+    /// Returns the input of a record.
     pub fn origin(&self, span: &Span) -> &Origin {
         &self.origins[span.origin]
     }
 
-    /// What the group still takes of an input with this name, `None` if nothing. Every record has
-    /// its input's name, so names count, too.
+    /// Returns the room left for an input with this name, `None` if the group is full. Every record
+    /// repeats its input's name, so names count too.
     fn room(&self, kind: Content, name: &str) -> Option<Room> {
         let records_max = match kind {
             Content::Games => GROUP_RECORDS_MAX,
@@ -185,34 +183,34 @@ impl Group {
     }
 }
 
-/// Splits inputs into groups, all in the way of the first input that is not empty.
+/// Splits inputs into groups, with the content type of the first non-empty input.
 pub(crate) struct Groups {
     sources: Sources,
     games: Vec<&'static dyn ErasedGame>,
-    /// Whether to read positions as games, too.
+    /// Whether positions are read as games, too.
     games_only: bool,
     current: Option<Current>,
-    /// How many inputs were opened.
+    /// The number of inputs opened.
     opened: usize,
     kind: Option<Content>,
-    /// The names of the inputs that are of the other kind.
+    /// The names of inputs of the other content type.
     misfits: Vec<String>,
-    /// The inputs that turned out to have no records.
+    /// Inputs without records.
     rowless: Vec<Rowless>,
-    /// The names that inputs have so far, if no two may have the same.
+    /// The input names taken so far, if names must be unique.
     names: Option<InputNames>,
-    /// The inputs that got another: both names.
+    /// Renamed inputs: both names.
     renamed: Vec<(String, String)>,
 }
 
-/// The input that is being read.
+/// The input being read.
 struct Current {
     input: Input,
     place: usize,
 }
 
 impl Groups {
-    /// Groups of games, or of positions that one of `games` reads.
+    /// Creates groups of games, or of positions that one of `games` reads.
     pub fn new(sources: impl Into<Sources>, games: Vec<&'static dyn ErasedGame>) -> Self {
         Self {
             sources: sources.into(),
@@ -228,7 +226,7 @@ impl Groups {
         }
     }
 
-    /// The same behind the inputs of these names, for a file of this kind.
+    /// Continues after the inputs with these names, for a file with this content.
     pub fn behind(mut self, kind: Content, inputs: &[String]) -> Self {
         self.kind = Some(kind);
         self.opened = inputs.len();
@@ -236,32 +234,32 @@ impl Groups {
         self
     }
 
-    /// Groups of games, even if they are positions.
+    /// Creates groups of games, even if the inputs are positions.
     pub fn of_games(sources: impl Into<Sources>, games: Vec<&'static dyn ErasedGame>) -> Self {
         Self { games_only: true, ..Self::new(sources, games) }
     }
 
-    /// What the groups so far hold.
+    /// Returns the content type of the groups so far.
     pub fn kind(&self) -> Content {
         self.kind.unwrap_or_default()
     }
 
-    /// The names of the inputs so far that are of the other kind; each is returned once.
+    /// Returns the names of inputs of the other content type, each once.
     pub fn take_misfits(&mut self) -> Vec<String> {
         std::mem::take(&mut self.misfits)
     }
 
-    /// The inputs so far that got another name, as theirs was taken; each is returned once.
+    /// Returns the inputs renamed because their name was taken, each once.
     pub fn take_renamed(&mut self) -> Vec<(String, String)> {
         std::mem::take(&mut self.renamed)
     }
 
-    /// The inputs so far that have no records, and their places among all.
+    /// Returns the inputs without records, with their places among all.
     pub fn rowless(&self) -> &[Rowless] {
         &self.rowless
     }
 
-    /// The next group, or `None` at the end of the last input.
+    /// Returns the next group, or `None` at the end of the last input.
     pub fn next_group(&mut self) -> Result<Option<Group>, Error> {
         let mut group = Group::default();
         loop {
@@ -284,7 +282,7 @@ impl Groups {
             }
             group.append(part);
             if current.input.is_done()? {
-                // So that a part of a file can be recognised as one.
+                // Marks the end of the input, so that an incomplete file can be recognised.
                 if let Some(last) = group.records.last_mut() {
                     last.last = true;
                 }
@@ -317,20 +315,20 @@ impl Groups {
     }
 }
 
-/// A game in an input.
+/// The bytes of a game in an input.
 #[derive(Clone, Debug, Default)]
 pub struct RawRecord {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// What the input is.
+    /// What kind of input it is.
     pub identity: Identity,
 }
 
-/// The record with this number in an input, counted from 1; `Err` with the number of records if
+/// Reads the record with this number in an input, from 1; `Err` holds the number of records if
 /// there is none. The input's game is one of `games`.
 ///
 /// # Errors
-/// If the input cannot be read.
+/// Returns an error if the input cannot be read.
 pub fn read_record(
     source: Source,
     number: u64,
@@ -398,7 +396,7 @@ mod tests {
         let groups = groups(&inputs);
         let origins = |group: &Group| group.records.iter().map(|span| span.origin).collect();
         let found: Vec<Vec<usize>> = groups.iter().map(origins).collect();
-        // The third long one is the last that a group takes.
+        // The third long record is the last one that fits.
         assert_eq!(found, [vec![0, 1, 2, 3], vec![0, 1]]);
         assert!(groups[0].bytes.len() >= GROUP_BYTES_MAX);
     }

@@ -1,4 +1,4 @@
-//! One input, cut into records.
+//! Splits an input into records.
 
 use std::io::Read;
 
@@ -11,10 +11,10 @@ use super::{Origin, Part, Room, Source, Span};
 use crate::error::Error;
 use crate::schema::RECORD_BYTES_MAX;
 
-/// How much is read at a time, in bytes.
+/// Bytes read at a time.
 const READ_BYTES: usize = 1 << 20;
 
-/// An input that is being read. `buffer` begins with the open record.
+/// An input being read. `buffer` starts with the open record.
 pub(super) struct Input {
     pub(super) source: Source,
     identity: Identity,
@@ -23,14 +23,14 @@ pub(super) struct Input {
     pub(super) at_end: bool,
     /// The number of the open record's first line.
     line: u64,
-    /// How many records came before it.
+    /// The number of records before it.
     records: u64,
     /// Whether the open record continues one that was too long.
     continues: bool,
 }
 
 impl Input {
-    /// Looks at the first bytes, and so waits for them: call it only when the input's turn comes.
+    /// Reads the first bytes, which may block: to be called only when the input's turn comes.
     pub(super) fn new(source: Source) -> Result<Self, Error> {
         let reader = decompress(source.reader).map_err(Error::input(&source.name))?;
         let identity = Identity::default();
@@ -50,13 +50,13 @@ impl Input {
         Ok(input)
     }
 
-    /// Cuts the input as one with this identity.
+    /// Sets how the input is split.
     pub(super) fn cut_as(&mut self, identity: Identity) {
         self.splitter = identity.format.splitter(identity.newline);
         self.identity = identity;
     }
 
-    /// The next records, as far as there is room; none at the end of the input.
+    /// Returns the next records, up to the given room; none at the end of the input.
     pub(super) fn next_records(&mut self, room: Room) -> Result<Part, Error> {
         let mut records = Vec::new();
         let mut start = 0;
@@ -80,7 +80,7 @@ impl Input {
         Ok(Part { origin, bytes, records })
     }
 
-    /// Whether there are no further records.
+    /// Whether there are no more records.
     pub(super) fn is_done(&mut self) -> Result<bool, Error> {
         if self.buffer.is_empty() && !self.at_end {
             self.read_more()?;
@@ -88,8 +88,8 @@ impl Input {
         Ok(self.buffer.is_empty())
     }
 
-    /// The length of the record that begins at `start`, and whether it had to be cut, being too
-    /// long. `None` at the end of the input.
+    /// Returns the length of the record that begins at `start`, and whether it was cut because it
+    /// is too long. `None` at the end of the input.
     fn next_record(&mut self, start: usize) -> Result<Option<(usize, bool)>, Error> {
         loop {
             let open = &self.buffer[start..];

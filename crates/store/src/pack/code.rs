@@ -1,4 +1,4 @@
-//! The second stage: the main line becomes a code, in the notation that it is written in.
+//! The second stage: codes the main line, in the notation of its text.
 
 use plypack_core::{
     EncodedLine, ErasedLineCodec, Error as LineError, Notation, Texts, Trunk, Turn,
@@ -10,8 +10,8 @@ use super::read::Draft;
 use crate::row::Fault;
 use crate::schema::START_TAG;
 
-/// Codes moves. Remembers the notation of the last record that was not in coordinates: the next
-/// is likely to use the same.
+/// Codes moves. Remembers the last notation other than coordinates: the next record is likely to
+/// use it, too.
 #[derive(Debug)]
 pub(super) struct Coder {
     codec: &'static dyn ErasedLineCodec,
@@ -23,15 +23,15 @@ type Line = (EncodedLine, Box<dyn Trunk<'static>>);
 
 /// A main line, as far as it could be coded.
 pub(super) struct Coded {
-    /// What codes its lines.
+    /// The codec of its lines.
     pub codec: &'static dyn ErasedLineCodec,
-    /// The line and its positions; `None` if nothing of it could be.
+    /// The line and its positions; `None` if no move could be coded.
     pub line: Option<Line>,
     /// The notation of its texts.
     pub notation: Notation,
     /// The number of the first move, and the side to move.
     pub turn: Turn,
-    /// What stopped the coding.
+    /// Why coding stopped.
     pub fault: Option<Fault>,
 }
 
@@ -40,12 +40,12 @@ impl Coded {
         Self { codec, line: None, notation: Notation::Customary, turn, fault: Some(fault) }
     }
 
-    /// How many plies are coded.
+    /// Returns how many plies are coded.
     pub fn plies(&self) -> u32 {
         self.line.as_ref().map_or(0, |(line, _)| line.plies)
     }
 
-    /// The texts of the moves that are coded.
+    /// Returns the texts of the coded moves.
     pub fn texts(&self) -> Option<&Texts> {
         self.line.as_ref().map(|(line, _)| &line.texts)
     }
@@ -64,7 +64,7 @@ impl Coder {
         self.codec
     }
 
-    /// Codes the following records with another codec.
+    /// Sets the codec of the following records.
     pub fn switch(&mut self, codec: &'static dyn ErasedLineCodec) {
         if codec.game().info().id != self.codec.game().info().id {
             self.notation = Notation::Customary;
@@ -72,8 +72,8 @@ impl Coder {
         self.codec = codec;
     }
 
-    /// Codes the main line, up to the first move that cannot be. Null moves, wherever they are in
-    /// the record, ask for a codec that takes them.
+    /// Codes the main line, up to the first move that cannot be coded. Null moves anywhere in the
+    /// record require a codec that supports them.
     pub fn code(&mut self, draft: &Draft<'_>) -> Coded {
         let usual = self.codec;
         let has_null = draft.moves().any(|text| usual.game().is_null(text));
@@ -113,8 +113,8 @@ impl Coder {
         self.codec.encode_trunk(start, moves, notation, draft.is_valued())
     }
 
-    /// Encodes the moves, with their texts in the likeliest notation, or in another that is closer
-    /// to the record's.
+    /// Encodes the moves, with their texts in the likeliest notation, or in one closer to the
+    /// record's.
     fn encode_as_written(&mut self, draft: &Draft<'_>) -> Result<(Line, Notation), LineError> {
         let (game, moves) = (self.codec.game(), &draft.record.moves);
         let coordinates = moves.first().is_some_and(|mv| looks_like_coordinates(mv));
@@ -136,7 +136,7 @@ impl Coder {
     }
 }
 
-/// Whether a move text names two squares and nothing else, as UCI does.
+/// Returns whether a move text is just two squares, as in UCI.
 fn looks_like_coordinates(mv: &str) -> bool {
     let bytes = mv.as_bytes();
     (4..=5).contains(&bytes.len())

@@ -1,5 +1,5 @@
-//! Packing one record, in four stages: read its text (`read`), code the moves (`code`), extract
-//! values and reviews from what is between them (`values`), write all that again and compare
+//! Packs one record, in four stages: read its text (`read`), code the moves (`code`), extract
+//! values and reviews from what is between them (`values`), write everything again and compare
 //! (`write`).
 
 mod code;
@@ -22,7 +22,7 @@ use read::{Draft, Original};
 use values::Taken;
 use write::Writer;
 
-/// Packs records. It remembers the layouts and notation of earlier records, so the result depends
+/// Packs records. It remembers the layouts and notation of earlier records, so its results depend
 /// on them.
 #[derive(Debug)]
 pub struct Packer {
@@ -33,30 +33,30 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// A packer that codes moves with `codec`.
+    /// Makes a packer that codes moves with `codec`.
     #[must_use]
     pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
         let (coder, writer) = (Coder::new(codec), Writer::default());
         Self { coder, writer, format: FALLBACK, scans: false }
     }
 
-    /// Packs the following records as those of an input in this format.
+    /// Sets the format of the following records.
     pub fn read_as(&mut self, format: &'static dyn Format) {
         self.format = format;
     }
 
-    /// Whether the following records are scanned for an index.
+    /// Sets whether the following records are scanned for an index.
     pub fn scan(&mut self, scans: bool) {
         self.scans = scans;
     }
 
-    /// Codes the moves of the following records with `codec`.
+    /// Sets the codec of the following records' moves.
     pub fn code_with(&mut self, codec: &'static dyn ErasedLineCodec) {
         self.coder.switch(codec);
     }
 
-    /// Packs one record, given its bytes and the text that they decode to. A `piece` of a record
-    /// that was too long is kept without reading it.
+    /// Packs one record, given its bytes and the text that they decode to. A `piece` of an overlong
+    /// record is kept unread.
     #[must_use]
     pub fn pack<'a>(
         &mut self,
@@ -96,12 +96,12 @@ impl Packer {
     }
 }
 
-/// Whether bytes are binary: they have what no text has in any character set.
+/// Returns whether bytes are binary: they contain a byte that no text has in any character set.
 fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some()
 }
 
-/// What an index takes of a record. Variations that were coded can be read again.
+/// Scans a record for an index. Coded variations can be decoded again.
 fn scan(
     draft: &Draft<'_>,
     coded: &Coded,
@@ -116,7 +116,7 @@ fn scan(
     Scan::of_trunk(trunk, start, &found.annotations, reviews, head).unwrap_or_default()
 }
 
-/// The results of all stages, as a row.
+/// Combines the results of all stages in a row.
 fn row<'a>(
     draft: Draft<'a>,
     coded: Coded,
@@ -185,7 +185,7 @@ mod tests {
             ("2... e5? { d5 was best. } (2... d5) $1 {text}", 2),
             ("2... e5? { (1.00 → 2.00) d5 was best. } { [%eval 0.3] } (2... d5)", 0),
             ("2... e5? { (-2.10 → 0.30) d5 was best. } { [%eval 0.3] } (2... d5)", 0),
-            // Spelt oddly; with more in the variation; without the best move.
+            // Unusual spelling; more moves in the variation; without the best move.
             ("2... d6? { Ng8h6 was best. } (2... Ng8h6)", 4),
             ("2... d6? { Nh6 was best. } (2... Nh6 (2... Kf7))", 6),
             ("2... d6? { Oh no. } (2... Nh6)", 4),

@@ -1,4 +1,4 @@
-//! The first stage: what a record's text says, before its moves are known to be legal.
+//! The first stage: reads a record's text, before its moves are known to be legal.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,30 +15,30 @@ use plypack_records::{Format, ItemKind, Layout, Reading, Record};
 pub(super) struct Original<'a, 'r> {
     /// Its bytes.
     pub bytes: &'r [u8],
-    /// Their character set.
+    /// The character set of the bytes.
     pub charset: Charset,
-    /// Their text.
+    /// The decoded text.
     pub text: &'a str,
 }
 
-/// What a record's text says.
+/// The contents of a record's text.
 pub(super) struct Draft<'a> {
     pub record: Record<'a>,
     /// Its format.
     pub format: &'static dyn Format,
-    /// Its layout, if reading tells it; PGN has many.
+    /// The layout, if reading determines it; PGN has many.
     pub layout: Option<Arc<dyn Layout>>,
-    /// The notation of the moves, if the layout says it.
+    /// The notation of the moves, if the layout determines it.
     pub notation: Option<Notation>,
-    /// Which part of the text the layout writes; `None` for all of it.
+    /// The part of the text that the layout writes; `None` means all of it.
     pub place: Option<Range<usize>>,
     /// How long each move took, if the format has times outside of comments.
     pub times: Vec<u32>,
-    /// Their decimals of a second.
+    /// The decimal places of the seconds.
     pub decimals: u8,
-    /// How clock readings and evaluations are written in comments, if they are.
+    /// How comments write clock readings and evaluations, if they do.
     pub values: Option<ValueStyle>,
-    /// Whether a line branches from the main line.
+    /// Whether the main line has variations.
     pub branches: bool,
 }
 
@@ -62,19 +62,19 @@ impl<'a> Draft<'a> {
         Self { record, format, layout, notation, place, times, decimals, values, branches }
     }
 
-    /// The texts of all moves, those of variations among them.
+    /// Returns the texts of all moves, including those of variations.
     pub fn moves(&self) -> impl Iterator<Item = &'a str> {
         let items = self.record.items.iter();
         items.filter(|item| item.kind == ItemKind::Move).map(|item| item.text)
     }
 
-    /// Whether moves have clock readings or evaluations.
+    /// Returns whether moves have clock readings or evaluations.
     pub fn is_valued(&self) -> bool {
         self.values.is_some() || !self.times.is_empty()
     }
 }
 
-/// Keeps the first tag of each name, as columns hold one. The others go into the patch.
+/// Keeps only the first tag of each name, as columns hold one. The others go into the patch.
 fn drop_repeated_tags(record: &mut Record<'_>) {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     record.tags.retain(|tag| seen.insert(tag.0));

@@ -1,5 +1,5 @@
-//! The third stage: what is between the moves is split up, and clock readings, evaluations and
-//! reviews become codes.
+//! The third stage: splits up what is between the moves, and codes clock readings, evaluations and
+//! reviews.
 
 use plypack_core::{Hint, Trunk};
 use plypack_records::Values;
@@ -11,9 +11,9 @@ use crate::movetext::{self, Dissection, Style};
 
 /// What was extracted from a record's movetext.
 pub(super) struct Taken<'a> {
-    /// How values are written in comments, if they were extracted.
+    /// How comments write values, if any were extracted.
     pub values: Option<ValueStyle>,
-    /// How reviews are written, if they were extracted.
+    /// How reviews are written, if any were extracted.
     pub reviews: Option<ReviewStyle>,
     /// What was extracted, and what is left.
     pub found: Dissection<'a>,
@@ -23,7 +23,7 @@ pub(super) struct Taken<'a> {
     pub evaluations: Option<Vec<u8>>,
     /// The code of the reviews.
     pub review_code: Option<Vec<u8>>,
-    /// Whether nothing is lost: times outside of comments could be coded.
+    /// Whether nothing is lost: all times outside of comments could be coded.
     pub complete: bool,
 }
 
@@ -35,19 +35,19 @@ impl<'a> Taken<'a> {
         if !draft.times.is_empty() {
             taken.code_times(&draft.times, draft.decimals, trunk);
         } else if draft.values.is_some() && !taken.code_values(trunk) {
-            // Without values reviews could come back as others, so there are none.
+            // Without values, reviews could decode differently, so they are not extracted.
             taken = Self::dissect(draft, coded, trunk, false);
         }
         taken
     }
 
-    /// How values, reviews and moves are written.
+    /// Returns how values, reviews and moves are written.
     pub fn style(&self, coded: &Coded) -> Style<'_> {
         let reviews = self.reviews.as_ref();
         Style { values: self.values, reviews, notation: coded.notation }
     }
 
-    /// Splits the movetext, with values and reviews or without.
+    /// Splits the movetext, with or without extracting values and reviews.
     fn dissect(
         draft: &Draft<'a>,
         coded: &Coded,
@@ -76,7 +76,7 @@ impl<'a> Taken<'a> {
         Self { values, reviews, found, clocks, evaluations, review_code, complete: true }
     }
 
-    /// Codes the values that were found in comments. Returns whether there are any, all codable.
+    /// Codes the values from comments. Returns whether there are any and all could be coded.
     fn code_values(&mut self, trunk: Option<&dyn Trunk<'_>>) -> bool {
         let Some(hints) = hints(trunk) else { return false };
         let values = &self.found.values;
@@ -97,8 +97,8 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// The hint of each ply; `None` if this build lacks the tables: values coded without hints would be
-/// read as others.
+/// Returns the hint of each ply; `None` if this build lacks the tables, as values coded without
+/// hints would decode differently.
 fn hints<'t>(trunk: Option<&'t dyn Trunk<'_>>) -> Option<&'t [Hint]> {
     trunk.map_or(Some(&[]), |trunk| trunk.hints().ok())
 }
@@ -111,7 +111,7 @@ mod tests {
     use plypack_records::charset::Charset;
     use plypack_records::{FALLBACK, Format, format};
 
-    /// What is extracted from a record of a game.
+    /// Returns what is extracted from a record of a game.
     fn take<'a>(game: &str, format: &'static dyn Format, text: &'a str) -> (Taken<'a>, u32) {
         let codec = plypack_games::line_codec(game, "line.uniform").expect("it is registered");
         let original = Original { bytes: text.as_bytes(), charset: Charset::Utf8, text };

@@ -1,5 +1,4 @@
-//! The last stage: a record is written from all that will be stored, and compared with the
-//! original.
+//! The last stage: writes a record from what will be stored, and compares it with the original.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,19 +18,19 @@ use crate::row::Reason;
 /// How many layouts a writer remembers.
 const LAYOUTS_KEPT: usize = 12;
 
-/// A patch this small, in bytes, is not worth the search for a better layout.
+/// A patch of this size in bytes or less is not worth searching for a better layout.
 const PATCH_SMALL: usize = 24;
 
-/// Finds how records are written. Remembers layouts, which neighbouring records tend to share.
+/// Finds layouts of records. Remembers layouts, which neighbouring records tend to share.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
-    /// Layouts so far, the latest first.
+    /// Known layouts, the latest first.
     layouts: Vec<Arc<dyn Layout>>,
 }
 
 impl Writer {
-    /// A record's layout, and the patch from what it writes to the record's bytes; or why the bytes
-    /// are kept.
+    /// Returns a record's layout, and the patch from its output to the record's bytes; or why the
+    /// bytes are kept.
     pub fn write(
         &mut self,
         original: Original<'_, '_>,
@@ -42,7 +41,7 @@ impl Writer {
     ) -> Result<(Arc<dyn Layout>, Vec<u8>), Reason> {
         let (style, none) = (taken.style(coded), Texts::default());
         let texts = coded.texts().unwrap_or(&none);
-        // Write from what is stored, in the same way as unpacking.
+        // Write from what is stored, just as unpacking does.
         let reviews = taken.found.reviews.iter().map(|(ply, class, moves)| ReviewText {
             ply: *ply,
             class: *class,
@@ -83,7 +82,7 @@ impl Writer {
         written.ok_or(Reason::Layout)
     }
 
-    /// The layout that gives back the record's bytes, and the patch for the differences.
+    /// Finds the layout that restores the record's bytes, and the patch for the differences.
     fn find_layout(&mut self, sketch: &Unlaid<'_>) -> Option<(Arc<dyn Layout>, Vec<u8>)> {
         let fits =
             |layout: &Arc<dyn Layout>| sketch.render(layout).as_deref() == Some(sketch.bytes);
@@ -119,13 +118,13 @@ impl Writer {
     }
 }
 
-/// Whether a layout comes back from its text, which is what a file has of it.
+/// Returns whether a layout can be read back from its text, which is what a file stores.
 fn is_readable(layout: &dyn Layout) -> bool {
     let text = layout.to_string();
     format::layout(&text).is_ok_and(|read| read.to_string() == text)
 }
 
-/// The patch for the differences from a layout that reading told.
+/// Returns the patch for the differences from a layout found by reading.
 fn told_patch(
     rendered: &[u8],
     Original { bytes, charset, text }: Original<'_, '_>,
@@ -137,8 +136,8 @@ fn told_patch(
     }
 }
 
-/// The patch from what is written for one part of a record to the whole record. It may hold most of
-/// the record: keeping the whole would cost as much. `None` if there is none.
+/// Returns the patch from the output for one part of a record to the whole record. It may hold most
+/// of the record: keeping the whole would cost as much. `None` if there is no such patch.
 fn place_patch(
     rendered: &[u8],
     bytes: &[u8],
@@ -155,8 +154,8 @@ fn place_patch(
     (patch::apply(rendered, &patch).as_deref() == Some(bytes)).then_some(patch)
 }
 
-/// The layout that comes closest to a record's bytes, judged by how much agrees at either end, and
-/// what it writes.
+/// Returns the layout that comes closest to a record's bytes, judged by how much agrees at either
+/// end, and its output.
 fn closest(layouts: &[Arc<dyn Layout>], sketch: &Unlaid<'_>) -> Option<(usize, Vec<u8>)> {
     let agreement = |rendered: &[u8]| {
         let pairs = || rendered.iter().zip(sketch.bytes);
@@ -166,17 +165,18 @@ fn closest(layouts: &[Arc<dyn Layout>], sketch: &Unlaid<'_>) -> Option<(usize, V
     };
     let rendered = layouts.iter().enumerate();
     let rendered = rendered.filter_map(|(at, layout)| Some((at, sketch.render(layout)?)));
-    // In a tie the first, so that the likeliest guess wins.
+    // Ties go to the first, the likeliest guess.
     rendered.rev().max_by_key(|(_, rendered)| agreement(rendered))
 }
 
-/// The layout that needs the smallest patch, of at most `limit` bytes. In a tie the first.
+/// Returns the layout that needs the smallest patch, of at most `limit` bytes. Ties go to the
+/// first.
 fn smallest_patch(
     layouts: &[Arc<dyn Layout>],
     sketch: &Unlaid<'_>,
     limit: usize,
 ) -> Option<(usize, Vec<u8>)> {
-    /// In longer records, in bytes, the search would take too long.
+    /// The longest record to search, in bytes; longer ones would take too long.
     const SEARCHED_MAX: usize = 1 << 16;
     if sketch.bytes.len() > SEARCHED_MAX {
         let (at, rendered) = closest(layouts, sketch)?;
@@ -191,7 +191,7 @@ fn smallest_patch(
     smallest
 }
 
-/// A record to be written in layouts.
+/// A record to be written in several layouts.
 struct Unlaid<'a> {
     format: &'static dyn Format,
     bytes: &'a [u8],
@@ -200,7 +200,7 @@ struct Unlaid<'a> {
 }
 
 impl Unlaid<'_> {
-    /// The record as a layout writes it; `None` if the layout is for another kind of record.
+    /// Writes the record in a layout; `None` if the layout is for another kind of record.
     fn render(&self, layout: &Arc<dyn Layout>) -> Option<Vec<u8>> {
         let Sketch { notation, values, reviews, .. } = self.sketch;
         let style = (layout.notation(), layout.values(), layout.reviews());

@@ -1,42 +1,42 @@
-//! The headers of pages, in Thrift's compact protocol, and their checksums.
+//! Reads and writes page headers, in Thrift's compact protocol, and their checksums.
 //!
-//! Parquet has a checksum of a page's bytes as they are stored, and none of the header before them,
-//! which says how they are to be read. So ours end with one more field, in the place that Parquet
-//! leaves to extensions: a checksum of the header. Other readers compare the first if they are told
-//! to, and skip the second.
+//! Parquet has a checksum of a page's stored bytes, but none of the header before them, which tells
+//! how to read them. So our headers end with one more field, the one that Parquet reserves for
+//! extensions: a checksum of the header. Other readers verify the first checksum on request, and
+//! skip the second.
 
 use plypack_bits::crc16::crc16;
 
-/// How deep the parts of a page's header may lie within each other.
+/// The deepest nesting in a page's header.
 const NESTING_MAX: u32 = 8;
 
-/// The kind of a page that the library reads over, in Parquet's headers.
+/// The kind of page, in Parquet's headers, that the library skips.
 pub(super) const INDEX_PAGE: u64 = 1;
 
-/// The head of a number of 32 bits that is the next field.
+/// The head byte of a 32-bit number in the next field.
 const NEXT_NUMBER: u8 = 0x15;
 
-/// The number of the field of a page's checksum, and the type of its value.
+/// The field number of a page's checksum, and the type of its value.
 const CRC: (u64, u8) = (4, 5);
 
-/// The number of the field that Parquet leaves to extensions, and the type of its value.
+/// The field number that Parquet reserves for extensions, and the type of its value.
 const EXTENSION: (u64, u8) = (32_767, 8);
 
-/// What the header of a page says.
+/// The contents of a page's header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub kind: u64,
-    /// The page's bytes when they are decompressed, and as they are stored.
+    /// The page's decompressed and stored sizes in bytes.
     pub whole: u64,
     pub stored: u64,
-    /// The CRC-32 of the bytes as they are stored.
+    /// The CRC-32 of the stored bytes.
     crc: Option<u32>,
     /// Whether the header's own checksum is right, if it has one.
     sealed: Option<bool>,
 }
 
 impl Header {
-    /// Takes a header; `None` if it is none, or cut off.
+    /// Reads a header; `None` if it is invalid or truncated.
     pub fn read(data: &mut &[u8]) -> Option<Self> {
         let start = *data;
         let mut numbers = [0; 3];
@@ -63,7 +63,7 @@ impl Header {
             last = id;
             let kind = head & 15;
             if header.sealed.is_some() {
-                // The seal is the last field.
+                // The seal must be the last field.
                 header.sealed = Some(false);
             }
             let mut value = *data;
@@ -79,29 +79,29 @@ impl Header {
         }
     }
 
-    /// Whether the checksums are right, and there if the page is ours.
+    /// Returns whether the checksums are right; pages of ours must have them.
     pub fn fits(&self, page: &[u8], ours: bool) -> bool {
         let is_page = self.crc.map_or(!ours, |crc| crc == crc32fast::hash(page));
         is_page && self.sealed.unwrap_or(!ours)
     }
 }
 
-/// A number of 32 bits that was written as a signed one.
+/// Returns the low 32 bits of a number that was written as signed.
 fn low_bits(number: i64) -> u32 {
     let [a, b, c, d, ..] = number.to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
 }
 
-/// The kind of a page with a dictionary, in Parquet's headers.
+/// The kind of a dictionary page, in Parquet's headers.
 pub(super) const DICTIONARY_PAGE: u64 = 2;
 
-/// Whether a header is that of a dictionary.
+/// Returns whether a header is that of a dictionary.
 pub(crate) fn is_dictionary(header: &[u8]) -> bool {
     Header::read(&mut &header[..]).is_some_and(|header| header.kind == DICTIONARY_PAGE)
 }
 
-/// The header of a page, as the Parquet library writes it, with both checksums; `None` if it has
-/// one already, or is no header.
+/// Adds both checksums to a page header from the Parquet library; `None` if it already has one, or
+/// is not a header.
 pub(crate) fn sealed(header: &[u8], page: &[u8]) -> Option<Vec<u8>> {
     Header::read(&mut &header[..]).filter(|header| header.crc.is_none())?;
     let mut rest = header;
@@ -112,7 +112,8 @@ pub(crate) fn sealed(header: &[u8], page: &[u8]) -> Option<Vec<u8>> {
     let (numbers, _) = header.split_at(header.len() - rest.len());
     let (&next, fields) = rest.split_first()?;
     let (&end, fields) = fields.split_last()?;
-    // The next field counts from the third; the checksum, the fourth, comes between.
+    // Field numbers are relative: the next field counted from the third, and the checksum, the
+    // fourth, comes between.
     let next = next.checked_sub(1 << 4).filter(|next| next >> 4 > 0 && end == 0)?;
     let mut out = numbers.to_vec();
     out.push(NEXT_NUMBER);
@@ -121,7 +122,7 @@ pub(crate) fn sealed(header: &[u8], page: &[u8]) -> Option<Vec<u8>> {
     out.push(next);
     out.extend(fields);
     let check = seal(&out);
-    // The field is too far from the last for its number to be told by the difference.
+    // The field number is too far from the last to be written as a difference.
     out.push(EXTENSION.1);
     write_varint(EXTENSION.0 << 1, &mut out);
     out.push(check.len().to_le_bytes()[0]);
@@ -130,17 +131,18 @@ pub(crate) fn sealed(header: &[u8], page: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The CRC-16 of a header's other fields as three letters of ASCII, of six bits each: polars reads
-/// over no field of bytes that are no text.
+/// Returns the CRC-16 of a header's other fields as three ASCII letters of six bits each: polars
+/// cannot skip byte fields that are not text.
 fn seal(fields: &[u8]) -> [u8; 3] {
     let check = crc16(fields);
     [check >> 12, check >> 6 & 63, check & 63].map(|bits| b'0' + bits.to_le_bytes()[0])
 }
 
-/// How many bytes the field of a header's own checksum takes, with the end behind it.
+/// The size in bytes of the field of a header's own checksum, with the end marker.
 const SEAL_BYTES: usize = 9;
 
-/// A header with both checksums, of which its own is right, as the Parquet library writes it.
+/// Returns a header as the Parquet library writes it, from one with both checksums whose own is
+/// right.
 fn unsealed(header: &[u8]) -> Option<Vec<u8>> {
     Header::read(&mut &header[..]).filter(|header| header.sealed == Some(true))?;
     let mut rest = header;
@@ -158,8 +160,8 @@ fn unsealed(header: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The pages of a column chunk without their checksums, for who compares those of records; `None`
-/// if a header is damaged.
+/// Returns the pages of a column chunk without their checksums, for callers that verify those of
+/// records; `None` if a header is damaged.
 pub(super) fn without_checksums(mut chunk: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(chunk.len());
     while !chunk.is_empty() {
@@ -183,17 +185,17 @@ fn skip_fields(data: &mut &[u8], depth: u32) -> Option<()> {
             return Some(());
         }
         if head >> 4 == 0 {
-            // The number of the field, which is too far from that of the last for the head.
+            // The field number, which is too far from the last for the head byte.
             varint(data)?;
         }
         skip_value(data, head & 15, depth)?;
     }
 }
 
-/// Skips a value of this type of Thrift's; headers have no lists and no maps.
+/// Skips a value of this Thrift type; headers have no lists and no maps.
 fn skip_value(data: &mut &[u8], kind: u8, depth: u32) -> Option<()> {
     match kind {
-        // Booleans stand in the head.
+        // Booleans are in the head byte.
         1 | 2 => {}
         3 => *data = data.get(1..)?,
         4..=6 => _ = varint(data)?,
@@ -208,12 +210,12 @@ fn skip_value(data: &mut &[u8], kind: u8, depth: u32) -> Option<()> {
     Some(())
 }
 
-/// A signed number that is written with its sign in the lowest bit.
+/// Decodes a signed number with its sign in the lowest bit.
 pub(super) fn zigzag(number: u64) -> i64 {
     (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
 
-/// A number of up to ten bytes of seven bits, the least significant first.
+/// Reads a number of up to ten bytes of seven bits, least significant first.
 pub(super) fn varint(data: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for place in 0..10 {
@@ -239,7 +241,7 @@ fn write_varint(mut number: u64, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    /// A page of data of four bytes, as the Parquet library writes it, and a dictionary.
+    /// A data page of four bytes, as the Parquet library writes it, and a dictionary.
     const DATA: &[u8] =
         &[0x15, 0, 0x15, 8, 0x15, 8, 0x2c, 0x15, 2, 0x15, 0, 0x15, 6, 0x15, 6, 0, 0, 1, 2, 3, 4];
     const DICTIONARY: &[u8] =
@@ -269,7 +271,7 @@ mod tests {
             assert_eq!(super::sealed(&sealed, page), None);
             assert_eq!(unsealed(&sealed).as_deref(), Some(header));
             assert_eq!(without_checksums(&[&bytes[..], &bytes].concat()), Some(whole.repeat(2)));
-            // Pages of others need no checksums.
+            // Pages of other programs need no checksums.
             let found = Header::read(&mut &header[..]).expect("a header");
             assert!(found.fits(page, false) && !found.fits(page, true));
         }

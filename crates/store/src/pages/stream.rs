@@ -1,5 +1,5 @@
-//! The pages of a column chunk one after the other, for files whose row groups may be larger than
-//! memory: one page of a column is there at a time, and all of them together have a limit.
+//! Reads the pages of a column chunk one by one, for files whose row groups may exceed memory: only
+//! one page of a column is held at a time, and all pages together have a limit.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,16 +15,16 @@ use super::header::{DICTIONARY_PAGE, Header, INDEX_PAGE};
 use super::{PAGE_BYTES_MAX, Pages, SHARED_BYTES_MAX, Trust, damaged};
 use crate::ranges::Ranges;
 
-/// How much of a column is read at a time, in bytes, where its pages are smaller.
+/// How much of a column is read at a time, in bytes, if its pages are smaller.
 const READ_BYTES: u64 = 128 << 10;
 
-/// The most bytes that the header of a page has: statistics in it may hold long texts.
+/// The largest page header, in bytes: its statistics may hold long texts.
 const HEADER_BYTES_MAX: u64 = 16 << 20;
 
-/// How many bytes of pages are in memory, and of the rows that are being made of them.
+/// The memory used by pages, and by the rows made from them, in bytes.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// The most.
+    /// The limit.
     most: u64,
     /// How many rows are made at a time.
     rows: u64,
@@ -34,17 +34,17 @@ pub(crate) struct Memory {
 #[derive(Debug, Default)]
 struct State {
     used: u64,
-    /// Of each column, what its dictionary and its page take.
+    /// The memory of each column's dictionary and page.
     held: BTreeMap<usize, [u64; 2]>,
 }
 
 impl Memory {
-    /// At most so many bytes, where so many rows are made at a time.
+    /// Limits memory to `most` bytes, when `rows` rows are made at a time.
     pub fn new(most: u64, rows: usize) -> Self {
         Self { most, rows: rows as u64, state: Mutex::default() }
     }
 
-    /// Begins to make other rows: what passed is forgotten, and what is held stays.
+    /// Starts new rows: memory of past pages is released, that of held pages is kept.
     pub fn next_rows(&self) {
         self.change(|state| state.used = state.held.values().flatten().sum());
     }
@@ -53,8 +53,8 @@ impl Memory {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes memory for the dictionary (0) or the page (1) of a column that is held; whether there
-    /// is so much.
+    /// Takes memory for the dictionary (0) or the page (1) of a column; returns whether the limit
+    /// allows it.
     fn take(&self, leaf: usize, which: usize, bytes: u64) -> bool {
         self.change(|state| {
             state.used = state.used.saturating_add(bytes);
@@ -64,7 +64,7 @@ impl Memory {
         })
     }
 
-    /// Holds a dictionary or a page no longer; rows may have been made of it.
+    /// Stops holding a dictionary or a page, which rows may still refer to.
     fn let_go(&self, leaf: usize, which: usize) {
         self.change(|state| state.held.entry(leaf).or_default()[which] = 0);
     }
@@ -77,19 +77,19 @@ pub(crate) struct Stream {
     leaf: usize,
     rows: usize,
     memory: Arc<Memory>,
-    /// Where the next page begins, and what of it and those after it is read already.
+    /// Where the next page begins, and the bytes already read from there.
     at: u64,
     read: Bytes,
     /// Where the chunk ends.
     end: u64,
-    /// How many values it still has.
+    /// How many values the chunk still has.
     values: u64,
-    /// The next page, if it was looked at.
+    /// The next page, if it was peeked at.
     next: Option<Page>,
 }
 
 impl Stream {
-    /// The pages of a column chunk of so many rows.
+    /// Makes a stream of the pages of a column chunk with this many rows.
     pub fn new(
         ranges: Arc<dyn Ranges>,
         column: &ColumnChunkMetaData,
@@ -114,7 +114,7 @@ impl Stream {
         }
     }
 
-    /// Reads so many bytes of the next page, and perhaps more. False if the chunk has fewer.
+    /// Reads at least this many bytes of the next page. Returns false if the chunk has fewer.
     fn fill(&mut self, bytes: u64) -> Result<bool> {
         let there = self.end.saturating_sub(self.at);
         if bytes > there {
@@ -130,8 +130,8 @@ impl Stream {
         Ok(bytes <= self.read.len() as u64)
     }
 
-    /// What the header of the next page says: its kind, its bytes decompressed, and its bytes here
-    /// with the header.
+    /// Returns the kind of the next page, its decompressed size, and its stored size with the
+    /// header.
     fn header(&mut self) -> Result<[u64; 3]> {
         let mut wanted = READ_BYTES.min(self.end.saturating_sub(self.at)).max(1);
         while self.fill(wanted)? {
@@ -149,7 +149,7 @@ impl Stream {
         Err(damaged(&self.column))
     }
 
-    /// The next page, decompressed and looked at.
+    /// Returns the next page, decompressed and checked.
     fn fetch(&mut self) -> Result<Option<Page>> {
         while self.values > 0 {
             let [kind, whole, length] = self.header()?;
@@ -174,7 +174,7 @@ impl Stream {
         Ok(None)
     }
 
-    /// Opens a page that stands here alone, as if it were all of the chunk.
+    /// Opens a single page as if it were the whole chunk.
     fn open(&mut self, at: u64, bytes: Bytes, which: usize) -> Result<Page> {
         let column = self.column.clone().into_builder();
         let column = column
@@ -190,7 +190,7 @@ impl Stream {
         self.values = pages.values;
         let mut more = SHARED_BYTES_MAX - pages.shared_bytes;
         if page.is_dictionary_page() {
-            // Each of the rows may hold the longest of its texts.
+            // Each row may hold the longest text.
             let longest = longest(&page, &self.column).ok_or_else(|| damaged(&self.column))?;
             more = more.saturating_add(longest.saturating_mul(self.memory.rows));
         }
@@ -200,14 +200,15 @@ impl Stream {
 
     fn too_large(&self) -> ParquetError {
         ParquetError::General(format!(
-            "a page or a text of column `{}` is larger than plypack reads; write the file anew \
-             with smaller pages",
+            "a page or a text of column `{}` is larger than plypack reads; write the file \
+             again with smaller pages",
             self.column.column_path()
         ))
     }
 }
 
-/// The bytes of the longest text in a dictionary; 0 if it has no texts. `None` if one is cut off.
+/// Returns the length of the longest text in a dictionary; 0 if it has no texts. `None` if one is
+/// truncated.
 fn longest(page: &Page, column: &ColumnChunkMetaData) -> Option<u64> {
     if column.column_type() != Type::BYTE_ARRAY {
         return Some(0);

@@ -1,4 +1,4 @@
-//! The columns of a row group of positions in the making.
+//! Builds the columns of a row group of positions.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use rayon::prelude::*;
 use super::row::PackedPosition;
 use super::schema::{CHECKSUM_FIELDS, CHECKSUM_RECORDS, POSITION_FIELDS, operation_fields};
 
-/// A line on its way into a row.
+/// A line to be written to a row.
 pub(crate) struct Entry<'a> {
     /// The line.
     pub record: &'a PackedPosition<'a>,
-    /// What coded its position.
+    /// The codec of its position.
     pub codec: &'static dyn ErasedPositionCodec,
     /// Its bytes.
     pub bytes: &'a [u8],
@@ -26,25 +26,25 @@ pub(crate) struct Entry<'a> {
     pub line: u64,
     /// The name of its input.
     pub source: &'a str,
-    /// The number of records of its input, if it is the last of them.
+    /// The number of records of its input, if it is the last one.
     pub source_records: Option<u64>,
     /// Whether it is the last of its input in this group.
     pub last: bool,
 }
 
-/// Positions that are coded together: for each its row, its text and its counters.
+/// Positions coded together: the row, text and counters of each.
 #[derive(Default)]
 struct Block {
     rows: Vec<usize>,
     texts: Vec<(String, Counters)>,
 }
 
-/// Columns that take one line after the other.
+/// Collects the columns, one line at a time.
 pub(crate) struct Columns {
     opcodes: Vec<String>,
     /// The codec and the code of each row that has a position.
     positions: Vec<Option<(&'static dyn ErasedPositionCodec, Vec<u8>)>>,
-    /// The blocks whose positions are still to be coded, and the one that is open.
+    /// Blocks whose positions are not coded yet, and the open block.
     blocks: Vec<Block>,
     block: Block,
     counters: [Int32Builder; 2],
@@ -60,7 +60,7 @@ pub(crate) struct Columns {
     checksum_records: Int32Builder,
     checksum_crc: UInt32Builder,
     has_checksum: Vec<bool>,
-    /// The checksum of the records since the last that has one, and how many they are.
+    /// The checksum of the records since the last one stored, and their number.
     open: (crc32fast::Hasher, usize),
 }
 
@@ -91,7 +91,7 @@ impl Columns {
     /// Appends a row.
     pub(crate) fn push(&mut self, entry: &Entry<'_>) {
         let Entry { record, codec, bytes, .. } = *entry;
-        // A counter that is read has at most 31 bits.
+        // Counters that were parsed have at most 31 bits.
         let counters = record
             .counters
             .map(|counter| counter.filter(|&counter| i32::try_from(counter).is_ok()));
@@ -138,7 +138,7 @@ impl Columns {
         }
     }
 
-    /// Codes the positions that are coded together, on all threads.
+    /// Codes the waiting blocks of positions, on all threads.
     fn code_blocks(&mut self) {
         let positions = &self.positions;
         let code = |block: &Block| {
@@ -156,7 +156,7 @@ impl Columns {
                         *first = code;
                     }
                 }
-                // What a game reads and its blocks cannot hold is kept as texts.
+                // Positions that a game can read but its blocks cannot hold are kept as text.
                 None => block.rows.iter().zip(&block.texts).for_each(|(&row, (text, _))| {
                     if let Some(Some((codec, code))) = self.positions.get_mut(row) {
                         *codec = position_text(codec.game().info().name);
@@ -167,7 +167,7 @@ impl Columns {
         }
     }
 
-    /// The columns of codecs and codes.
+    /// Returns the column of codecs and codes.
     fn finish_positions(&mut self) -> StructArray {
         self.code_blocks();
         let (mut codecs, mut codes) = (StringBuilder::new(), BinaryBuilder::new());
@@ -189,7 +189,7 @@ impl Columns {
         StructArray::new(POSITION_FIELDS.clone(), position, Some(valid.into()))
     }
 
-    /// The arrays in the order of the schema.
+    /// Returns the arrays in schema order.
     pub(crate) fn finish(mut self) -> Vec<ArrayRef> {
         let position = self.finish_positions();
         let [clocks, numbers] = &mut self.counters;

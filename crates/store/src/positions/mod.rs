@@ -1,4 +1,4 @@
-//! Files of positions: a row a line of FEN or EPD, in a schema of their own.
+//! Files of positions: one row per line of FEN or EPD, in a schema of their own.
 
 mod columns;
 pub mod row;
@@ -13,11 +13,11 @@ pub(crate) use rows::{Block, NEEDED, USED, unchecked};
 use plypack_core::ErasedPositionCodec;
 use plypack_games::{position_codec, position_text};
 
-/// The codec that makes position files smallest: it codes 256 positions together, each by what it
-/// learnt from those before. `docs/bench.md` has the figures.
+/// The codec with the smallest position files: it codes 256 positions together, learning from each
+/// for the next. `docs/bench.md` has the figures.
 const SMALLEST: &str = "board.blocks";
 
-/// The codec for positions of a game unless another is named.
+/// Returns the default codec for positions of a game.
 #[must_use]
 pub fn default_codec(game: &str) -> &'static dyn ErasedPositionCodec {
     position_codec(game, SMALLEST).unwrap_or_else(|| position_text(game))

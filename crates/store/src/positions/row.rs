@@ -1,4 +1,4 @@
-//! One line of a position file between its bytes and its columns, in both directions.
+//! Converts one line of a position file between its bytes and its columns.
 
 use std::borrow::Cow;
 
@@ -10,30 +10,30 @@ use super::schema::OPCODES_MAX;
 use crate::patch;
 use crate::row::{Fault, Reason};
 
-/// A line in a form that a file holds.
+/// A packed line.
 #[derive(Debug, Default)]
 pub struct PackedPosition<'a> {
     /// The position's code; empty if its block has it.
     pub code: Option<Vec<u8>>,
-    /// The position's text, if it is to be coded with its block.
+    /// The position's text, if it is coded with its block.
     pub text: Option<String>,
-    /// The numbers at the end of the position.
+    /// The counters at the end of the position.
     pub counters: [Option<u32>; 2],
-    /// Operands, by the number of their column.
+    /// Operands, each with its column's number.
     pub operands: Vec<(usize, &'a str)>,
-    /// What follows the operations that have columns.
+    /// The text after the operations that have columns.
     pub rest: &'a str,
-    /// How to write the line out; empty if its bytes are kept.
+    /// How to write the line; empty for a verbatim line.
     pub layout: String,
-    /// Where its bytes differ from what the layout gives; empty if nowhere.
+    /// Where its bytes differ from the layout's output; empty if nowhere.
     pub patch: Vec<u8>,
-    /// Why its bytes are kept. Blank lines and comments need no reason.
+    /// Why it is kept verbatim. Blank lines and comments need no reason.
     pub reason: Option<Reason>,
-    /// What is wrong with a position that could not be coded.
+    /// Why the position could not be coded.
     pub fault: Option<Fault>,
 }
 
-/// Packs a line, given its bytes and the text they decode to. `opcodes` have columns.
+/// Packs a line, given its bytes and their decoded text. `opcodes` have columns.
 #[must_use]
 pub fn pack<'a>(
     codec: &dyn ErasedPositionCodec,
@@ -75,7 +75,7 @@ pub fn pack<'a>(
     packed.unwrap_or_else(|| kept(Some(Reason::Layout), None))
 }
 
-/// A position's code and what comes back from it.
+/// Returns a position's code and its canonical text.
 fn read(codec: &dyn ErasedPositionCodec, text: &str) -> Result<(Vec<u8>, String), PositionError> {
     if codec.has_blocks() {
         return Ok((Vec::new(), codec.game().position_after(Some(text), &[])?));
@@ -85,7 +85,8 @@ fn read(codec: &dyn ErasedPositionCodec, text: &str) -> Result<(Vec<u8>, String)
     Ok((code, canonical))
 }
 
-/// Packs a line whose position was coded. `None` if its bytes are far from what its layout gives.
+/// Packs a line whose position was coded. `None` if its bytes differ too much from the layout's
+/// output.
 fn pack_read<'a>(
     line: &Line<'a>,
     opcodes: &[String],
@@ -103,7 +104,7 @@ fn pack_read<'a>(
         layout.operations.push((operation.opcode.to_owned(), operation.quoted));
     }
     let rest = line.rest(operands.len());
-    // What is written out comes from what is stored, by the way that reading takes.
+    // Rendered from the stored values, as reading does.
     let position = without_counters(canonical);
     let texts = operands.iter().map(|operand| operand.1);
     let mut rendered = layout.write(position, line.counters, texts.clone(), rest)?;
@@ -132,8 +133,8 @@ fn without_counters(canonical: &str) -> &str {
     epd::first_words(canonical, epd::position_words(canonical))
 }
 
-/// The opcodes that get columns of their own: those of at least one in 64 of these lines that have
-/// operations, in the order in which they appear.
+/// Returns the opcodes that get columns: those in at least one in 64 of the lines that have
+/// operations, in order of appearance.
 pub(crate) fn frequent_opcodes<'a>(
     lines: impl Iterator<Item = (&'a dyn ErasedPositionCodec, Charset, &'a str)>,
 ) -> Vec<String> {
@@ -149,7 +150,7 @@ pub(crate) fn frequent_opcodes<'a>(
         let operations = line.map(|line| line.operations).unwrap_or_default();
         with_operations += usize::from(!operations.is_empty());
         for operation in operations {
-            // Databases do not tell letters' cases apart in names.
+            // Databases ignore case in names.
             let same = |other: &(&str, usize)| other.0.eq_ignore_ascii_case(operation.opcode);
             match counts.iter().position(same) {
                 Some(place) if counts[place].0 == operation.opcode => counts[place].1 += 1,
@@ -162,42 +163,41 @@ pub(crate) fn frequent_opcodes<'a>(
     frequent.map(|(opcode, _)| (*opcode).to_owned()).take(OPCODES_MAX).collect()
 }
 
-/// A line as a file holds it, borrowed from the columns.
+/// A stored line, borrowed from the columns.
 #[derive(Debug, Default)]
 pub struct StoredPosition<'a> {
     /// The codec and the code.
     pub position: Option<(&'a str, &'a [u8])>,
-    /// The position as its block gives it, or what is wrong with that; `None` if its code is its
-    /// own.
+    /// The position from its block, or why it cannot be read; `None` if it has its own code.
     pub of_block: Option<Result<&'a str, &'a str>>,
-    /// The numbers at the end of the position.
+    /// The counters at the end of the position.
     pub counters: [Option<u32>; 2],
     /// The operations that have columns: opcode and operand.
     pub operations: Vec<(&'a str, &'a str)>,
-    /// What follows them.
+    /// The text after them.
     pub rest: &'a str,
-    /// The layout's text.
+    /// The layout, as text.
     pub layout: Option<&'a str>,
-    /// Where the line's bytes differ from what the layout gives.
+    /// Where the line's bytes differ from the layout's output.
     pub patch: Option<&'a [u8]>,
-    /// The line's bytes, if they are kept.
+    /// The line's bytes, if it is kept verbatim.
     pub verbatim: Option<&'a [u8]>,
 }
 
 impl<'a> StoredPosition<'a> {
-    /// The codec by what the file says of it.
+    /// Looks up the codec that a file names.
     ///
     /// # Errors
-    /// If it is unknown: another version wrote it.
+    /// Returns an error if it is unknown: another version wrote the file.
     pub fn codec(text: &str) -> Result<&'static dyn ErasedPositionCodec, String> {
         plypack_games::stored_position_codec(text).map_err(|error| error.to_string())
     }
 
-    /// The position in its canonical spelling, with its own counters if it has any. `None` if the
-    /// line has no position.
+    /// Returns the position in canonical spelling, with its own counters if it has any. `None` if
+    /// the line has no position.
     ///
     /// # Errors
-    /// What is wrong with the code, in words.
+    /// Returns a message if the code is invalid.
     pub fn text(&self) -> Result<Option<String>, String> {
         let Some(canonical) = self.canonical()? else { return Ok(None) };
         let mut text = without_counters(&canonical).to_owned();
@@ -207,7 +207,7 @@ impl<'a> StoredPosition<'a> {
         Ok(Some(text))
     }
 
-    /// The position's text with the counters of its code, which mean nothing.
+    /// Returns the position's text; the counters in it are meaningless.
     fn canonical(&self) -> Result<Option<Cow<'a, str>>, String> {
         let Some((codec, code)) = self.position else { return Ok(None) };
         Ok(Some(match self.of_block {
@@ -219,10 +219,10 @@ impl<'a> StoredPosition<'a> {
         }))
     }
 
-    /// The line's bytes.
+    /// Returns the line's bytes.
     ///
     /// # Errors
-    /// What is wrong with the row, in words.
+    /// Returns a message if the row is invalid.
     pub fn render(&self) -> Result<Cow<'a, [u8]>, String> {
         if let Some(verbatim) = self.verbatim {
             return Ok(Cow::Borrowed(verbatim));
@@ -296,7 +296,7 @@ mod tests {
             assert_eq!(packed.layout, "epd");
             assert!((1..16).contains(&packed.patch.len()), "{text} {packed:?}");
         }
-        // Rights as letters of files have a layout of their own.
+        // Castling rights as file letters have a layout of their own.
         let lettered = pack_line("rk2r3/8/8/8/8/8/8/RK2R3 w EA - bm e4;\n");
         assert_eq!(lettered.layout, "epd rights=files operations=bm");
         assert!(lettered.patch.is_empty());

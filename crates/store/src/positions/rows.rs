@@ -1,4 +1,4 @@
-//! The rows of a group of positions, and which of their checksums can be compared.
+//! The rows of a group of positions, and which of their checksums can be verified.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -10,10 +10,10 @@ use arrow_array::{
 
 use super::row::StoredPosition;
 
-/// The columns without which a file of positions is not ours.
+/// The columns that every file of positions has.
 pub(crate) const NEEDED: [&str; 5] = ["position", "layout", "verbatim", "line", "checksum"];
 
-/// The columns that positions are made of.
+/// The columns that positions are built from.
 pub(crate) const USED: [&str; 8] = [
     "position",
     "halfmove_clock",
@@ -30,16 +30,16 @@ pub(crate) const USED: [&str; 8] = [
 pub struct PositionRows {
     batches: Vec<Batch>,
     blocks: Vec<Block>,
-    /// The positions of each block, when they were asked for.
+    /// The positions of each block, decoded on demand.
     positions: Vec<OnceLock<Result<Positions, String>>>,
 }
 
-/// The texts of the positions of a block that are coded together, by their rows from its first.
+/// The texts of the positions of a block, by row from its first.
 type Positions = Vec<Option<String>>;
 
-/// Why the positions of a block cannot be decoded in a copy.
-const NOT_WHOLE: &str = "it is coded together with rows around it, and some of them are missing, \
-                         have moved or lack a column: take the file that this is a copy of";
+/// Why the positions of a block in a copy cannot be decoded.
+const NOT_WHOLE: &str = "it is coded together with neighbouring rows, some of which are missing, \
+                         have moved or lack a column: use the file that this is a copy of";
 
 #[derive(Debug)]
 struct Batch {
@@ -55,7 +55,7 @@ struct Batch {
     marks: Marks,
 }
 
-/// What tells which records a checksum covers.
+/// The columns that tell which records a checksum covers.
 #[derive(Debug)]
 struct Marks {
     line: Int64Array,
@@ -65,17 +65,17 @@ struct Marks {
     crc: UInt32Array,
 }
 
-/// Records that follow one another up to one that has a checksum.
+/// Consecutive records up to one that has a checksum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     /// Their rows.
     pub rows: Range<usize>,
-    /// The checksum of their bytes, if all that it covers are there.
+    /// The checksum of their bytes, if it covers exactly these records.
     pub checksum: Option<u32>,
 }
 
 impl PositionRows {
-    /// Takes the columns apart; an error names the column whose type is wrong.
+    /// Splits batches into columns. An error is the name of the column whose type is wrong.
     pub(crate) fn new(batches: &[RecordBatch]) -> Result<Self, &'static str> {
         let batches: Vec<Batch> = batches.iter().map(Batch::new).collect::<Result<_, _>>()?;
         let mut rows = Self { batches, blocks: Vec::new(), positions: Vec::new() };
@@ -85,19 +85,19 @@ impl PositionRows {
         Ok(rows)
     }
 
-    /// How many records there are.
+    /// Returns the number of records.
     #[must_use]
     pub fn len(&self) -> usize {
         self.batches.iter().map(|batch| batch.positions.len()).sum()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The record in this row, and its input's name. `None` past the end.
+    /// Returns the record in this row and its input's name. `None` past the end.
     #[must_use]
     pub fn record(&self, row: usize) -> Option<(StoredPosition<'_>, &str)> {
         let (batch, place) = self.find(row)?;
@@ -108,12 +108,12 @@ impl PositionRows {
         Some((record, batch.marks.source(place)))
     }
 
-    /// The records in blocks that have a checksum each, as far as they are as they were written.
+    /// Returns the blocks of records that have a checksum each, if they are still complete.
     pub(crate) fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    /// The position in this row, which its block codes.
+    /// Returns the position in this row, which its block codes.
     fn of_block(&self, row: usize) -> Result<&str, &str> {
         let number = self.blocks.partition_point(|block| block.rows.end <= row);
         let block = self.blocks.get(number).ok_or(NOT_WHOLE)?;
@@ -124,7 +124,7 @@ impl PositionRows {
         position.and_then(Option::as_deref).ok_or("its block has no position for it: it is damaged")
     }
 
-    /// The positions of a block. The first row that has one has the code of them all.
+    /// Decodes the positions of a block. The first row with a position has the code of all.
     fn decode(&self, block: &Block) -> Result<Positions, String> {
         if block.checksum.is_none() {
             return Err(NOT_WHOLE.into());
@@ -166,13 +166,13 @@ impl PositionRows {
     }
 }
 
-/// Whether files name a codec that codes positions together by this text.
+/// Whether this codec codes positions in blocks.
 fn is_of_blocks(codec: &str) -> bool {
     plypack_games::stored_position_codec(codec).is_ok_and(|codec| codec.has_blocks())
 }
 
-/// How many records of a group have no checksum that could be compared. Needs the columns `line`,
-/// `source` and `checksum` alone.
+/// Counts the records of a group whose checksum cannot be verified. Needs only the columns `line`,
+/// `source` and `checksum`.
 pub(crate) fn unchecked(batches: &[RecordBatch]) -> Result<usize, &'static str> {
     let marks: Vec<Marks> = batches.iter().map(Marks::new).collect::<Result<_, _>>()?;
     let find = |mut row: usize| {
@@ -189,8 +189,8 @@ pub(crate) fn unchecked(batches: &[RecordBatch]) -> Result<usize, &'static str> 
     Ok(blocks(rows, find).iter().filter(|block| without(block)).map(|block| block.rows.len()).sum())
 }
 
-/// A checksum covers a number of records that end with its own. A copy may lack some of them or
-/// have them in another order: then nothing can be compared.
+/// Splits rows into blocks by their checksums. A checksum covers a number of records, of which its
+/// own is the last. In a copy some may be missing or reordered; then it cannot be verified.
 fn blocks<'a>(rows: usize, find: impl Fn(usize) -> Option<(&'a Marks, usize)>) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut start = 0;
@@ -200,7 +200,7 @@ fn blocks<'a>(rows: usize, find: impl Fn(usize) -> Option<(&'a Marks, usize)>) -
         if row > start
             && let Some((before, place)) = find(row - 1)
         {
-            // The pieces of a line that was too long have its number.
+            // The pieces of a line that was too long share its number.
             let step = marks.line.value(at).checked_sub(before.line.value(place));
             in_order &= matches!(step, Some(0 | 1)) && marks.source(at) == before.source(place);
         }
@@ -304,7 +304,7 @@ mod tests {
     use plypack_core::ErasedPositionCodec;
     use plypack_records::charset::Charset;
 
-    /// Lines of a file: positions along a game, with counters or not, and comments between them.
+    /// Lines of a file: positions along a game, some with counters, with comments in between.
     fn lines() -> Vec<String> {
         let moves = ["Nf3", "Nf6", "Ng1", "Ng8"];
         let codec = plypack_games::line_codec("chess", "line.uniform").expect("it is registered");
@@ -353,7 +353,7 @@ mod tests {
         let batch = packed(&lines, default_codec("chess"));
         let rows = PositionRows::new(&[batch.slice(0, 100), batch.slice(100, 500)]).expect("rows");
         assert_eq!(rows.blocks().len(), 3);
-        // In any order, as one asks for them.
+        // In any order of access.
         for row in (0..600).rev() {
             assert_eq!(rendered(&rows, row).as_deref(), Ok(lines[row].as_bytes()), "{row}");
         }
@@ -372,7 +372,7 @@ mod tests {
         let batch = packed(&lines, default_codec("chess"));
         let refused = |batches: &[RecordBatch], row: usize| {
             let rows = PositionRows::new(batches).expect("rows");
-            rendered(&rows, row).expect_err("it is refused").contains("take the file")
+            rendered(&rows, row).expect_err("it is refused").contains("use the file")
         };
         // Rows 256 to 511 are a block. Comments need none.
         assert!(refused(&[batch.slice(300, 300)], 0));

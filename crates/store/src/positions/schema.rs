@@ -27,11 +27,11 @@ pub static CHECKSUM_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     ])
 });
 
-/// How many records a checksum covers, which are coded as one block. A checksum a record would take
-/// more than the record.
+/// The number of records per checksum, which are also coded as one block. A checksum for each
+/// record would take more space than the record.
 pub const CHECKSUM_RECORDS: usize = BLOCK_MAX;
 
-/// The most opcodes that have columns of their own.
+/// Maximum number of opcodes with columns.
 pub const OPCODES_MAX: usize = 32;
 
 /// The fields of the `operations` column.
@@ -40,7 +40,7 @@ pub fn operation_fields(opcodes: &[String]) -> Fields {
     opcodes.iter().map(|opcode| Field::new(opcode, DataType::Utf8, true)).collect()
 }
 
-/// The columns of a file in which these opcodes have columns of their own.
+/// Returns the schema of a file in which these opcodes have columns.
 #[must_use]
 pub fn schema(opcodes: &[String]) -> SchemaRef {
     let mut fields = vec![
@@ -66,11 +66,11 @@ pub fn schema(opcodes: &[String]) -> SchemaRef {
     Arc::new(Schema::new(fields))
 }
 
-/// The type that the column of this name has in our files; `None` if it is none of ours.
+/// Returns the type that this column has in our files; `None` if it is not one of ours.
 pub(crate) fn data_type(field: &Field) -> Option<DataType> {
     static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| schema(&[]));
     match (field.name().as_str(), field.data_type()) {
-        // Its parts are called as the file's operations are.
+        // Its fields are named after the file's operations.
         ("operations", DataType::Struct(parts)) => {
             let names: Vec<String> = parts.iter().map(|part| part.name().clone()).collect();
             Some(DataType::Struct(operation_fields(&names)))
@@ -79,7 +79,7 @@ pub(crate) fn data_type(field: &Field) -> Option<DataType> {
     }
 }
 
-/// How Parquet writes the columns.
+/// Returns the Parquet properties of the columns.
 pub(crate) fn writer_properties(opcodes: &[String]) -> WriterProperties {
     let operations = opcodes.iter().map(|opcode| format!("operations.{opcode}"));
     let texts = ["position.code", "rest", "patch", "verbatim"].map(String::from);
@@ -90,7 +90,7 @@ pub(crate) fn writer_properties(opcodes: &[String]) -> WriterProperties {
         .set_column_dictionary_enabled(column("line"), false)
         .set_column_encoding(column("line"), Encoding::DELTA_BINARY_PACKED);
     for text in texts.into_iter().chain(operations) {
-        // One page, so that zstd can look back on all of it.
+        // One page, so that zstd's window covers all of it.
         properties = properties
             .set_column_dictionary_enabled(column(&text), false)
             .set_column_encoding(column(&text), Encoding::DELTA_LENGTH_BYTE_ARRAY)

@@ -1,4 +1,4 @@
-//! A file without some of its records.
+//! Deletes records from a file.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -16,20 +16,21 @@ use crate::find::Watch;
 use crate::sources::Rowless;
 use crate::writer::Renames;
 
-/// What was left out, and what is left.
+/// How many records were deleted and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deletion {
-    /// How many records were left out.
+    /// How many records were deleted.
     pub deleted: u64,
-    /// How many are left.
+    /// How many records are left.
     pub records: u64,
 }
 
-/// Writes a file of games without these rows, which are ascending and counted from 0. What is left
-/// is copied as it is coded, row groups that lose nothing byte by byte.
+/// Writes a file of games without these rows, which are ascending and counted from 0. The rest is
+/// copied in coded form, unaffected row groups byte by byte.
 ///
 /// # Errors
-/// If the file has positions or fewer rows, it cannot be read, or writing fails.
+/// Returns an error if the file holds positions, has fewer rows, or cannot be read, or if writing
+/// fails.
 pub fn delete(
     file: &PackedFile,
     rows: &[u64],
@@ -39,12 +40,12 @@ pub fn delete(
 ) -> Result<Deletion, Error> {
     let path = file.path();
     if file.kind() != Content::Games {
-        let why = "it holds positions, each of which needs those before it; unpack the file, and \
-                   pack what is to stay";
+        let why = "it holds positions, each of which depends on those before it; unpack it, and \
+                   pack what you want to keep";
         return Err(Error::Format { path: path.into(), why: why.into() });
     }
     if let Some(last) = rows.last().filter(|&&row| row >= file.records()) {
-        let why = format!("there are only {} records", file.records());
+        let why = format!("it has only {} records", file.records());
         return Err(Error::Record { path: path.into(), record: last.saturating_add(1), why });
     }
     let (mut pieces, mut before) = (Vec::new(), 0u64);
@@ -66,18 +67,18 @@ pub fn delete(
     Ok(deletion)
 }
 
-/// Those of ascending rows that are in a range.
+/// Returns those of ascending rows that are in a range.
 fn within(rows: &[u64], range: Range<u64>) -> &[u64] {
     let place = |row: u64| rows.partition_point(|&found| found < row);
     rows.get(place(range.start)..place(range.end)).unwrap_or_default()
 }
 
-/// The runs of rows of a row group that are left, counted from its first.
+/// Returns the runs of remaining rows of a row group, counted from its first row.
 fn left(deleted: &[u64], whole: Range<u64>) -> Vec<Range<usize>> {
     let (mut runs, mut next) = (Vec::new(), whole.start);
     for &row in deleted.iter().chain([&whole.end]) {
         if next < row {
-            // Rows of a group that is read are fewer than memory has bytes.
+            // A group that fits in memory has fewer rows than `usize` can count.
             let place = |row: u64| usize::try_from(row - whole.start).unwrap_or(usize::MAX);
             runs.push(place(next)..place(row));
         }
@@ -86,14 +87,14 @@ fn left(deleted: &[u64], whole: Range<u64>) -> Vec<Range<usize>> {
     runs
 }
 
-/// The inputs without rows, at their places among those that are left: an input all records of
-/// which are deleted is no longer there.
+/// Returns the inputs without rows, at their places among the remaining inputs: an input whose
+/// records are all deleted disappears.
 fn rowless_without(file: &PackedFile, rows: &[u64]) -> Result<Vec<Rowless>, Error> {
     let mut rowless = file.rowless()?;
     if rowless.is_empty() {
         return Ok(rowless);
     }
-    // The inputs with rows, in order, and how many are left of each.
+    // The inputs with rows, in order, and the number of rows left of each.
     let mut inputs: Vec<u64> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let (mut row, mut deleted) = (0u64, rows.iter().copied().peekable());
@@ -115,7 +116,7 @@ fn rowless_without(file: &PackedFile, rows: &[u64]) -> Result<Vec<Rowless>, Erro
         }
     }
     rowless.sort();
-    // The inputs without rows are among all. Each moves up by those that are gone before it.
+    // Each input without rows moves up by the number of removed inputs before it.
     let (mut gone, mut passed) = (0, 0);
     for (at, entry) in rowless.iter_mut().enumerate() {
         let with_rows = entry.0.saturating_sub(at).min(inputs.len());

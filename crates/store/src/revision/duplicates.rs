@@ -1,12 +1,12 @@
-//! Games that are there twice.
+//! Finds duplicate games.
 //!
-//! Two records are copies of one game if their bytes are the same; or if the same players made the
-//! same moves, all of them or those of a longer game from its start on, and nothing says that it
-//! was on another day, in another round or that it ended otherwise. Moves are the same if the keys
-//! of all positions that they lead to are.
+//! Two records are copies of one game if their bytes are equal; or if the same players made the
+//! same moves, all of them or the beginning of a longer game, and nothing shows that the game was
+//! on another day, in another round, or had another result. Moves are equal if the keys of all
+//! positions that they lead to are.
 //!
-//! Little is decoded: what the small columns tell leaves few games that can be one, and rows that
-//! are stored alike are alike. Rows are read in the order of their file, each a few times at most.
+//! Little is decoded: the small columns leave few candidates, and rows that are stored alike are
+//! equal. Rows are read in file order, each at most a few times.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,89 +28,88 @@ use crate::import::go_on;
 use crate::movetext::Annotation;
 use crate::row::StoredRecord;
 
-/// Shorter games are only copies if their bytes are the same: players repeat openings.
+/// Shorter games are copies only if their bytes are equal: players repeat openings.
 const PLIES_MIN: u32 = 10;
 
 /// How many records are read and decoded at a time.
 const CHUNK_RECORDS: usize = 4_096;
 
-/// With how many games of the same moves one is compared, the best of them: thousands of copies of
-/// one game would have millions of pairs.
+/// The most games with the same moves that one is compared with, the best first: thousands of
+/// copies of one game would make millions of pairs.
 const COMPARED_MAX: usize = 16;
 
-/// How many are looked at for those.
+/// The most games considered for those comparisons.
 const LOOKED_AT_MAX: usize = 256;
 
-/// Of how many games of the same players each is compared with each by day and round.
+/// Up to this many games of the same players are compared pairwise by day and round.
 const EACH_WITH_EACH_MAX: usize = 64;
 
-/// Which copy of a game stays. Of copies that are equal in it one whose day is known does, and then
-/// the first.
+/// Which copy of a game is kept. Ties go to one with a known day, then to the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stays {
-    /// The one with the most plies, and of those the one with the most annotations.
+    /// The one with the most plies, then with the most annotations.
     #[default]
     Longest,
-    /// The one with the most annotations, clock readings and evaluations, and then plies.
+    /// The one with the most annotations, clock readings and evaluations, then with the most plies.
     Annotated,
     /// The first.
     First,
 }
 
-/// What is looked for.
+/// What counts as a copy, and which copy is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sought {
-    /// Which copy stays.
+    /// Which copy is kept.
     pub stays: Stays,
-    /// Whether games of other days and rounds are copies as well.
+    /// Whether games of other days and rounds are copies, too.
     pub any_day: bool,
-    /// Whether games that ended otherwise are copies as well.
+    /// Whether games with other results are copies, too.
     pub any_result: bool,
 }
 
 /// Why a record is a copy of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Copied {
-    /// The bytes are the same.
+    /// The bytes are equal.
     Bytes,
-    /// The players and all moves are.
+    /// The players and all moves are equal.
     Moves,
-    /// One has the moves of the other, and others after them.
+    /// One has the moves of the other, and more after them.
     Part,
 }
 
-/// A record that is a copy of one that stays.
+/// A record that is a copy of one that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Duplicate {
-    /// Which file it is in, and its row there.
+    /// The number of its file, and its row there.
     pub copy: (usize, u64),
-    /// The one that stays.
+    /// The record that is kept.
     pub of: (usize, u64),
     /// Why it is a copy.
     pub why: Copied,
-    /// How many plies it has, and the one that stays.
+    /// The plies of this record, and of the one that is kept.
     pub plies: [u32; 2],
-    /// How many annotations it has, clock readings and evaluations counted as one each, and the one
-    /// that stays.
+    /// The annotations of this record, and of the one that is kept; clock readings and evaluations
+    /// count as one each.
     pub annotations: [u32; 2],
-    /// Whether it has annotations and they are not those of the one that stays.
+    /// Whether it has annotations that differ from those of the one that is kept.
     pub annotated_otherwise: bool,
-    /// How it ended, and the one that stays.
+    /// The result of this record, and of the one that is kept.
     pub outcomes: [Option<Outcome>; 2],
-    /// Whether it stays as well, because it ended otherwise.
+    /// Whether it is kept as well, because its result differs.
     pub contradicts: bool,
-    /// The checksum of its bytes, by which it can be named.
+    /// The checksum of its bytes, which identifies it.
     pub checksum: u32,
 }
 
 /// The first half of a SHA-256.
 type Digest = [u8; 16];
 
-/// What the small columns tell of a game.
+/// What the small columns tell about a game.
 #[derive(Clone, Copy, Debug)]
 struct Told {
     place: (usize, u64),
-    /// A hash of both names, if they are known.
+    /// A hash of both names, if known.
     players: Option<u64>,
     checksum: u32,
     when: When,
@@ -118,7 +117,7 @@ struct Told {
     plies: u32,
 }
 
-/// When a game was played, as far as that is known; of the round a hash.
+/// When a game was played, as far as known; the round is a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct When {
     year: Option<u16>,
@@ -129,14 +128,14 @@ struct When {
 /// What is stored of a game.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stored {
-    /// The digest of its line as it is coded; `None` of a record without moves.
+    /// The digest of its line in coded form; `None` for a record without moves.
     line: Option<Digest>,
     annotations: u32,
-    /// The digest of what is annotated.
+    /// The digest of its annotations.
     notes: Digest,
 }
 
-/// The digests of the keys of a line: all, and the first so many plies.
+/// The digests of the keys of a line: of all keys, and of prefixes of some lengths.
 #[derive(Clone, Debug, Default)]
 struct Keys {
     end: Option<Digest>,
@@ -144,7 +143,7 @@ struct Keys {
 }
 
 impl When {
-    /// Whether it may be the same moment.
+    /// Returns whether both may be the same moment.
     fn fits(self, other: Self) -> bool {
         fn fits<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
             one.zip(other).is_none_or(|(one, other)| one == other)
@@ -157,10 +156,11 @@ impl When {
     }
 }
 
-/// Finds the records that can go, as others are the same game, in the order of files and rows.
+/// Finds the records that duplicate others and can be deleted, in order of files and rows.
 ///
 /// # Errors
-/// If a file has positions, cannot be read or is damaged, or it was told to stop.
+/// Returns an error if a file holds positions, cannot be read or is damaged, or the search was
+/// stopped.
 pub fn duplicates(
     files: &[PackedFile],
     sought: Sought,
@@ -188,7 +188,7 @@ pub fn duplicates(
     })
 }
 
-/// What the small columns tell of all games.
+/// Reads the small columns of all games.
 fn told(files: &[PackedFile], watch: &Watch<'_>) -> Result<Vec<Told>, Error> {
     let mut told = Vec::new();
     for (number, file) in files.iter().enumerate() {
@@ -220,15 +220,15 @@ fn told(files: &[PackedFile], watch: &Watch<'_>) -> Result<Vec<Told>, Error> {
     Ok(told)
 }
 
-/// The checksums of a row group's records.
+/// Returns the checksums of a row group's records.
 fn checksums_of(file: &PackedFile, group: usize) -> Result<Vec<u32>, Error> {
     let rows = file.read_game_rows(group, None, Wanted::Of(&["checksum"]))?;
     let checksum = |row| rows.record(row).and_then(|record| record.1).unwrap_or_default();
     Ok((0..rows.len()).map(checksum).collect())
 }
 
-/// Games by their places among all, two at least, that may be one by their players, days and
-/// rounds; each in one class at most.
+/// Groups games, by their indices, that may be one by their players, days and rounds; each game is
+/// in at most one class, and each class has at least two.
 fn classes(told: &[Told], any_day: bool) -> Vec<Vec<usize>> {
     let known = |&at: &usize| told.get(at)?.players.filter(|_| told[at].plies >= PLIES_MIN);
     let when = |at: usize| told.get(at).map(|told| told.when);
@@ -254,7 +254,7 @@ fn classes(told: &[Told], any_day: bool) -> Vec<Vec<usize>> {
     classes
 }
 
-/// The parts of these games that hang together.
+/// Splits games into connected parts.
 fn connected(games: &[usize], fits: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     let mut left = games.to_vec();
     let mut parts = Vec::new();
@@ -271,7 +271,7 @@ fn connected(games: &[usize], fits: impl Fn(usize, usize) -> bool) -> Vec<Vec<us
     parts
 }
 
-/// Games whose bytes have the same checksum, two at least, each in the order of their places.
+/// Groups games whose bytes have the same checksum, at least two, in order of their indices.
 fn same_checksum(told: &[Told]) -> Vec<Vec<usize>> {
     let checksum = |at: &usize| told.get(*at).map(|told| told.checksum);
     let mut order: Vec<usize> = (0..told.len()).collect();
@@ -280,15 +280,15 @@ fn same_checksum(told: &[Told]) -> Vec<Vec<usize>> {
     same.filter(|same| same.len() > 1).map(<[usize]>::to_vec).collect()
 }
 
-/// A hash of both names; `None` if one is not known.
+/// Returns a hash of both names; `None` if one is unknown.
 fn hash_of_players(players: &Players) -> Option<u64> {
     let white = person(players.white.as_deref()?)?;
     let black = person(players.black.as_deref()?)?;
     Some(hash_of(&white) ^ mix(hash_of(&black)))
 }
 
-/// A name as it is compared: small letters and digits alone, of the first names the first letter
-/// where a comma tells them apart. `None` if it is none.
+/// Normalises a name for comparison: only lower-case letters and digits, and of the first names
+/// only the first letter, if a comma separates them. `None` if the name is unknown.
 fn person(name: &str) -> Option<String> {
     let plain = |part: &str| -> String {
         part.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -303,7 +303,7 @@ fn person(name: &str) -> Option<String> {
     (!is_none).then_some(person)
 }
 
-/// A hash of a round; `None` if it is not known.
+/// Returns a hash of a round; `None` if it is unknown.
 fn hash_of_round(round: &str) -> Option<u64> {
     let is_known = round.chars().any(char::is_alphanumeric);
     is_known.then(|| hash_of(round.trim()))
@@ -313,25 +313,25 @@ fn hash_of(text: &str) -> u64 {
     text.bytes().fold(text.len() as u64, |hash, byte| mix(hash ^ u64::from(byte)))
 }
 
-/// Starts a digest; `first` says what it is of.
+/// Starts a digest; `first` tells what it is of.
 fn digest(first: &[u8]) -> Sha256 {
     Sha256::new_with_prefix(first)
 }
 
-/// Ends it.
+/// Finishes a digest.
 fn half(hash: Sha256) -> Digest {
     let mut half = Digest::default();
     half.copy_from_slice(&hash.finalize()[..size_of::<Digest>()]);
     half
 }
 
-/// Adds bytes, and how many they are, so that no two lists of texts are the same bytes.
+/// Adds bytes and their length, so that different lists of texts give different bytes.
 fn add(hash: &mut Sha256, bytes: Option<&[u8]>) {
     hash.update(bytes.map_or(u64::MAX, |bytes| bytes.len() as u64).to_le_bytes());
     hash.update(bytes.unwrap_or_default());
 }
 
-/// The digest of a record's line as it is coded.
+/// Returns the digest of a record's line in coded form.
 fn line_of(record: &StoredRecord<'_>) -> Option<Digest> {
     let (codec, start, plies, code) = record.line?;
     let mut hash = digest(b"line");
@@ -342,7 +342,7 @@ fn line_of(record: &StoredRecord<'_>) -> Option<Digest> {
     Some(half(hash))
 }
 
-/// How many annotations a record has, and their digest. Series count as one each.
+/// Returns the number of a record's annotations, and their digest. Series count as one each.
 fn notes_of(record: &StoredRecord<'_>) -> (u32, Digest) {
     let mut hash = digest(b"notes");
     let annotations = record.annotations.as_deref().unwrap_or_default();
@@ -362,7 +362,7 @@ fn notes_of(record: &StoredRecord<'_>) -> (u32, Digest) {
     (u32::try_from(count).unwrap_or(u32::MAX), half(hash))
 }
 
-/// The digest of all that is stored of a record.
+/// Returns the digest of everything stored of a record.
 fn row_of(record: &StoredRecord<'_>) -> Digest {
     let mut hash = digest(b"row");
     for (name, value) in &record.tags {
@@ -377,7 +377,8 @@ fn row_of(record: &StoredRecord<'_>) -> Digest {
     half(hash)
 }
 
-/// The digests of the keys of a record's line, all and the first so many.
+/// Returns the digests of the keys of a record's line: of all keys, and of prefixes of these
+/// lengths.
 fn keys_of(
     file: &PackedFile,
     row: u64,
@@ -388,7 +389,7 @@ fn keys_of(
     let failed = |why| Error::Record { path: file.path().into(), record: row + 1, why };
     let codec = StoredRecord::codec(codec).map_err(failed)?;
     let mut keys = Vec::new();
-    // What cannot be decoded is no copy; `verify` tells of it.
+    // What cannot be decoded is not a copy; `verify` reports it.
     if codec.keys(start, plies, code, &mut keys).is_err() {
         return Ok(Keys::default());
     }
@@ -405,7 +406,7 @@ fn keys_of(
     Ok(Keys { end: Some(half(hash)), prefixes })
 }
 
-/// Two games by their places among all, and why one is a copy of the other.
+/// The indices of two games, and why one is a copy of the other.
 type Pair = (usize, usize, Copied);
 
 /// All games.
@@ -416,8 +417,8 @@ struct Games<'g> {
 }
 
 impl Games<'_> {
-    /// Reads columns of games, by their places among all, in the order of files and rows, and makes
-    /// something of each, on all threads.
+    /// Reads columns of games, by their indices, in order of files and rows, and maps each game, on
+    /// all threads.
     fn read<T, F>(
         &self,
         wanted: &BTreeSet<usize>,
@@ -450,7 +451,7 @@ impl Games<'_> {
         Ok(made)
     }
 
-    /// What is stored of the games of all classes.
+    /// Returns what is stored of the games of all classes.
     fn stored(
         &self,
         classes: &[Vec<usize>],
@@ -463,12 +464,12 @@ impl Games<'_> {
         })
     }
 
-    /// The records that have the same bytes as one before them, but for white space around them,
-    /// among those of the same checksum.
+    /// Returns the records, among those with the same checksum, whose bytes equal those of an
+    /// earlier one, ignoring surrounding white space.
     fn same_bytes(&self, alike: &[Vec<usize>]) -> Result<Vec<Pair>, Error> {
         let wanted = alike.iter().flatten().copied().collect();
         let stored = self.read(&wanted, Wanted::All, |_, _, record, _| Ok(row_of(record)))?;
-        // The first of each row that is stored otherwise has to be written out.
+        // The first record of each different stored form has to be decoded.
         let mut odd = BTreeSet::new();
         for same in alike {
             let mut rows: BTreeMap<Option<&Digest>, usize> = BTreeMap::new();
@@ -480,7 +481,7 @@ impl Games<'_> {
             }
         }
         let written = self.read(&odd, Wanted::All, |_, _, record, checksum| {
-            // What does not come back is no copy; `verify` tells of it.
+            // What cannot be decoded is not a copy; `verify` reports it.
             let bytes = record.original(checksum).ok();
             Ok(bytes.map(|bytes| {
                 let mut hash = digest(b"bytes");
@@ -490,7 +491,7 @@ impl Games<'_> {
         })?;
         let mut pairs = Vec::new();
         for same in alike {
-            // By how they are stored, and by their bytes.
+            // By their stored form, and by their bytes.
             let mut rows: BTreeMap<Digest, usize> = BTreeMap::new();
             let mut texts: BTreeMap<Digest, usize> = BTreeMap::new();
             for &at in same {
@@ -509,15 +510,16 @@ impl Games<'_> {
         Ok(pairs)
     }
 
-    /// The keys of the games of each class. Lines that are coded alike are decoded once, and not at
-    /// all where all of a class are: then the code is as good.
+    /// Returns the keys of the games of each class. Lines with equal codes are decoded once, and
+    /// not at all if a whole class has one code: then the code serves as well.
     fn keys(
         &self,
         classes: &[Vec<usize>],
         stored: &BTreeMap<usize, Stored>,
     ) -> Result<BTreeMap<usize, Keys>, Error> {
         let line = |at: &usize| stored.get(at).and_then(|stored| stored.line);
-        // Of each game the one that is decoded for it, and of that the lengths that are asked for.
+        // For each game the one that is decoded in its place, and for that the prefix lengths
+        // needed.
         let mut shown_by: BTreeMap<usize, usize> = BTreeMap::new();
         let mut lengths: BTreeMap<usize, Arc<[u32]>> = BTreeMap::new();
         let mut keys: BTreeMap<usize, Keys> = BTreeMap::new();
@@ -553,7 +555,7 @@ impl Games<'_> {
     }
 }
 
-/// What is read to know a game's line and what is annotated.
+/// The columns of a game's line and annotations.
 const NOTED: Wanted<'static> = Wanted::Of(&["moves", "annotations", "clocks", "evals", "reviews"]);
 
 /// Reads ascending rows of a file.
@@ -572,7 +574,7 @@ fn read(
     file.read_rows(&runs, wanted)
 }
 
-/// The games of a class whose moves others of it have as well, all of them or at their beginning.
+/// Pairs the games of a class whose moves equal another's, or the beginning of another's.
 fn same_moves(
     class: &[usize],
     told: &[Told],
@@ -588,7 +590,7 @@ fn same_moves(
     best.sort_by_key(|&at| ranks.of(at));
     let mut ends: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
     let mut pairs = Vec::new();
-    // The best of those with the same moves come first, and each is compared with better ones.
+    // The best games come first, so each is compared with better ones.
     for &at in &best {
         let Some(end) = keys.get(&at).and_then(|keys| keys.end) else { continue };
         let same = ends.entry(end).or_default();
@@ -606,10 +608,10 @@ fn same_moves(
     pairs
 }
 
-/// How good a copy is; the best has the least. A known day, and then the first place decide.
+/// The rank of a copy; the best has the least. Ties are decided by a known day, then by place.
 type Rank = (Reverse<[u32; 2]>, bool, (usize, u64));
 
-/// Which of two games is better.
+/// Ranks games.
 struct Ranks<'r> {
     told: &'r [Told],
     stored: &'r BTreeMap<usize, Stored>,
@@ -649,8 +651,8 @@ impl Ranks<'_> {
     }
 }
 
-/// What goes: of all that are copies of one another, the best stays, and those go that are copies
-/// of one that stays. Of pairs `apart`, which would be copies but for how they ended, both stay.
+/// Decides which games to delete: of all that are copies of one another, the best is kept, and the
+/// copies of kept ones go. The pairs in `apart`, which differ only in their results, are both kept.
 fn decided(ranks: &Ranks<'_>, pairs: &[Pair], apart: &[Pair]) -> Vec<Duplicate> {
     let mut of: BTreeMap<usize, Vec<(usize, Copied)>> = BTreeMap::new();
     for &(one, other, why) in pairs {

@@ -1,4 +1,4 @@
-//! A packed file that nobody else changes meanwhile.
+//! Locks a packed file while it is being changed.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::file::PackedFile;
 use crate::output::Output;
 
-/// A packed file that is to be replaced by a new version of it. Of two runs that would change one
-/// file the second is refused: the games that the first adds would be lost.
+/// A packed file that is to be replaced by a new version. If two runs would change one file, the
+/// second is refused: the games added by the first would be lost.
 #[derive(Debug)]
 pub struct Held {
     file: PackedFile,
@@ -16,19 +16,19 @@ pub struct Held {
 }
 
 impl Held {
-    /// Opens a packed file and holds it. Readers are not kept from it.
+    /// Opens and locks a packed file. Readers are not blocked.
     ///
     /// # Errors
-    /// If somebody else holds it, or it is no packed file.
+    /// Returns an error if another process holds the lock, or it is not a packed file.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let failed = || Error::io(path);
         let busy = || Error::Format {
             path: path.into(),
-            why: "another run is changing it; try again when that has ended".into(),
+            why: "another run is changing it; try again when that has finished".into(),
         };
         if !path.metadata().map_err(failed())?.is_file() {
-            // A pipe would not open before somebody writes to it.
-            let why = "it is no file; name a packed file".into();
+            // Opening a pipe would block until it has a writer.
+            let why = "it is not a regular file; name a packed file".into();
             return Err(Error::Format { path: path.into(), why });
         }
         let lock = File::open(path).map_err(failed())?;
@@ -38,30 +38,30 @@ impl Held {
             // Some file systems have no locks.
             Err(TryLockError::Error(_)) => {}
         }
-        // By the same handle: some systems keep all others from a file that is locked.
+        // The same handle, as some systems block all others on a locked file.
         let reading = lock.try_clone().map_err(failed())?;
         let file = PackedFile::open_ranges(path, Box::new(reading))?;
-        // Who held it before may have put another in its place since we opened it.
+        // The previous holder may have replaced the file since it was opened here.
         let is_there = File::open(path).and_then(|there| is_same(&there, &lock));
         if is_there.map_err(failed())? { Ok(Self { file, lock }) } else { Err(busy()) }
     }
 
-    /// The file.
+    /// Returns the file.
     #[must_use]
     pub fn file(&self) -> &PackedFile {
         &self.file
     }
 
-    /// Puts its new version, which is complete, in its place. What was read of the old one
-    /// remains; it cannot be read any further where a file that is open cannot be replaced, as on
-    /// Windows. If another program reads it there, it stays as it was.
+    /// Replaces the file with its new version, which must be complete. What was read of the old one
+    /// stays valid; where an open file cannot be replaced, as on Windows, nothing more can be read
+    /// from it. If another program has it open there, it stays unchanged.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// Returns an error if the system fails.
     pub fn replace(self, output: Output) -> Result<(), Error> {
         let Self { file, lock } = self;
         drop(file);
-        // Where our own lock would be in the way, it ends before; elsewhere it holds until then.
+        // Windows needs the lock released first; elsewhere it is held until after.
         let lock = if cfg!(windows) {
             drop(lock);
             None
@@ -81,7 +81,7 @@ fn is_same(one: &File, other: &File) -> std::io::Result<bool> {
     Ok((one.dev(), one.ino()) == (other.dev(), other.ino()))
 }
 
-/// By what can be seen of files everywhere.
+/// Compares what all systems tell about files.
 #[cfg(not(unix))]
 fn is_same(one: &File, other: &File) -> std::io::Result<bool> {
     let (one, other) = (one.metadata()?, other.metadata()?);

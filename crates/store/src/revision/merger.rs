@@ -1,4 +1,4 @@
-//! Many files in one.
+//! Merges several files into one.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,25 +15,26 @@ use crate::sheet::INDEXED_RECORDS_MIN;
 use crate::sources::Rowless;
 use crate::writer::Renames;
 
-/// Row groups of fewer records than this are put together with those beside them, unless they are
-/// large otherwise: each has its own dictionaries, and a place in the footer.
+/// Row groups with fewer records are merged with their neighbours, unless they are large in bytes:
+/// each has its own dictionaries, and a place in the footer.
 const SMALL_RECORDS: u64 = GROUP_RECORDS_MAX as u64 / 2;
 
 /// What was merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// How many records there are.
+    /// The number of records.
     pub records: u64,
-    /// The inputs that have other names now, as others had theirs: the file's number, the name,
-    /// and the new one.
+    /// The renamed inputs, whose names others already had: the file's number, the old name, and the
+    /// new one.
     pub renamed: Vec<(usize, String, String)>,
 }
 
-/// Writes the records of all files, in their order, into one file. They are copied as they are
-/// coded, large row groups byte by byte. An input that has the name of another gets a number.
+/// Writes the records of all files, in order, into one file. They are copied in coded form, large
+/// row groups byte by byte. An input with the name of another gets a number.
 ///
 /// # Errors
-/// If the files are not all of games or all of positions, one cannot be read, or writing fails.
+/// Returns an error if the files are neither all of games nor all of positions, one cannot be read,
+/// or writing fails.
 pub fn merge(
     files: &[PackedFile],
     output: &mut (dyn Write + Send),
@@ -46,7 +47,7 @@ pub fn merge(
             Content::Positions => ("positions", "games"),
             Content::Games => ("games", "positions"),
         };
-        let why = format!("it holds {found}, and the first file {others}: they do not go together");
+        let why = format!("it holds {found}, but the first file {others}: they cannot be merged");
         return Err(Error::Format { path: other.path().into(), why });
     }
     let mut merged = Merged::default();
@@ -77,7 +78,7 @@ pub fn merge(
     Ok(merged)
 }
 
-/// The row groups of files: those that are small and beside one another by their rows.
+/// Returns the row groups of the files; neighbouring small ones as rows.
 fn pieces(files: &[PackedFile]) -> Vec<Piece> {
     let groups = files.iter().enumerate().flat_map(|(number, file)| {
         (0..file.groups()).map(move |group| (number, group, is_small(file, group)))
@@ -96,7 +97,7 @@ fn pieces(files: &[PackedFile]) -> Vec<Piece> {
     pieces.collect()
 }
 
-/// Whether a row group is worth putting together with others.
+/// Returns whether a row group is worth merging with others.
 fn is_small(file: &PackedFile, group: usize) -> bool {
     let bytes = file.footer().row_groups().get(group).map_or(0, |found| found.total_byte_size());
     file.kind() == Content::Games

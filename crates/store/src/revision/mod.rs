@@ -1,9 +1,9 @@
-//! New versions of packed files: row groups and rows of old ones, copied as they are coded, and
-//! new row groups behind them.
+//! Makes new versions of packed files: row groups and rows of old ones, copied in coded form,
+//! followed by new row groups.
 //!
-//! Every version is written beside the file and takes its name when it is complete, so that a run
-//! that is killed leaves the old one. A row group of which every row stays is copied byte by byte,
-//! and an index that covers it covers it in the new file as well.
+//! Every version is written beside the file and takes its name when complete, so a killed run
+//! leaves the old one. A row group that keeps all rows is copied byte by byte, and an index that
+//! covers it still covers it in the new file.
 
 mod deletion;
 mod duplicates;
@@ -37,19 +37,19 @@ pub use selection::select;
 /// A part of a new version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
-    /// A row group, by the number of its file and its own.
+    /// A row group, as the numbers of its file and the group.
     Group(usize, usize),
-    /// Rows of one, in ascending runs.
+    /// Rows of a row group, in ascending runs.
     Rows(usize, usize, Vec<Range<usize>>),
 }
 
-/// What a new version is made of.
+/// The parts of a new version.
 struct Plan<'f> {
     files: Vec<&'f PackedFile>,
     pieces: Vec<Piece>,
-    /// The inputs of each file that get other names.
+    /// The renamed inputs of each file.
     renamed: Vec<Renames>,
-    /// The inputs without rows, and their places among all.
+    /// The inputs without rows, and their places among all inputs.
     rowless: Vec<Rowless>,
 }
 
@@ -85,7 +85,7 @@ impl Plan<'_> {
     }
 }
 
-/// Copies a row group, or rows of it: byte by byte, if it can be.
+/// Copies a row group, or rows of it: byte by byte, if possible.
 pub(crate) fn copy<W: Write + Send>(
     writer: &mut Writer<W>,
     file: &PackedFile,
@@ -97,19 +97,18 @@ pub(crate) fn copy<W: Write + Send>(
         return writer.splice(file, group, renamed);
     }
     if file.kind() != Content::Games {
-        let why = "its columns are not those of the other file, as it has other operations or \
+        let why = "its columns differ from the other file's: it has other operations, or \
                    another tool wrote it; unpack both and pack them together";
         return Err(Error::Format { path: file.path().into(), why: why.into() });
     }
-    // Once they are in our file, nobody doubts its columns.
+    // Verify first: once in our file, the columns are trusted.
     file.prove(group, None)?;
     let all = || 0..usize::try_from(file.group_records(group)).unwrap_or(usize::MAX);
     let runs = rows.map_or_else(|| vec![all()], <[_]>::to_vec);
     writer.copy_runs(&file.read_group(group)?, &runs, renamed)
 }
 
-/// Begins a file with the columns of another, with an index of pages if it is `indexed` and has
-/// games.
+/// Starts a file with the columns of another. A file of games gets a page index if `indexed`.
 pub(crate) fn writer_like<W: Write + Send>(
     file: &PackedFile,
     output: W,

@@ -1,29 +1,29 @@
-//! What inputs are called that come into a file in which others have their names.
+//! Renames inputs whose names are already taken in a file.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::input::compressed::content_name;
 
-/// The name of standard input, which is put back as a file.
+/// The name of standard input, which is unpacked to a file.
 const STANDARD: &str = "-";
 
-/// What it is then called.
+/// The name of the file that standard input is unpacked to.
 const STANDARD_FILE: &str = "stdin.pgn";
 
-/// The names of a file's inputs, of which no two are unpacked to the same place.
+/// The names of a file's inputs, no two of which are unpacked to the same place.
 #[derive(Debug, Default)]
 pub struct InputNames {
     places: BTreeSet<PathBuf>,
 }
 
 impl InputNames {
-    /// Those of these inputs, which are in one file.
+    /// Collects the names of these inputs of one file.
     pub fn of<'a>(names: impl IntoIterator<Item = &'a String>) -> Self {
         Self { places: names.into_iter().map(|name| place(name)).collect() }
     }
 
-    /// Takes an input of this name; `Some` is what it has to be called instead: `games.2.pgn` if
+    /// Adds an input of this name. Returns the new name if it has to be renamed: `games.2.pgn` if
     /// there is a `games.pgn`.
     pub fn take(&mut self, name: &str) -> Option<String> {
         if self.is_free(&place(name)) {
@@ -31,7 +31,7 @@ impl InputNames {
             return None;
         }
         let base = if name == STANDARD { STANDARD_FILE } else { name };
-        // A file that is there cannot be a folder as well.
+        // A file cannot also be a folder.
         let mut folders = base.match_indices('/').map(|(at, _)| base.split_at(at));
         let taken = folders.find(|(folder, _)| self.places.contains(Path::new(folder)));
         let (clashing, rest) = taken.unwrap_or((base, ""));
@@ -42,21 +42,21 @@ impl InputNames {
         })
     }
 
-    /// Whether nothing is put there, and no file where a folder would have to be.
+    /// Returns whether the place is free, and no file is where a folder would have to be.
     fn is_free(&self, wanted: &Path) -> bool {
-        // What lies within a place follows it at once in this order.
+        // In this order, whatever lies within a place follows it directly.
         let next = self.places.range(wanted.to_path_buf()..).next();
         let within = next.is_some_and(|other| other.starts_with(wanted));
         !within && !wanted.ancestors().any(|folder| self.places.contains(folder))
     }
 }
 
-/// Where an input is put back: as its content, without the ending of a compression.
+/// Returns where an input is unpacked: under its content's name, without a compression ending.
 fn place(name: &str) -> PathBuf {
     if name == STANDARD { STANDARD_FILE.into() } else { content_name(Path::new(name)) }
 }
 
-/// A name with a number before its endings: that of its format, and that of a compression.
+/// Inserts a number before a name's endings, those of its format and its compression.
 fn numbered(name: &str, number: u64) -> String {
     let content = content_name(Path::new(name));
     let content = content.to_string_lossy();

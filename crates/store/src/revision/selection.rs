@@ -1,4 +1,4 @@
-//! Some records of packed files in a file of their own.
+//! Copies some records of packed files into a new file.
 
 use std::io::Write;
 use std::ops::Range;
@@ -15,11 +15,11 @@ use crate::sheet::INDEXED_RECORDS_MIN;
 use crate::writer::Renames;
 
 /// Writes these rows of each file of games, ascending and counted from 0, into one file, in the
-/// order of the files. They are copied as they are coded. An input that has the name of another
-/// gets a number. Returns how many there are.
+/// order of the files. They are copied in coded form. An input with the name of another gets a
+/// number. Returns the number of records.
 ///
 /// # Errors
-/// If a file has positions, cannot be read, or writing fails.
+/// Returns an error if a file holds positions or cannot be read, or writing fails.
 pub fn select(
     files: &[(&PackedFile, &[u64])],
     output: &mut (dyn Write + Send),
@@ -30,7 +30,7 @@ pub fn select(
     let (mut names, mut records) = (InputNames::default(), 0);
     for (number, (file, rows)) in files.iter().enumerate() {
         if file.kind() != Content::Games {
-            let why = "it holds positions, each of which needs those before it";
+            let why = "it holds positions, each of which depends on those before it";
             return Err(Error::Format { path: file.path().into(), why: why.into() });
         }
         let sources = file.sources()?;
@@ -57,10 +57,10 @@ pub fn select(
     Ok(records)
 }
 
-/// Ascending rows of a file as runs of rows of a group that begins with this one.
+/// Groups ascending rows of a file into runs within a group that begins with row `start`.
 fn runs(rows: &[u64], start: u64) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
-    // Rows of a group that is read are fewer than memory has bytes.
+    // A group that fits in memory has fewer rows than `usize` can count.
     for row in rows.iter().filter_map(|row| usize::try_from(row - start).ok()) {
         match runs.last_mut().filter(|run| run.end == row) {
             Some(run) => run.end += 1,

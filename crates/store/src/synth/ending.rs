@@ -1,4 +1,4 @@
-//! How a made-up game ends: as its rules say, or else as games of this kind do.
+//! How a generated game ends: by its rules, or else as such games usually do.
 
 use plypack_core::{Outcome, Random, Sample};
 
@@ -9,19 +9,18 @@ use super::profile::Profile;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ending {
     pub outcome: Outcome,
-    /// Whether the board shows it, so that nobody has resigned or agreed to a draw.
+    /// Whether the board shows it, so that nobody resigned or agreed to a draw.
     pub told: bool,
-    /// What the first player had more than the second.
+    /// The first player's material advantage.
     pub material: i32,
 }
 
-/// The share of all games, in thousandths, that the better of two players gets beyond a half for
-/// a thousand points more.
+/// The share of games, in thousandths, that the better player scores beyond half for a rating
+/// advantage of a thousand points.
 const SLOPE: i32 = 450;
 
 impl Ending {
-    /// The outcome that the board shows; else one that is drawn, by what is on the board and by how
-    /// strong the players are.
+    /// Returns the outcome that the board shows; otherwise draws one by material and ratings.
     pub fn of(
         profile: &Profile,
         sample: &Sample,
@@ -35,7 +34,7 @@ impl Ending {
         let [first, second] = players.map(|player| player.rating);
         let ahead = material.saturating_mul(profile.worth).saturating_add(first - second + 35);
         let share = 500 + ahead.clamp(-1_000, 1_000) * SLOPE / 1_000;
-        // The clearer a game, the fewer are drawn.
+        // The clearer a game, the less often it is drawn.
         let draws = profile.draws * (500 - (share - 500).abs()) / 500;
         let place = random.below(1_000).cast_signed();
         let outcome = match place {
@@ -46,7 +45,7 @@ impl Ending {
         Self { outcome, told: false, material }
     }
 
-    /// As PGN writes it.
+    /// Returns the result in PGN.
     pub fn pgn(self) -> &'static str {
         match self.outcome {
             Outcome::First => "1-0",
@@ -55,7 +54,8 @@ impl Ending {
         }
     }
 
-    /// As SGF writes it, `B` being the first player: who won and by how much, if that is known.
+    /// Returns the result in SGF, where `B` is the first player: the winner, and the margin if
+    /// known.
     pub fn sgf(self, margin: &str) -> String {
         match self.outcome {
             Outcome::First => format!("B+{margin}"),

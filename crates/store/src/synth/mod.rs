@@ -1,7 +1,7 @@
-//! Made-up games: moves drawn from a model, and tags as real records have them.
+//! Generated games: moves drawn from a model, and tags as in real records.
 //!
-//! A game depends on the seed and its own number alone, so that neither the number of games nor of
-//! threads changes it. Its start is the game's usual one.
+//! A game depends only on the seed and its own number, not on the number of games or threads. It
+//! starts from the game's usual position.
 
 mod ending;
 mod people;
@@ -23,13 +23,13 @@ use ending::Ending;
 use people::{People, Tags};
 use profile::Profile;
 
-/// How many games are made before they are handed on.
+/// Games generated before they are passed on.
 const BATCH: u64 = 512;
 
-/// How many a thread makes at a time.
+/// Games that a thread generates at a time.
 const CHUNK: usize = 8;
 
-/// Makes games up.
+/// Generates games.
 #[derive(Debug)]
 pub struct Synth {
     codec: &'static dyn ErasedLineCodec,
@@ -41,10 +41,10 @@ pub struct Synth {
 }
 
 impl Synth {
-    /// Draws moves from the model of this codec.
+    /// Creates a generator that draws moves from this codec's model.
     ///
     /// # Errors
-    /// A sentence, if the codec has no model to draw from.
+    /// Returns a message if the codec has no model to draw from.
     pub fn new(codec: &'static dyn ErasedLineCodec, seed: u64) -> Result<Self, String> {
         let info = codec.game().info();
         let profile = Profile::of(info.name);
@@ -54,29 +54,29 @@ impl Synth {
         match synth.draw(0, &mut Random::new(seed, 0))? {
             Some(_) => Ok(synth),
             None => Err(format!(
-                "`{}` has no model to draw moves from; those that range coders drive have one",
+                "`{}` has no model to draw moves from; codecs driven by a range coder have one",
                 codec.info().name
             )),
         }
     }
 
-    /// The name of an input with such games: `synth.pgn`.
+    /// Returns the name of an input with such games: `synth.pgn`.
     #[must_use]
     pub fn name(&self) -> String {
         let format = format::of_layout(self.profile.layout).map(|format| format.info().name);
         format!("synth.{}", format.unwrap_or_default())
     }
 
-    /// At most so many plies.
+    /// Draws a game of up to `plies` plies.
     fn draw(&self, plies: u32, random: &mut Random) -> Result<Option<Sample>, String> {
         let sample = self.codec.sample(None, plies, random, self.notation);
         sample.map_err(|error| error.to_string())
     }
 
-    /// The text of a game, by its number.
+    /// Returns the text of a game, by its number.
     ///
     /// # Errors
-    /// What the codec or the layout cannot do.
+    /// Returns a message if the codec or the layout fails.
     pub fn game(&self, number: u64) -> Result<Vec<u8>, String> {
         let random = &mut Random::new(self.seed, number);
         let plies = self.profile.plies(random);
@@ -98,7 +98,7 @@ impl Synth {
         text.ok_or_else(|| format!("the layout `{}` cannot hold a game", self.profile.layout))
     }
 
-    /// The texts of the games with these numbers.
+    /// Returns the texts of the games with these numbers.
     fn batch(&self, numbers: Range<u64>, stop: &AtomicBool) -> Result<Vec<u8>, Error> {
         let starts: Vec<u64> = numbers.clone().step_by(CHUNK).collect();
         let chunk = |&start: &u64| {
@@ -115,17 +115,17 @@ impl Synth {
     }
 }
 
-/// A number below `end`, the small ones more often.
+/// Returns a number below `end`, small ones more often.
 fn rather_small(random: &mut Random, end: u32) -> u32 {
     let end = 1 + random.below(end);
     random.below(end)
 }
 
-/// Gives the text of the games with the first `games` numbers to `sink`, in order, and `progress`
-/// the number of games so far. As many threads as told make them; 0 means one a core.
+/// Passes the texts of the first `games` games to `sink`, in order, and the number of games so far
+/// to `progress`. Uses this many threads; 0 means one per core.
 ///
 /// # Errors
-/// If `sink` fails or `stop` was set.
+/// Returns an error if `sink` fails or `stop` is set.
 pub fn write(
     synth: &Synth,
     games: u64,
@@ -152,8 +152,8 @@ pub fn write(
     })
 }
 
-/// Made-up games as an input to read, made on the threads of the pool that reads them. It ends
-/// early where `stop` is set.
+/// Generated games as an input, generated on the threads of the pool that reads it. Ends early if
+/// `stop` is set.
 #[derive(Debug)]
 pub struct Reader {
     synth: Synth,
@@ -164,7 +164,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// The games with the first `games` numbers.
+    /// Creates a reader of the first `games` games.
     #[must_use]
     pub fn new(synth: Synth, games: u64, stop: &'static AtomicBool) -> Self {
         Self { synth, games, made: 0, stop, texts: io::Cursor::default() }
@@ -200,7 +200,7 @@ mod tests {
         Synth::new(line_codec(game, codec).expect("it is registered"), seed).expect("a model")
     }
 
-    /// All that [`write`] gives.
+    /// Returns everything that [`write`] passes on.
     fn written(synth: &Synth, games: u64, threads: usize) -> Vec<u8> {
         let (mut texts, mut counts) = (Vec::new(), Vec::new());
         let never = AtomicBool::new(false);

@@ -1,14 +1,13 @@
-//! Made-up players and places: names of syllables, so that no person is meant.
+//! Fictitious players and places: names made of syllables, so that no real person is meant.
 
 use plypack_core::Random;
 
 use super::rather_small;
 
-/// How many players there are: 2 to this power.
+/// The number of players, as a power of two.
 const OCTAVES: u32 = 15;
 
-/// The numbers, among the generators of a seed, of those that names are drawn from; games have
-/// lower ones.
+/// The number, among a seed's generators, of the first that draws names; games have lower ones.
 const NAMES: u64 = 1 << 63;
 const PLACES: u64 = NAMES + (1 << 62);
 
@@ -40,8 +39,8 @@ impl People {
         Self { seed }
     }
 
-    /// Two different players of about equal strength. Some play often and most seldom: the player
-    /// with number n plays about 1 / n times as often as the first.
+    /// Draws two different players of similar strength. Few play often and most seldom: player n
+    /// plays about 1 / n times as often as the first.
     pub fn pair(&self, random: &mut Random) -> [Player; 2] {
         let octave = random.below(OCTAVES);
         let near = (octave + random.below(3)).saturating_sub(1).min(OCTAVES - 1);
@@ -53,7 +52,7 @@ impl People {
         [first, second].map(|number| self.player(number, random))
     }
 
-    /// A player by number, as strong as on a day of a game.
+    /// Returns a player by number, with the rating on the day of a game.
     fn player(&self, number: u32, random: &mut Random) -> Player {
         let mut own = Random::new(self.seed, NAMES + u64::from(number));
         let spread = |width: u32, random: &mut Random| {
@@ -64,9 +63,9 @@ impl People {
         Player { number, rating: usual + spread(15, random) }
     }
 
-    /// A player's name, the surname first.
+    /// Returns a player's name, surname first.
     pub fn name(&self, player: Player) -> String {
-        // The first numbers are the rating's.
+        // The seed itself draws the rating.
         let random = &mut Random::new(!self.seed, NAMES + u64::from(player.number));
         let mut name = String::with_capacity(24);
         let syllables = 2 + random.below(2);
@@ -77,7 +76,7 @@ impl People {
         name
     }
 
-    /// The name of a place.
+    /// Returns the name of a place.
     fn place(&self, number: u32) -> String {
         let random = &mut Random::new(self.seed, PLACES + u64::from(number));
         let mut name = String::with_capacity(16);
@@ -86,7 +85,7 @@ impl People {
     }
 }
 
-/// Appends a word of so many syllables, with a capital.
+/// Appends a word of this many syllables, capitalised.
 fn write_word(syllables: u32, random: &mut Random, out: &mut String) {
     fn one<'a>(of: &[&'a str], random: &mut Random) -> &'a str {
         let count = u32::try_from(of.len()).unwrap_or(0);
@@ -103,13 +102,13 @@ fn write_word(syllables: u32, random: &mut Random, out: &mut String) {
     }
 }
 
-/// A record's tags, and what they are made of.
+/// A record's tags, and the data they are made from.
 #[derive(Debug)]
 pub(super) struct Tags {
     list: Vec<(&'static str, String)>,
     /// The players, the first to move first.
     pub players: [Player; 2],
-    /// What is written of every made-up game: that it is one, and of which seed.
+    /// Marks every generated game as such, with its seed.
     pub event: String,
     place: u32,
     /// Year, month and day.
@@ -119,9 +118,9 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    /// When and where these players met.
+    /// Draws the time and place of a game between these players.
     pub fn new(random: &mut Random, seed: u64, players: [Player; 2]) -> Self {
-        // Most games are recent ones.
+        // Most games are recent.
         let age = rather_small(random, 36);
         let date = [2_025 - age, 1 + random.below(12), 1 + random.below(28)];
         let place = rather_small(random, PLACES_COUNT);
@@ -135,7 +134,7 @@ impl Tags {
         }
     }
 
-    /// Where.
+    /// Returns the place.
     pub fn place(&self, people: &People) -> String {
         people.place(self.place)
     }
@@ -145,7 +144,7 @@ impl Tags {
         self.list.push((name, value.into()));
     }
 
-    /// The tags in order.
+    /// Returns the tags in order.
     pub fn list(&self) -> Vec<(&str, &str)> {
         self.list.iter().map(|tag| (tag.0, tag.1.as_str())).collect()
     }

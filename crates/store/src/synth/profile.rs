@@ -1,4 +1,4 @@
-//! What games look like: how long they are, how they end, and which tags their records have.
+//! What games look like: their length, how they end, and the tags of their records.
 
 use plypack_core::{GameInfo, Random};
 
@@ -6,17 +6,17 @@ use super::ending::Ending;
 use super::people::{People, Tags};
 use super::rather_small;
 
-/// How games of one kind are made up.
+/// How games of one kind are generated.
 #[derive(Debug)]
 pub(super) struct Profile {
     game: &'static str,
     /// The layout of their records.
     pub layout: &'static str,
-    /// How many plies they have at most: a sixteenth of all games ends between two neighbours.
+    /// Quantiles of the maximum number of plies: a sixteenth of the games lies between neighbours.
     plies: [u32; 17],
-    /// What a unit of material is worth, in points of rating.
+    /// The value of a unit of material, in rating points.
     pub worth: i32,
-    /// How many of a thousand even games that the board does not decide are drawn.
+    /// Draws among a thousand even games that the board does not decide.
     pub draws: i32,
     /// The tags.
     tags: Kind,
@@ -25,19 +25,19 @@ pub(super) struct Profile {
 /// A kind of tags.
 #[derive(Debug)]
 enum Kind {
-    /// Of a game whose records name it as their variant.
+    /// For games whose records name them as their variant.
     Variant,
     Chess,
     Xiangqi,
     Go,
-    /// Of a game on this number in SGF, and the size of its board.
+    /// For a game with this number in SGF, and its board size.
     Smart(&'static str, &'static str),
 }
 
-/// Every length: played until it is over.
+/// Any length: played to the end.
 const WHOLE: [u32; 17] = [1_024; 17];
 
-/// Lengths are those of real games, of those that models are trained on, without the very longest:
+/// The lengths come from the real games that models are trained on, without the very longest:
 /// 250,292 over-the-board games of chess, 25,739 of xiangqi and 23,775 of go.
 static PROFILES: [Profile; 5] = [
     Profile {
@@ -82,17 +82,17 @@ static PROFILES: [Profile; 5] = [
     },
 ];
 
-/// Every other game.
+/// The profile of every other game.
 static OTHER: Profile =
     Profile { game: "", layout: "pgn", plies: WHOLE, worth: 0, draws: 0, tags: Kind::Variant };
 
 impl Profile {
-    /// The profile of the game with this name.
+    /// Returns the profile of the game with this name.
     pub fn of(game: &str) -> &'static Self {
         PROFILES.iter().find(|profile| profile.game == game).unwrap_or(&OTHER)
     }
 
-    /// The most plies of a game.
+    /// Draws the maximum number of plies of a game.
     pub fn plies(&self, random: &mut Random) -> u32 {
         let part = random.below(16) as usize;
         let (from, to) = (self.plies.get(part), self.plies.get(part + 1));
@@ -141,7 +141,7 @@ impl Profile {
             }
             Kind::Smart(number, size) => {
                 fill_sgf(tags, people, [number, size], |_| {});
-                // The discs of othello are counted.
+                // In Othello the discs are counted.
                 let margin = match number {
                     "2" => ending.material.abs().to_string(),
                     _ => String::new(),
@@ -152,7 +152,7 @@ impl Profile {
     }
 }
 
-/// The rank of a player of go.
+/// Returns the rank of a go player.
 fn rank(rating: i32) -> String {
     match (rating - 2_100) / 100 {
         dan @ 0.. => format!("{}d", 1 + dan.min(8)),
@@ -160,7 +160,7 @@ fn rank(rating: i32) -> String {
     }
 }
 
-/// The seven tags of PGN.
+/// Adds the seven standard tags of PGN.
 fn fill_pgn(tags: &mut Tags, people: &People, colours: [&'static str; 2], result: &'static str) {
     let [year, month, day] = tags.date;
     tags.push("Event", tags.event.clone());
@@ -173,7 +173,7 @@ fn fill_pgn(tags: &mut Tags, people: &People, colours: [&'static str; 2], result
     tags.push("Result", result);
 }
 
-/// The properties that every game in SGF has, but its result.
+/// Adds the properties that every SGF game has, except its result.
 fn fill_sgf(
     tags: &mut Tags,
     people: &People,

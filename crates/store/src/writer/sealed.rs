@@ -1,4 +1,4 @@
-//! Columns whose pages have checksums, which the Parquet library compares and does not write.
+//! Seals pages with checksums, which the Parquet library can verify but not write.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,14 +12,14 @@ use parquet::errors::{ParquetError, Result};
 
 use crate::pages::{is_dictionary, sealed};
 
-/// A column of a row group as a file will have it.
+/// The final bytes of a column of a row group.
 pub(crate) struct SealedChunk {
     pub bytes: Bytes,
-    /// What is known of it, with its places in the bytes.
+    /// Its metadata, with offsets into the bytes.
     pub close: ColumnCloseResult,
 }
 
-/// The pages of columns that are being written: a header and what follows it in turn.
+/// The pages of columns being written: headers and contents alternate.
 #[derive(Debug, Default)]
 pub(crate) struct Pages(Mutex<BTreeMap<usize, Blobs>>);
 
@@ -43,14 +43,14 @@ impl PageStore for Store {
         Ok(PageKey::new(blobs.len() as u64 - 1))
     }
 
-    /// The library need not have them back.
+    /// The library never reads pages back.
     fn take(&mut self, _: PageKey) -> Result<Bytes> {
         Err(ParquetError::General("pages are taken elsewhere".into()))
     }
 }
 
 impl Pages {
-    /// Ends a column, the one of this number, once it has taken these values.
+    /// Finishes the column of this number, after writing these values.
     pub fn finish<'l>(
         &self,
         number: usize,
@@ -67,14 +67,14 @@ impl Pages {
 }
 
 impl SealedChunk {
-    /// Puts pages together, each with its checksums.
+    /// Joins pages, each with its checksums.
     fn new(blobs: &[Bytes], mut close: ColumnCloseResult) -> Result<Self> {
-        let wrong = || ParquetError::General("a page was written otherwise than it should".into());
+        let wrong = || ParquetError::General("a page was written in an unexpected form".into());
         let (pages, rest) = blobs.as_chunks();
         if !rest.is_empty() {
             return Err(wrong());
         }
-        // The library makes the dictionary last, and it is written first.
+        // The library makes the dictionary last, but it is stored first.
         let (dictionaries, data): (Vec<&[Bytes; 2]>, Vec<&[Bytes; 2]>) =
             pages.iter().partition(|[header, _]| is_dictionary(header));
         let mut bytes = Vec::with_capacity(blobs.iter().map(|blob| blob.len() + 16).sum());

@@ -1,4 +1,4 @@
-//! Row groups that are copied from file to file byte by byte: no page of them is decoded.
+//! Copies row groups from file to file byte by byte, without decoding pages.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -18,22 +18,22 @@ use crate::columns::Wanted;
 use crate::error::Error;
 use crate::file::{Chunk, PackedFile};
 
-/// The column of inputs' names.
+/// The column of input names.
 const SOURCE: &str = "source";
 
-/// What inputs are called from now on, by the names that they had.
+/// New names of inputs, by their old names.
 pub(crate) type Renames = BTreeMap<String, String>;
 
 impl<W: Write + Send> Writer<W> {
-    /// Whether row groups of this file can be copied byte by byte: it has our columns in our
-    /// types, and an index of pages if the new file has one.
+    /// Returns whether row groups of this file can be copied byte by byte: it has our columns in
+    /// our types, and a page index if the new file has one.
     pub(crate) fn takes(&self, file: &PackedFile) -> Result<bool, Error> {
         let theirs = file.footer().file_metadata().schema_descr();
         let is_same = self.parquet.columns() == theirs.columns() && !file.is_copy();
         Ok(is_same && (!self.indexed || file.has_page_index()?))
     }
 
-    /// Copies a row group byte by byte, but for the names of its inputs if they are `renamed`.
+    /// Copies a row group byte by byte, except for the names of inputs that are `renamed`.
     pub(crate) fn splice(
         &mut self,
         file: &PackedFile,
@@ -69,8 +69,8 @@ impl<W: Write + Send> Writer<W> {
         Ok(())
     }
 
-    /// The number and the code of the column of inputs' names with the new names; `None` if no
-    /// input of this row group is renamed.
+    /// Returns the number and the encoded form of the column of input names with the new names;
+    /// `None` if no input of this row group is renamed.
     fn sources(
         &self,
         file: &PackedFile,
@@ -108,10 +108,10 @@ impl<W: Write + Send> Writer<W> {
     }
 }
 
-/// Names of inputs with the new ones; `None` if none of them is renamed.
+/// Replaces renamed inputs; `None` if there are none.
 pub(super) fn with_new_names(names: &ArrayRef, renamed: &Renames) -> Option<ArrayRef> {
     let names = names.as_string_opt::<i32>()?;
-    // One name has many rows.
+    // Consecutive rows share a name.
     let mut last: (Option<&str>, Option<&String>) = (None, None);
     let mut differs = false;
     let new: StringArray = names
@@ -131,7 +131,7 @@ impl Chunk {
     fn behind(&self, start: u64) -> ParquetResult<Bytes> {
         let at = start.checked_sub(self.start).and_then(|at| usize::try_from(at).ok());
         let at = at.filter(|&at| at <= self.bytes.len());
-        let lost = || ParquetError::General("a column does not begin where it is said to".into());
+        let lost = || ParquetError::General("a column does not begin at its stated offset".into());
         Ok(self.bytes.slice(at.ok_or_else(lost)?..))
     }
 }
@@ -142,7 +142,7 @@ impl Length for Chunk {
     }
 }
 
-/// By places in its file.
+/// Reads at offsets of the original file.
 impl ChunkReader for Chunk {
     type T = BytesReader<Bytes>;
 
@@ -152,7 +152,7 @@ impl ChunkReader for Chunk {
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
         let bytes = self.behind(start)?;
-        let lost = || ParquetError::General("a column is shorter than it is said to be".into());
+        let lost = || ParquetError::General("a column is shorter than stated".into());
         (length <= bytes.len()).then(|| bytes.slice(..length)).ok_or_else(lost)
     }
 }

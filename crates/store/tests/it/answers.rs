@@ -1,7 +1,7 @@
-//! Flips bits of a packed file and of its index and asks everything that can be asked of them: the
-//! answer is the right one, or there is none. Nothing is read but memory, in one process.
+//! Flips bits of a packed file and of its index, and asks every possible question: the answer is
+//! right, or there is none. Everything happens in memory, in one process.
 //!
-//! A sample of all bits is flipped, another one for each `$PLYPACK_SEED`; all of them if
+//! Flips a sample of the bits, a different one for each `$PLYPACK_SEED`, or all bits if
 //! `$PLYPACK_ALL` is set.
 
 #![allow(
@@ -35,7 +35,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 const WATCH: Watch<'static> = Watch { threads: 1, stop: &NEVER, progress: &|_| () };
 
-/// How many bits of each part are flipped if not all of them are.
+/// The number of bits flipped in each part, unless all are.
 const SAMPLED: usize = 400;
 
 /// A packed file and its index, in memory.
@@ -70,7 +70,7 @@ fn games() -> Vec<u8> {
           [Event \"M\xf3ra\"]\n[UTCDate \"2020.01.31\"]\n[White \"A\"]\n[Black \"B\"]\n\n\
           1. e4 { [%clk 0:03:00] [%eval 0.2] } e5 { [%clk 0:02:59] [%eval 0.3] } 2. f4 *\n\n",
     );
-    // Enough of one position for blocks.
+    // Enough games with one position for blocks.
     let short = "[Event \"s\"]\n[White \"C\"]\n[Black \"D\"]\n[Result \"0-1\"]\n\n\
                  1. f3 e5 2. g4 Qh4# 0-1\n\n";
     games.extend(short.repeat(40).bytes());
@@ -85,13 +85,13 @@ fn positions() -> Vec<u8> {
     lines.concat().into_bytes()
 }
 
-/// A form that a packed file may have.
+/// A form of a packed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Small,
-    /// With an index of pages, as large files have one.
+    /// With a page index, as in large files.
     Large,
-    /// A copy of another tool, without checksums of pages.
+    /// A copy by another tool, without page checksums.
     Copy,
 }
 
@@ -138,7 +138,7 @@ fn packed(input: Vec<u8>, form: Form) -> Files {
     Files { path: "games.parquet".into(), packed, index: index_bytes }
 }
 
-/// What is answered, by the question; an error is no answer.
+/// Answers by question; an error is no answer.
 type Answers = BTreeMap<&'static str, Option<String>>;
 
 fn answers(files: &Files, asked: &BTreeMap<&'static str, Ask>) -> Answers {
@@ -160,7 +160,7 @@ fn say(answer: impl Debug) -> String {
     format!("{answer:?}")
 }
 
-/// All records, with the names of their inputs if they are `named`.
+/// Exports all records, with the names of their inputs if `named`.
 fn exported(file: &PackedFile, named: bool) -> Result<String, Error> {
     let mut bytes = Vec::new();
     let mut sink = |name: &str, piece: &[u8]| {
@@ -172,7 +172,7 @@ fn exported(file: &PackedFile, named: bool) -> Result<String, Error> {
     Ok(bytes.escape_ascii().to_string())
 }
 
-/// What can be asked of any file.
+/// Returns the questions that apply to any file.
 fn asked_of_any() -> BTreeMap<&'static str, Ask> {
     let mut asked: BTreeMap<&'static str, Ask> = BTreeMap::new();
     asked.insert("summary", Box::new(|file, _| Ok(say(file.summary()?))));
@@ -190,7 +190,7 @@ fn asked_of_any() -> BTreeMap<&'static str, Ask> {
     asked
 }
 
-/// What can be asked of games.
+/// Returns the questions that apply to games.
 fn asked_of_games() -> BTreeMap<&'static str, Ask> {
     fn add(asked: &mut BTreeMap<&'static str, Ask>, name: &'static str, question: Owned) {
         let finds = question.clone();
@@ -269,7 +269,7 @@ fn asked_of_games() -> BTreeMap<&'static str, Ask> {
     asked
 }
 
-/// A question that owns what it asks for.
+/// A question that owns its parts.
 #[derive(Clone, Default)]
 struct Owned {
     target: Option<Target>,
@@ -302,7 +302,7 @@ impl Owned {
     }
 }
 
-/// The bits to flip of so many bytes.
+/// Returns the bits to flip in this many bytes.
 fn bits(bytes: usize) -> Vec<usize> {
     let all = bytes * 8;
     if std::env::var_os("PLYPACK_ALL").is_some() {
@@ -317,8 +317,8 @@ fn bits(bytes: usize) -> Vec<usize> {
     (0..SAMPLED.min(all)).map(|_| usize::try_from(next() % all as u64).unwrap_or(0)).collect()
 }
 
-/// Flips bits of a part of some files, up to this byte, and gives for each question how often it
-/// was answered rightly and how often not at all.
+/// Flips bits of a part of some files, up to this byte. Returns for each question how often it was
+/// answered correctly, and how often not at all.
 fn flip(
     files: &Files,
     asked: &BTreeMap<&'static str, Ask>,
@@ -367,7 +367,7 @@ fn no_bit_of_a_file_of_games_answers_wrongly() {
         let files = packed(games(), form);
         let mut asked = asked_of_games();
         if form == Form::Copy {
-            // Nothing is compared of what no record is made of.
+            // Columns that records are not built from are not compared.
             asked.retain(|name, _| !["summary", "coverage", "sources"].contains(name));
             asked.insert("export", Box::new(|file, _| exported(&file, false)));
         }
@@ -375,9 +375,9 @@ fn no_bit_of_a_file_of_games_answers_wrongly() {
         let end = if form == Form::Copy { footer(&files.packed) } else { files.packed.len() };
         let outcomes = flip(&files, &asked, end, |files| &mut files.packed);
         println!("{form:?}, {end} bytes: {outcomes:?}");
-        // What looks at all refuses every flip.
+        // Checks of the whole file refuse every flip.
         assert!(form == Form::Copy || outcomes["verify"][0] == 0, "{outcomes:?}");
-        // An index that is damaged is left aside, so that nothing is refused.
+        // A damaged index is ignored, so that nothing is refused.
         let index = files.index.as_ref().expect("an index").len();
         let outcomes = flip(&files, &asked, index, |files| files.index.as_mut().expect("an index"));
         println!("index: {outcomes:?}");
@@ -393,7 +393,7 @@ fn no_bit_of_a_file_of_positions_answers_wrongly() {
     println!("{bytes} bytes: {outcomes:?}");
 }
 
-/// Where the footer of a Parquet file begins.
+/// Returns where the footer of a Parquet file begins.
 fn footer(file: &[u8]) -> usize {
     let (length, _) = file.last_chunk::<8>().expect("an end").split_at(4);
     file.len() - 8 - u32::from_le_bytes(length.try_into().expect("four bytes")) as usize

@@ -1,4 +1,4 @@
-//! The files in archives: what comes out of them, what is refused, and what hostile ones may cost.
+//! Reads the files in archives: what comes out, what is refused, and what hostile ones may cost.
 
 #![allow(
     clippy::expect_used,
@@ -17,7 +17,7 @@ use plypack_store::input::archive::{Archive, HEAD_BYTES, streamed, tar, zip};
 /// A file's name and bytes.
 type File = (String, Vec<u8>);
 
-/// Names and bytes of files, with folders, without a byte, and longer than a piece.
+/// Files with folders in their names, an empty one, and one longer than a piece.
 fn files() -> Vec<File> {
     let long = b"(;GM[1];B[aa])\n".repeat(20_000);
     let name = format!("{}/long.sgf", "n".repeat(180));
@@ -32,7 +32,7 @@ fn files() -> Vec<File> {
     .into()
 }
 
-/// A header of an entry with this name, which may be anything.
+/// Creates the header of an entry with this name, which may be anything.
 fn header(name: &[u8], kind: EntryType, size: u64) -> Header {
     let mut header = Header::new_gnu();
     let field = &mut header.as_gnu_mut().expect("a GNU header").name;
@@ -44,7 +44,7 @@ fn header(name: &[u8], kind: EntryType, size: u64) -> Header {
     header
 }
 
-/// A tar archive of one odd entry.
+/// Creates a tar archive of one odd entry.
 fn odd_tar(name: &[u8], kind: EntryType, bytes: &[u8]) -> Vec<u8> {
     let mut builder = Builder::new(Vec::new());
     builder.append(&header(name, kind, bytes.len() as u64), bytes).expect("memory");
@@ -88,7 +88,7 @@ fn xz(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory")
 }
 
-/// All archives of the same files.
+/// Returns all kinds of archives of the same files.
 fn archives(files: &[File]) -> Vec<Vec<u8>> {
     let tar = tar_of(files);
     let zstd = zstd::stream::encode_all(&tar[..], 1).expect("memory");
@@ -104,7 +104,7 @@ fn sources(bytes: &[u8], prefix: &str) -> Sources {
     }
 }
 
-/// The files in an archive, or what is wrong.
+/// Reads the files in an archive, or returns the error.
 fn read(sources: Sources) -> Result<Vec<File>, String> {
     let mut files = Vec::new();
     for source in sources {
@@ -124,7 +124,7 @@ fn every_archive_gives_its_files() {
         assert!(read(sources(&bytes, "")).expect("files") == files);
         let within = read(sources(&bytes, "x/y")).expect("files");
         assert_eq!(within[0].0, "x/y/b.sgf");
-        // A file that is left alone does not keep the others back.
+        // A file that is not read does not block the others.
         let names: Vec<String> =
             sources(&bytes, "").map(|source| source.expect("a file").name).collect();
         assert_eq!(names, files.iter().map(|file| file.0.clone()).collect::<Vec<_>>());
@@ -180,16 +180,16 @@ fn what_would_lead_elsewhere_is_refused() {
         let tar = odd_tar(name.as_bytes(), EntryType::Regular, b"x");
         let error = read(sources(&tar, "")).expect_err(name);
         assert!(error.starts_with("x: its file `"), "{error}");
-        assert!(error.contains("outside of the folder; unpack"), "{error}");
+        assert!(error.contains("outside the folder; unpack"), "{error}");
         let zip = zip_of(&[(name.into(), b"x".to_vec())]);
         let error = read(sources(&zip, "")).expect_err(name);
-        assert!(error.contains("outside of the folder; unpack"), "{error}");
+        assert!(error.contains("outside the folder; unpack"), "{error}");
     }
     for (kind, word) in [
-        (EntryType::Symlink, "a symbolic link; make the archive anew"),
-        (EntryType::Link, "a hard link; make the archive anew"),
-        (EntryType::Fifo, "is no file; make the archive anew"),
-        (EntryType::Block, "is no file; make the archive anew"),
+        (EntryType::Symlink, "a symbolic link; recreate the archive"),
+        (EntryType::Link, "a hard link; recreate the archive"),
+        (EntryType::Fifo, "is not a file; recreate the archive"),
+        (EntryType::Block, "is not a file; recreate the archive"),
     ] {
         let error = read(sources(&odd_tar(b"l", kind, b""), "")).expect_err(word);
         assert!(error.starts_with("x: its entry `l` is ") && error.contains(word), "{error}");
@@ -206,7 +206,7 @@ fn what_is_cut_off_or_damaged_is_refused() {
     let files = files();
     for bytes in archives(&files) {
         for end in (HEAD_BYTES..bytes.len()).step_by(bytes.len() / 37 + 1) {
-            // Of a tar archive without its end nothing may be missing.
+            // A tar archive may lack its end marker, but nothing else.
             let read = read(sources(&bytes[..end], ""));
             assert!(read.is_err() || read.is_ok_and(|read| files.starts_with(&read)), "{end}");
         }
@@ -224,7 +224,7 @@ fn what_is_cut_off_or_damaged_is_refused() {
     let packed = gzip(&tar);
     let error = read(sources(&packed[..packed.len() - 4], "")).expect_err("a cut");
     assert!(error.contains("this gzip file is cut off"), "{error}");
-    // A byte of a file that is stored as it is: the checksum of the archive tells.
+    // Changes a byte of a file stored uncompressed; the archive's checksum reveals it.
     let mut zip = zip_of(&[("a".into(), b"x".to_vec()), ("b".into(), b"no record".to_vec())]);
     let at = memchr::memmem::find(&zip, b"no record").expect("a file");
     zip[at] = b'N';
@@ -234,20 +234,20 @@ fn what_is_cut_off_or_damaged_is_refused() {
 
 #[test]
 fn nothing_makes_us_take_much_memory() {
-    // A name that is longer than any.
+    // A name of excessive length.
     let mut bomb = header(b"././@LongLink", EntryType::GNULongName, 1 << 30).as_bytes().to_vec();
     bomb.resize(8 << 20, b'n');
     let error = read(sources(&gzip(&bomb), "")).expect_err("a name");
-    assert!(error.contains("more than 1 MiB of it stand between two files"), "{error}");
-    // A file that is as long as no other.
+    assert!(error.contains("more than 1 MiB lie between two of its files"), "{error}");
+    // A file of excessive size.
     let mut bomb = header(b"a", EntryType::Regular, 1 << 60).as_bytes().to_vec();
     bomb.resize(1 << 20, 0);
     let error = read(sources(&bomb, "")).expect_err("a size");
     assert!(error.contains("cut off before its end"), "{error}");
-    // Holes.
+    // A sparse file.
     let error = read(sources(&odd_tar(b"a", EntryType::GNUSparse, b""), "")).expect_err("holes");
-    assert!(error.contains("has holes") || error.contains("damaged"), "{error}");
-    // Two files at one place.
+    assert!(error.contains("is sparse") || error.contains("damaged"), "{error}");
+    // Two files in the same place.
     let mut zip = zip_of(&[("a".into(), b"x".to_vec()), ("b".into(), b"y".to_vec())]);
     let entries: Vec<usize> = memchr::memmem::find_iter(&zip, b"PK\x01\x02").collect();
     zip[entries[2] + 42..entries[2] + 46].fill(0);

@@ -1,4 +1,4 @@
-//! Conditions on games and facts of games, of files that we packed and of copies.
+//! Conditions on games and facts about games, in our own files and in copies.
 
 #![allow(
     clippy::expect_used,
@@ -25,7 +25,7 @@ use plypack_store::{Condition, Fact, Outcome, PackedFile, Wanted};
 
 use crate::common::{pack, source};
 
-/// Games of many kinds; the comments are their numbers.
+/// Games of many kinds, numbered by the comments.
 const GAMES: &[&str] = &[
     // 0
     "[Event \"Cup\"]\n[Date \"1992.??.??\"]\n[Round \"10\"]\n[White \"Carlsen, Magnus\"]\n\
@@ -56,7 +56,7 @@ fn packed(folder: &Path, games: &[String]) -> PathBuf {
     path
 }
 
-/// Appends games to a packed file, as a row group of their own.
+/// Appends games to a packed file, as a separate row group.
 fn append(path: &Path, games: &str) {
     let file = PackedFile::open(path).expect("a packed file");
     let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
@@ -77,7 +77,7 @@ fn games() -> (tempfile::TempDir, PackedFile) {
     (folder, file)
 }
 
-/// The games that satisfy a condition.
+/// Returns the games that satisfy a condition.
 fn found(file: &PackedFile, text: &str) -> Vec<usize> {
     let condition = Condition::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let mut rows = Vec::new();
@@ -94,7 +94,7 @@ fn found(file: &PackedFile, text: &str) -> Vec<usize> {
 fn conditions_hold_for_the_games_that_they_should() {
     let (_folder, file) = games();
     for (text, expected) in [
-        // Numbers; a rating that is no number is none.
+        // Numbers; a rating that is not a number does not count.
         ("WhiteElo > 2750", &[0][..]),
         ("whiteelo >= 2750", &[0, 1]),
         ("2750 <= WHITEELO", &[0, 1]),
@@ -206,15 +206,15 @@ fn what_is_no_condition_is_told_and_where() {
     for (text, words) in [
         ("", &["empty"][..]),
         ("  \n", &["empty"]),
-        ("WhiteElo", &["`WhiteElo`", "compared with nothing", "character 1"]),
+        ("WhiteElo", &["`WhiteElo`", "not compared with anything", "character 1"]),
         ("WhiteElo >", &["end", "BETWEEN"]),
         ("WhiteElo > 5 Result = 2", &["character 14", "`Result`"]),
-        ("WhiteElo > 'abc'", &["`WhiteElo` has numbers", "'abc'"]),
+        ("WhiteElo > 'abc'", &["`WhiteElo` holds numbers", "'abc'"]),
         ("White = Result or player = Black", &["`player`"]),
         ("UTCDate > 'yesterday'", &["dates", "'2020-01-31'"]),
         ("Date > 99999", &["dates", "99999"]),
         ("UTCTime > 5", &["times of day"]),
-        ("WhiteElo LIKE '2%'", &["`WhiteElo` has numbers", "pattern"]),
+        ("WhiteElo LIKE '2%'", &["`WhiteElo` holds numbers", "pattern"]),
         ("White LIKE 5", &["single quotes"]),
         ("White LIKE 'a' ESCAPE 'b'", &["ESCAPE"]),
         ("player > 'A'", &["player", "ILIKE"]),
@@ -226,7 +226,7 @@ fn what_is_no_condition_is_told_and_where() {
         ("White IN (SELECT 1)", &["queries"]),
         ("WhiteElo + 1 > 5", &["WhiteElo + 1"]),
         ("White.x = 'y'", &["White.x"]),
-        ("WhiteElo = UTCTime", &["`UTCTime` has times of day", "`WhiteElo` has numbers"]),
+        ("WhiteElo = UTCTime", &["`UTCTime` holds times of day", "`WhiteElo` holds numbers"]),
         ("White = 'unfinished", &["character 9", "unterminated"]),
         ("White ~ 'x'", &["White ~ 'x'"]),
         ("true", &["true"]),
@@ -265,7 +265,7 @@ fn a_name_that_no_game_has_is_told_with_the_nearest() {
             assert!(error.contains(word), "{text}: {error}");
         }
     }
-    // Of several files one is enough.
+    // One of several files is enough.
     let folder = tempfile::tempdir().expect("a folder");
     let other = packed(folder.path(), &["[Wind \"x\"]\n\n1. e4 *\n\n".to_owned()]);
     let other = PackedFile::open(&other).expect("a packed file");
@@ -343,7 +343,7 @@ fn facts_are_what_games_tell() {
         told(Some(Outcome::White), None, None, None, None),
         Fact::default(),
         told(None, None, None, Some(1960), Some(-3_532)),
-        // A rating of 0 is none.
+        // A rating of 0 counts as none.
         told(Some(Outcome::Draw), None, None, Some(2019), Some(18_261)),
     ];
     assert_eq!(facts, expected);
@@ -354,7 +354,7 @@ fn facts_are_what_games_tell() {
     assert_eq!(player(1), (Some("Anand, V"), Some("Carlsen, Magnus")));
     assert_eq!(player(4), (None, None));
     assert_eq!(player(5), (Some("Hu Ronghua"), Some("Yang")));
-    // Of some rows the same.
+    // The same for some of the rows.
     for rows in [&[][..], &[0], &[2, 5], &[0, 1, 2, 3, 4, 5, 6]] {
         let of = |row: &u32| usize::try_from(*row).expect("a row");
         let some = file.facts(0, Some(rows)).expect("facts");
@@ -370,7 +370,7 @@ fn facts_are_what_games_tell() {
 
 #[test]
 fn outcomes_are_told_in_every_format_that_has_them() {
-    // The same spellings as pages of xiangqi have, and as the disc counts of WTHOR mean.
+    // Spellings used on xiangqi pages, and the meaning of disc counts in WTHOR.
     let page = |result: &str| {
         format!(
             "<html>[DhtmlXQ_red]R[/DhtmlXQ_red]\n[DhtmlXQ_black]B[/DhtmlXQ_black]\n\
@@ -425,7 +425,7 @@ fn outcomes_are_told_in_every_format_that_has_them() {
     }
 }
 
-/// Numbers that look drawn by chance, the same in every run.
+/// Pseudorandom numbers, the same in every run.
 struct Chance(u64);
 
 impl Chance {
@@ -479,7 +479,7 @@ fn some_games(chance: &mut Chance, count: usize) -> Vec<String> {
     (0..count).map(&mut game).collect()
 }
 
-/// A condition, as a tree of its own.
+/// A condition as an independent tree.
 enum Tree {
     And(Box<Tree>, Box<Tree>),
     Or(Box<Tree>, Box<Tree>),
@@ -563,7 +563,7 @@ impl Tree {
         }
     }
 
-    /// What it says of a game with these tags, worked out slowly.
+    /// Evaluates the condition for a game with these tags, slowly.
     fn say(&self, tags: &[(String, String)]) -> Option<bool> {
         let and = |one: Option<bool>, other: Option<bool>| match (one, other) {
             (Some(false), _) | (_, Some(false)) => Some(false),
@@ -575,7 +575,7 @@ impl Tree {
         };
         let value = |name: &str| -> Option<&str> {
             let tag = tags.iter().find(|tag| tag.0 == name)?;
-            // A rating in another spelling is none.
+            // A rating in another spelling does not count.
             let is_number = tag.1.parse::<i32>().is_ok_and(|number| number.to_string() == tag.1);
             (name != "WhiteElo" || is_number).then_some(tag.1.as_str())
         };
@@ -628,7 +628,7 @@ fn compared(name: &str, value: &str, comparison: &str, other: &str) -> Option<bo
         }
         "Date" if !other.contains('?') => {
             let (value, other) = (days(value), days(other));
-            // Every day that the game may have been played on.
+            // Every day on which the game may have been played.
             let said = value.iter().map(|day| match comparison {
                 "=" => other.contains(day),
                 "<>" => !other.contains(day),
@@ -644,7 +644,7 @@ fn compared(name: &str, value: &str, comparison: &str, other: &str) -> Option<bo
     }
 }
 
-/// The days that a date may be, as numbers of which each month has 31.
+/// Returns the days that a date may be, as numbers that give each month 31 days.
 fn days(date: &str) -> Vec<u32> {
     let parts: Vec<Option<u32>> =
         date.split(['.', '-']).map(|part| part.parse::<u32>().ok()).collect();
@@ -669,7 +669,7 @@ fn is_like(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// Copies a file into row groups of so many rows, of columns that this makes others of.
+/// Copies a file into row groups of this many rows, with its columns converted.
 fn copy(
     from: &Path,
     name: &str,
@@ -725,7 +725,7 @@ fn conditions_say_what_a_slow_evaluation_of_the_tags_says() {
         copy(&path, "small.parquet", 7, &|_, array| Some(Arc::clone(array))),
         copy(&path, "other.parquet", 50, &|name, array| {
             Some(match (name, array.data_type()) {
-                // As pandas has numbers, and dates as DuckDB may cast them.
+                // Numbers as in pandas, and dates as DuckDB may cast them.
                 ("WhiteElo", _) => {
                     let numbers = array.as_primitive::<Int32Type>().iter();
                     Arc::new(numbers.map(|number| number.map(f64::from)).collect::<Float64Array>())
@@ -755,7 +755,7 @@ fn conditions_say_what_a_slow_evaluation_of_the_tags_says() {
         let condition = Condition::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
         for file in &files {
             assert_eq!(found(file, &text), expected, "{}: {text}", file.path().display());
-            // Of some rows the same.
+            // The same for some of the rows.
             let group = chance.below(file.groups());
             let all = file.select(group, None, &condition).expect("a file");
             let few = if chance.below(2) == 0 { 2 } else { 100 };
@@ -767,7 +767,7 @@ fn conditions_say_what_a_slow_evaluation_of_the_tags_says() {
             assert!(file.may_match(group, &condition) || all.count_set_bits() == 0, "{text}");
         }
     }
-    // Year and day are those of a copy, too.
+    // Years and days of copies are the same.
     let facts = |file: &PackedFile| -> Vec<Fact> {
         let groups = (0..file.groups()).map(|group| file.facts(group, None).expect("facts"));
         groups.flatten().collect()

@@ -1,4 +1,4 @@
-//! Rows of packed files go into another file as they are.
+//! Copies rows of packed files verbatim into another file.
 
 #![allow(
     clippy::expect_used,
@@ -16,14 +16,14 @@ use crate::common::{NEVER, source};
 const GAME: &str = "[White \"Anderssen\"]\n\n1. e4! { good } e5 (1... c5 2. Nf3) 2. f4 exf4 *\n\n";
 const ODD: &str = "[UTCDate \"2020.01.31\"]\n[Odd \"tag\"]\n\n1. d4 {[%clk 0:01:00]}  *\r\n\n";
 
-/// Packs inputs of these names and bytes.
+/// Packs inputs with these names and bytes.
 fn pack(path: &Path, inputs: &[(&str, String)]) -> PackedFile {
     let sources = inputs.iter().map(|(name, bytes)| source(name, bytes.as_bytes())).collect();
     crate::common::pack(path, sources);
     PackedFile::open(path).expect("a packed file")
 }
 
-/// What is unpacked: names and bytes, in order.
+/// Returns the unpacked names and bytes, in order.
 fn unpacked(file: &PackedFile) -> Vec<(String, String)> {
     let mut pieces: Vec<(String, String)> = Vec::new();
     let mut sink = |name: &str, bytes: &[u8]| {
@@ -38,14 +38,14 @@ fn unpacked(file: &PackedFile) -> Vec<(String, String)> {
     pieces
 }
 
-/// The codes of some rows of moves.
+/// Returns the move codes of some rows.
 fn codes(file: &PackedFile, rows: Range<u64>) -> Vec<Vec<u8>> {
     let rows = file.read_rows(&[rows], Wanted::MOVES).expect("rows");
     let code = |row| Some(rows.record(row)?.0.line?.3.to_vec());
     (0..rows.len()).map(|row| code(row).expect("moves")).collect()
 }
 
-/// The files one after the other, with the inputs without rows at their places.
+/// Merges files in order, with the inputs without rows in their places.
 fn merge(path: PathBuf, files: &[&PackedFile]) -> PackedFile {
     let output = std::fs::File::create(&path).expect("a file");
     let mut writer = Writer::games(output, &path).expect("a writer");

@@ -1,5 +1,5 @@
-//! The worked examples of `docs/FORMAT.md` that are about files: rows of the golden files of
-//! `vectors/file` as any Parquet reader gives them, taken apart.
+//! The worked examples of `docs/FORMAT.md` about files: rows of the golden files in `vectors/file`,
+//! as any Parquet reader gives them, taken apart.
 
 #![allow(
     clippy::expect_used,
@@ -48,7 +48,7 @@ fn path(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "../../vectors/file", &file].iter().collect()
 }
 
-/// The rows of a golden file, and what it says of itself.
+/// Opens a golden file: its rows and its metadata.
 fn open(name: &str) -> (RecordBatch, FileMetaData) {
     let file = File::open(path(name)).expect(name);
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet");
@@ -57,7 +57,7 @@ fn open(name: &str) -> (RecordBatch, FileMetaData) {
     (batches.next().expect("rows").expect("Parquet"), about)
 }
 
-/// Adds a line that says what something is, wrapped at spaces to the width of the document.
+/// Adds a line that describes something, wrapped to the width of the document.
 fn line(out: &mut String, name: &str, text: &str) {
     let mut head = format!("{name:<22}");
     let mut width = head.len();
@@ -76,13 +76,13 @@ fn line(out: &mut String, name: &str, text: &str) {
     writeln!(out, "{}", head.trim_end()).expect("memory");
 }
 
-/// Bytes in hexadecimal digits with spaces between them.
+/// Formats bytes as hexadecimal digits separated by spaces.
 fn hex(bytes: &[u8]) -> String {
     let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     digits.join(" ")
 }
 
-/// Adds what a column has in a row, part by part, unless it has nothing.
+/// Adds the value of a column in a row, part by part, if there is one.
 fn cell(out: &mut String, name: &str, array: &ArrayRef, row: usize) {
     if array.is_null(row) {
         return;
@@ -140,7 +140,7 @@ fn number(value: impl ToString) -> String {
     value.to_string()
 }
 
-/// All that a row has.
+/// Describes a whole row.
 fn row(file: &str, row: usize) -> String {
     let (rows, _) = open(file);
     let mut out = String::new();
@@ -162,7 +162,7 @@ fn metadata() -> String {
     out
 }
 
-/// The columns as Parquet has them, but for those of tags that are texts.
+/// Describes the columns as in Parquet, except text columns of tags.
 fn columns() -> String {
     let (_, about) = open("pgn-server/line.uniform-v0");
     let mut out = String::new();
@@ -202,7 +202,7 @@ fn id() -> String {
     out
 }
 
-/// A LEB128 number, taken from the front.
+/// Takes a LEB128 number from the front.
 fn leb128(bytes: &mut &[u8]) -> usize {
     let length = bytes.iter().position(|byte| byte & 0x80 == 0).expect("a last byte") + 1;
     let (number, rest) = bytes.split_at(length);

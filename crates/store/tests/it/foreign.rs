@@ -1,8 +1,8 @@
-//! Copies that other tools made of packed files: other compressions, types, orders of columns and
-//! sizes of row groups. What is needed for the records' bytes is there, or is named.
+//! Copies of packed files made by other tools, with other compressions, types, column orders and
+//! row group sizes. Everything that the records' bytes need is there, or the error names it.
 //!
-//! The copies are made by the Rust library for Parquet as DuckDB, pyarrow, polars and pandas make
-//! them, so that the test runs anywhere.
+//! The copies are made with the Rust library for Parquet in the way of DuckDB, pyarrow, polars and
+//! pandas, so that the test runs anywhere.
 
 #![allow(
     clippy::expect_used,
@@ -32,7 +32,7 @@ use tempfile::TempDir;
 
 use crate::common::{NEVER, pack, source};
 
-/// Games with something in every column that a record may need.
+/// Games with a value in every column that a record may need.
 const GAMES: &str = "[Event \"x\"]\n[Date \"1992.??.??\"]\n[WhiteElo \"2600\"]\n[Result \"*\"]\n\n\
     1. e4! { [%clk 0:01:00] } Kd7 *\n\n\
     [Event \"y\"]\n[Date \"2020.01.31\"]\n[WhiteRatingDiff \"+7\"]\n[Board \"7\"]\n\
@@ -45,19 +45,19 @@ const POSITIONS: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R
     r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - bm Qxf3; id \"x; y\"; c0 1;\n\
     # a comment\n8/8/8/8 w - -\n4k3/8/8/8/8/8/8/4K3 w  - - 007 1 \r\n";
 
-/// Packs a text and gives the file's path.
+/// Packs a text and returns the file's path.
 fn packed(folder: &TempDir, text: &str) -> PathBuf {
     let path = folder.path().join("packed.parquet");
     pack(&path, vec![source("in.pgn", text.as_bytes())]);
     path
 }
 
-/// Properties of a copy that is compressed so.
+/// Returns the properties of a copy with this compression.
 fn compressed(compression: Compression) -> WriterProperties {
     WriterProperties::builder().set_compression(compression).build()
 }
 
-/// Copies a file, whose columns this makes others of, and whose rows it may drop.
+/// Copies a file, with its batches converted.
 fn copy(
     from: &Path,
     properties: WriterProperties,
@@ -82,7 +82,7 @@ fn write(from: &Path, properties: WriterProperties, batches: &[RecordBatch]) -> 
     to
 }
 
-/// The columns of a batch, each with what this makes of it, or without it.
+/// Converts the columns of a batch, and drops those for which `make` returns `None`.
 fn columns(batch: &RecordBatch, make: impl Fn(&str, &ArrayRef) -> Option<ArrayRef>) -> RecordBatch {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns()).filter_map(|(field, array)| {
@@ -91,7 +91,7 @@ fn columns(batch: &RecordBatch, make: impl Fn(&str, &ArrayRef) -> Option<ArrayRe
     RecordBatch::try_from_iter_with_nullable(columns).expect("columns")
 }
 
-/// What comes out of a file.
+/// Unpacks a file.
 fn unpacked(path: &Path) -> Result<String, Error> {
     let file = PackedFile::open(path)?;
     let mut bytes = Vec::new();
@@ -102,7 +102,7 @@ fn unpacked(path: &Path) -> Result<String, Error> {
     export(&file, 1, &NEVER, &mut sink, &mut |_| {})?;
     file.summary()?;
     assert!(verify(&file, 1, 1, &NEVER, &mut |_| {})?.is_empty());
-    // A few columns of a few rows are read in another way.
+    // A few columns of a few rows are read in a different way.
     if file.kind() == Content::Games {
         let rows = file.read_rows(
             std::slice::from_ref(&(1..3)),
@@ -113,7 +113,7 @@ fn unpacked(path: &Path) -> Result<String, Error> {
     Ok(String::from_utf8(bytes).expect("the text is UTF-8"))
 }
 
-/// Fails unless a copy gives this text.
+/// Fails unless a copy unpacks to this text.
 #[track_caller]
 fn same(path: &Path, text: &str, what: &str) {
     match unpacked(path) {
@@ -136,7 +136,8 @@ fn every_usual_compression_is_read() {
         ] {
             let what = compression.to_string();
             same(&copy(&path, compressed(compression), &|batch| batch), text, &what);
-            // Small pages, a row group a row or two, no dictionaries, and pages of the second kind.
+            // Small pages, row groups of one or two rows, no dictionaries, and data pages of
+            // version 2.
             let odd = WriterProperties::builder()
                 .set_compression(compression)
                 .set_max_row_group_row_count(Some(2))
@@ -148,9 +149,9 @@ fn every_usual_compression_is_read() {
             if text == GAMES {
                 same(&copied, text, &what);
             } else {
-                // Such row groups cut the block of these positions apart.
+                // Such row groups split the block of these positions.
                 let error = unpacked(&copied).expect_err("a block in pieces").to_string();
-                assert!(error.contains("take the file that this is a copy of"), "{error}");
+                assert!(error.contains("use the file that this is a copy of"), "{error}");
             }
         }
     }
@@ -185,7 +186,7 @@ fn columns_may_stand_in_any_order_with_others_between() {
     }
 }
 
-/// Numbers of 32 bits in 64 of them.
+/// Widens numbers of 32 bits to 64.
 fn wide(array: &ArrayRef) -> ArrayRef {
     let numbers: Int64Array = match array.data_type() {
         DataType::Int32 => {
@@ -199,7 +200,7 @@ fn wide(array: &ArrayRef) -> ArrayRef {
     Arc::new(numbers)
 }
 
-/// A struct whose parts this makes others of; where it is null, it is a struct of nulls.
+/// Converts the fields of a struct; null structs become structs of nulls.
 fn structure(array: &StructArray, make: &dyn Fn(&ArrayRef) -> ArrayRef) -> ArrayRef {
     let parts = array.fields().iter().zip(array.columns()).rev();
     let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = parts
@@ -213,7 +214,7 @@ fn structure(array: &StructArray, make: &dyn Fn(&ArrayRef) -> ArrayRef) -> Array
     Arc::new(StructArray::new(fields.into(), arrays, None))
 }
 
-/// An array without the values that a mask has.
+/// Nulls the values that a mask selects.
 fn nullif(array: &ArrayRef, mask: &arrow_array::BooleanArray) -> ArrayRef {
     let valid = arrow_buffer::NullBuffer::new(!mask.values());
     let nulls = arrow_buffer::NullBuffer::union(array.nulls(), Some(&valid));
@@ -226,7 +227,7 @@ fn tools_have_other_types_for_the_same_values() {
     let folder = tempfile::tempdir().expect("a folder");
     for text in [GAMES, POSITIONS] {
         let path = packed(&folder, text);
-        // As pandas and DuckDB have whole numbers; structs in another order, without nulls.
+        // Integers as in pandas and DuckDB; structs in another order, without nulls.
         let copied = copy(&path, compressed(Compression::SNAPPY), &|batch| {
             columns(&batch, |_, array| {
                 Some(match array.as_struct_opt() {
@@ -236,7 +237,7 @@ fn tools_have_other_types_for_the_same_values() {
             })
         });
         same(&copied, text, "wide numbers");
-        // A column of nothing has no type.
+        // A column without values has no type.
         let copied = copy(&path, compressed(Compression::SNAPPY), &|batch| {
             columns(&batch, |_, array| {
                 let is_empty = array.null_count() == array.len();
@@ -244,7 +245,7 @@ fn tools_have_other_types_for_the_same_values() {
             })
         });
         same(&copied, text, "no types");
-        // Texts as bytes, as some write them.
+        // Text as bytes, as some tools write it.
         let copied = copy(&path, compressed(Compression::SNAPPY), &|batch| {
             columns(&batch, |_, array| {
                 Some(match array.as_string_opt::<i32>() {
@@ -285,7 +286,7 @@ fn times_and_numbers_keep_their_values_in_other_units() {
                 array.as_primitive::<UInt32Type>().iter().map(|value| value.map(u64::from)),
             )),
             ("polars", "tags") => {
-                // A list of pairs, which polars has instead of a map.
+                // A list of pairs, which polars uses instead of a map.
                 let map = array.as_map();
                 let pairs: ArrayRef = Arc::new(map.entries().clone());
                 let element = Field::new("element", pairs.data_type().clone(), true);
@@ -397,7 +398,7 @@ fn columns_that_are_missing_are_named() {
             let named = error.contains(&format!("`{name}`"));
             assert!(named && error.contains("all columns"), "{error}");
         }
-        // What nothing is made of may go.
+        // Columns that records are not built from may be missing.
         for name in ["verbatim_reason", "played_on", "number", "source_records", "WhiteTitle"] {
             same(&without(name), text, name);
         }
@@ -418,7 +419,7 @@ fn a_value_that_was_changed_is_noticed() {
     assert!(error.contains("record 1") && error.contains("was changed"), "{error}");
 }
 
-/// How much of what was packed a copy with these rows has.
+/// Returns how much of the packed content a copy with these rows has.
 fn coverage(path: &Path, rows: &[usize]) -> Coverage {
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).expect("a file"));
     let batch = reader.expect("Parquet").build().expect("Parquet").next();
@@ -462,7 +463,7 @@ fn inputs_count_apart_and_across_row_groups() {
     assert_eq!(file.groups(), 3);
     let found = file.coverage().expect("columns").expect("it tells");
     assert!(found.is_whole() && found.records == 2 * 16_384 + 1, "{found:?}");
-    // The numbers and the day are there for those who search.
+    // The numbers and the day are there for queries.
     let batch = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).expect("a file"));
     let batch = batch.expect("Parquet").with_batch_size(1 << 20).build().expect("Parquet");
     let ends: Vec<i64> = batch
@@ -486,7 +487,7 @@ fn the_day_is_a_date_where_the_text_is_complete() {
         schema.field_with_name(name).expect("a column").data_type().clone()
     };
     assert_eq!((field("Date"), field("played_on")), (DataType::Utf8, DataType::Date32));
-    // Row groups can be passed over by it.
+    // It allows row groups to be skipped.
     let group = reader.metadata().row_group(0);
     let place = group.columns().iter().position(|c| c.column_path().string() == "played_on");
     assert!(group.column(place.expect("a column")).statistics().is_some());

@@ -1,4 +1,4 @@
-//! The samples of every format pack without a rest, and come back.
+//! Packs the samples of every format completely, and unpacks them.
 
 #![allow(
     clippy::expect_used,
@@ -26,7 +26,7 @@ fn samples_are_packed_without_a_rest() {
             assert_eq!(report.kind, info.content, "{name}");
             assert!(report.plies + report.positions > 0, "{name}");
             assert_eq!((report.faulty, report.verbatim_records()), (0, 0), "{name}");
-            // What surrounds the game on a page is a patch.
+            // The page around the game is stored as a patch.
             assert!(summary.patched == 0 || info.name == "dhtmlxq", "{name}");
             samples += 1;
         }

@@ -1,5 +1,5 @@
 //! The golden files of `vectors/file`: packed files that every later version must read, each beside
-//! the inputs that it unpacks to. A folder there is a case; nothing here knows any of them by name.
+//! the inputs it unpacks to. Each folder there is a case; none is named here.
 
 #![allow(
     clippy::expect_used,
@@ -22,12 +22,12 @@ use plypack_records::wthor::Names;
 use plypack_store::schema::{SOURCES_KEY, VERSION_KEY};
 use plypack_store::{Options, PackedFile, Source, export, import, verify};
 
-/// Inputs, and the files that they were packed into.
+/// Inputs, and the files they were packed into.
 struct Case {
     folder: PathBuf,
     /// The names and bytes of the inputs, by ascending name.
     inputs: Vec<(String, Vec<u8>)>,
-    /// The names of players and tournaments that lie beside inputs of WTHOR.
+    /// The names of players and tournaments beside WTHOR inputs.
     names: Option<Arc<Names>>,
     packed: Vec<Packed>,
 }
@@ -35,9 +35,9 @@ struct Case {
 /// A packed file.
 struct Packed {
     path: PathBuf,
-    /// The codec that was asked for: `default`, or the name of one.
+    /// The requested codec: `default`, or its name.
     codec: String,
-    /// Whether it is the last one made so, and packing gives its rows today.
+    /// Whether it is the newest of its kind, whose rows packing must reproduce today.
     last: bool,
 }
 
@@ -55,7 +55,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// What lies in a folder, by ascending name.
+/// Returns the entries of a folder, by ascending name.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let found = std::fs::read_dir(folder);
     let found = found.unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -64,7 +64,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Adds the files below a folder to `inputs`, called by their way from there.
+/// Adds the files below a folder to `inputs`, named by their relative paths.
 fn add_inputs(folder: &Path, called: &str, inputs: &mut Vec<(String, Vec<u8>)>) {
     for path in entries(folder) {
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8");
@@ -76,7 +76,7 @@ fn add_inputs(folder: &Path, called: &str, inputs: &mut Vec<(String, Vec<u8>)>) 
     }
 }
 
-/// The names in the files of a folder, if there is one.
+/// Reads the names from the files of a folder, if there is one.
 fn names_in(folder: &Path) -> Option<Arc<Names>> {
     let mut names = Names::default();
     for path in folder.is_dir().then(|| entries(folder))? {
@@ -112,7 +112,7 @@ impl Case {
     /// Packs the inputs into a new file.
     fn pack(&self, codec: &str, path: &Path) {
         let usual = usual_line_codec("chess").expect("a codec");
-        // Inputs of other games take the codec of the same name, or what is usual there.
+        // Inputs of other games take the codec of the same name, or their usual one.
         let line = line_codec("chess", codec);
         let positions = if codec == "default" { None } else { position_codec("chess", codec) };
         let known = codec == "default" || line.is_some() || positions.is_some();
@@ -146,7 +146,7 @@ impl Table {
         Self { rows: batches.remove(0), metadata }
     }
 
-    /// What tells it from another.
+    /// Describes how it differs from another table.
     fn difference(&self, other: &Self) -> Option<String> {
         if self.metadata != other.metadata {
             return Some(format!("metadata {:?}, not {:?}", other.metadata, self.metadata));
@@ -218,7 +218,7 @@ fn packing_gives_the_rows_of_the_golden_files() {
     }
 }
 
-/// The names of the columns of which an array holds values, with those of the parts.
+/// Collects the names of columns, and their parts, in which an array has values.
 fn filled(name: &str, array: &ArrayRef, found: &mut BTreeSet<String>) {
     if array.null_count() == array.len() {
         return;
@@ -236,7 +236,7 @@ fn filled(name: &str, array: &ArrayRef, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The names of all columns, with those of the parts.
+/// Collects the names of all columns, and their parts.
 fn names(name: &str, field: &arrow_schema::Field, found: &mut BTreeSet<String>) {
     use arrow_schema::DataType::{List, Map, Struct};
     match field.data_type() {
@@ -287,7 +287,7 @@ fn golden_files_fill_every_column_in_every_format() {
     }
 }
 
-/// Writes the golden files anew whose rows are others today, and those that there are not yet. See
+/// Rewrites the golden files whose rows have changed, and adds missing ones. See
 /// `vectors/README.md` for when that is allowed.
 #[test]
 #[ignore = "writes vectors/"]

@@ -1,5 +1,5 @@
-//! Indices beside packed files: the same whichever way they are built, of the file that they stand
-//! beside and of no other, and gone or whole after whatever happens.
+//! Indices beside packed files: identical however they are built, valid for no other file, and
+//! either complete or absent after any interruption.
 
 #![allow(
     clippy::expect_used,
@@ -39,7 +39,7 @@ fn build(file: &PackedFile, threads: usize) -> Option<Built> {
     index(file, &building(threads, &NEVER)).expect("an index")
 }
 
-/// Packs and indexes at once, and gives the index.
+/// Packs and indexes in one go, and returns the index.
 fn packed_with_index(path: &Path, sources: Vec<Source>, threads: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = IndexWriter::begin(&part_path(path, 0)).expect("room");
@@ -53,7 +53,7 @@ fn packed_with_index(path: &Path, sources: Vec<Source>, threads: usize) -> Vec<u
     std::fs::read(part_path(path, 0)).expect("an index")
 }
 
-/// Small games of tic-tac-toe, from a number on, every one ending otherwise.
+/// Generates small games of tic-tac-toe, numbered so that each ends differently.
 fn small_games(numbers: std::ops::Range<usize>) -> String {
     let cells = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"];
     let game = |number: usize| {
@@ -69,7 +69,7 @@ fn small_games(numbers: std::ops::Range<usize>) -> String {
     numbers.map(game).collect()
 }
 
-/// The rows that an index names for a position of tic-tac-toe.
+/// Returns the rows that an index names for a position of tic-tac-toe.
 fn rows_of(file: &PackedFile, moves: &[&str]) -> Vec<u64> {
     let game = plypack_games::game("tictactoe").expect("a game");
     let mut cursor = game.cursor(None).expect("the start");
@@ -150,7 +150,7 @@ fn threads_and_the_order_of_work_change_nothing() {
 fn a_file_that_grew_is_covered_but_for_what_is_new() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.parquet");
-    // A row group has 16,384 games, and the same games make the same row group.
+    // A row group has 16,384 games; the same games give the same row group.
     let group = 16_384;
     let old = small_games(0..group);
     let file = pack(&path, vec![source("a.pgn", old.as_bytes())]);
@@ -174,7 +174,7 @@ fn a_file_that_grew_is_covered_but_for_what_is_new() {
     assert!(both.len() == before.len() + newer.len() && !newer.is_empty());
     assert_eq!(build(&file, 2), None);
 
-    // Built anew, they are one, and tell the same.
+    // Rebuilt as one index, they give the same answers.
     let how = Building { anew: true, ..building(2, &NEVER) };
     assert_eq!(index(&file, &how).expect("an index").map(|built| built.games), Some(17_284));
     assert!(!part_path(&path, 1).exists());
@@ -189,7 +189,7 @@ fn an_index_of_other_games_is_refused_and_replaced() {
     let file = pack(&path, vec![source("a.pgn", games.as_bytes())]);
     build(&file, 1);
     let stale = std::fs::read(part_path(&path, 0)).expect("an index");
-    // One move is another: every column has as many bytes as before.
+    // One different move: every column keeps its length in bytes.
     let other = games.replacen("1. a1 ", "1. a3 ", 1);
     assert_ne!(other, games);
     let changed = pack(&path, vec![source("a.pgn", other.as_bytes())]);
@@ -200,7 +200,7 @@ fn an_index_of_other_games_is_refused_and_replaced() {
     assert_eq!(build(&changed, 1).expect("it was stale").games, 2_000);
     assert!(stale != std::fs::read(part_path(&path, 0)).expect("an index"));
     assert!(Indices::open(&changed).refused().is_empty());
-    // Damaged, cut, or something else: told, and not used.
+    // Damaged, truncated or foreign: reported, and not used.
     let good = std::fs::read(part_path(&path, 0)).expect("an index");
     for bad in [&good[..good.len() - 1], &good[..20], b"", b"something else altogether"] {
         std::fs::write(part_path(&path, 0), bad).expect("room");
@@ -303,8 +303,8 @@ fn positions_files_have_no_index() {
     assert!(matches!(index(&file, &building(1, &NEVER)), Err(Error::Format { .. })));
 }
 
-/// Games of gomoku by players whose names do not compress: three have the same first four stones,
-/// and 24 the first two.
+/// Generates games of gomoku by players whose names do not compress: three share the first four
+/// stones, and 24 the first two.
 fn spread_games(count: usize) -> String {
     let mixed = |seed: usize| {
         let mixed = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -332,8 +332,8 @@ fn spread_games(count: usize) -> String {
     (0..count).map(game).collect()
 }
 
-/// The trees of the positions after so many plies of some games, and what was read of the file and
-/// of its index for each.
+/// Builds the trees of the positions after this many plies of some games. Returns each with the
+/// bytes read of the file and of its index.
 fn trees(asked: Asked, plies: usize, counts: [&Counts; 2]) -> Vec<(Tree, [u64; 2])> {
     let game = plypack_games::game("gomoku").expect("a game");
     let watch = Watch { threads: 1, stop: &NEVER, progress: &|_| () };
@@ -383,7 +383,7 @@ fn a_tree_of_few_games_reads_no_column_of_tags() {
             assert_eq!(found, scanned);
             assert!(records.contains(&found.records), "{} games", found.records);
             assert!(*of_file + *of_index < 160_000, "{of_file} and {of_index} bytes");
-            // One of the two dictionaries of names has more.
+            // One of the two dictionaries of names alone is larger.
             assert!(*of_file < 100_000, "{of_file} bytes");
         }
     }

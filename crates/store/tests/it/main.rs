@@ -1,5 +1,5 @@
-//! All integration tests but those that measure their process, in one program: it is linked once,
-//! and what they share is compiled once.
+//! All integration tests, except those that measure their process, in one program, so that shared
+//! code is compiled and linked once.
 
 mod answers;
 mod archives;

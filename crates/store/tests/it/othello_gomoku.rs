@@ -1,5 +1,5 @@
-//! Records of othello and gomoku, in WTHOR, as transcripts, in PSQ and in SGF, come back to the
-//! byte with their moves coded.
+//! Othello and gomoku records, in WTHOR, PSQ, SGF and as transcripts, round-trip with their moves
+//! coded.
 
 #![allow(
     clippy::expect_used,
@@ -17,7 +17,7 @@ use plypack_store::{Options, PackedFile, export, import};
 
 use crate::common::{corpus, round_trip, source};
 
-/// A legal game of up to so many moves, another one for each seed.
+/// Generates a legal game of up to this many moves from a seed.
 fn moves(game: &str, seed: u32, plies: usize) -> Vec<String> {
     let game: &dyn ErasedGame = plypack_games::game(game).expect("a game");
     let write = |indices: &[u16]| game.write_moves(None, indices, Notation::Customary);
@@ -26,7 +26,7 @@ fn moves(game: &str, seed: u32, plies: usize) -> Vec<String> {
     while indices.len() < plies {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         indices.push(u16::try_from(state >> 30).expect("two bits"));
-        // Of few candidates the first is there if any is.
+        // Index 0 is valid whenever there is a candidate.
         if write(&indices).is_err() {
             *indices.last_mut().expect("one") = 0;
         }
@@ -38,7 +38,7 @@ fn moves(game: &str, seed: u32, plies: usize) -> Vec<String> {
     write(&indices).expect("legal moves").iter().map(str::to_owned).collect()
 }
 
-/// A file of WTHOR with these games, each its moves and what stands behind them.
+/// Writes a WTHOR file with these games, each given as its moves and the bytes after them.
 fn wthor_file(games: &[(String, &[u8])]) -> Vec<u8> {
     let count = u32::try_from(games.len()).expect("few");
     let header =
@@ -69,7 +69,7 @@ fn games_of_wthor_come_back() {
     assert_eq!((report.records, report.plies), (20, full));
     assert_eq!((summary.game.as_str(), summary.patched), ("othello", 0));
     assert_eq!((report.verbatim_records(), report.faulty), (0, 0));
-    // None of the moves legal, one of them, and none at all; bytes that are no moves.
+    // Games with no legal move, with one, and with no moves at all; bytes that are not moves.
     games.extend([
         ("a1b1".to_owned(), &[][..]),
         ("f5h8d6".to_owned(), &[]),
@@ -80,18 +80,18 @@ fn games_of_wthor_come_back() {
     let (report, summary) = round_trip("odd", &bytes, None);
     assert_eq!((report.records, report.plies), (24, full + 3));
     assert_eq!((report.verbatim_records(), report.faulty, summary.patched), (0, 2, 1));
-    // Cut short, and with something behind the last game.
+    // Truncated, and with bytes after the last game.
     round_trip("cut", &bytes[..bytes.len() - 30], None);
     let (report, _) = round_trip("more", &[&bytes[..], b"[x \"y\"]\n"].concat(), None);
     assert_eq!((report.records, report.plies), (25, full + 3));
-    // A header alone, and games of which few are legal, are no games of WTHOR.
+    // A header alone, or games that are mostly illegal, are not WTHOR.
     assert_eq!(round_trip("header", &bytes[..16], None).0.plies, 0);
     let illegal = wthor_file(&vec![("a1b1".to_owned(), &[][..]); 9]);
     assert_eq!(round_trip("illegal", &illegal, None).0.plies, 0);
     assert_eq!(round_trip("chess", &bytes, Some("chess")).0.plies, 0);
 }
 
-/// A file of names of WTHOR.
+/// Writes a WTHOR file of names.
 fn names_file(names: &[&str], bytes: usize) -> Vec<u8> {
     let count = u16::try_from(names.len()).expect("few");
     let mut file = Vec::new();
@@ -173,7 +173,7 @@ fn transcripts_come_back_and_tell_their_game() {
     let spaced = moves("othello", 3, 60).join(" ");
     let board20 = format!("20\tstandard\t{}\tB\t3\n", moves("gomoku", 5, 30).concat());
     let large = moves("gomoku", 6, 12).concat() + "t20s19h9";
-    // The text; the game that it tells, or has to be named; plies, faulty and patched records.
+    // The text; the game it shows, or that must be named; plies; faulty and patched records.
     let cases = [
         (format!("{shortest}\n"), Some("othello"), 9, [0, 0]),
         (shortest.to_uppercase() + "\r\n", Some("othello"), 9, [0, 0]),
@@ -208,11 +208,11 @@ fn transcripts_come_back_and_tell_their_game() {
 
 #[test]
 fn sgf_tells_its_game() {
-    // The text; the game; plies, faulty, patched and unread records.
+    // The text; the game; plies; faulty, patched and unread records.
     for (text, game, plies, [faulty, patched, unread]) in [
         ("(;GM[2]SZ[8];B[fe];W[fd];B[ec])\n", "othello", 3, [0, 0, 0]),
         ("(;GM[2]SZ[8];B[f5];W[f4];B[e3])\n", "othello", 3, [0, 0, 0]),
-        // A player who has no move passes, in words or not.
+        // A player without a move passes, explicitly or not.
         (
             "(;GM[2];B[dc];W[cc];B[ef];W[db];B[da];W[ea];B[bb];W[ca];B[];W[ac])",
             "othello",
@@ -240,7 +240,7 @@ fn sgf_tells_its_game() {
             assert_eq!(round_trip(text, text.as_bytes(), Some(game)).0.plies, plies, "{text}");
         }
     }
-    // Whatever number a program writes, who names the game is believed.
+    // A program may write a wrong game number; a game named explicitly takes precedence.
     let text = "(;GM[1]SZ[15];B[hh];W[ig])";
     let (report, summary) = round_trip(text, text.as_bytes(), Some("gomoku"));
     assert_eq!((report.plies, summary.game.as_str()), (2, "gomoku"));
@@ -270,14 +270,14 @@ fn squares_of_other_games_are_no_transcripts() {
 #[test]
 fn psq_comes_back() {
     let head = "Piskvorky 20x20, 7:0, 1\n";
-    // What follows the head; plies, and records that are faulty, patched and verbatim.
+    // What follows the head; plies; faulty, patched and verbatim records.
     let cases = [
         ("10,10,456\n11,12,4500\n1,20,0\na.exe\nb.zip\n0\n", 3, [0, 0, 0]),
         ("a.exe\nb.zip\n0\n", 0, [0, 0, 0]),
         ("10,10,456\n", 1, [0, 0, 0]),
         ("10,10,456\n10,10,5\n11,11,6\nspieler \u{fc}\nb\n", 1, [1, 0, 0]),
         ("21,1,456\n10,10,5\na\nb\n", 0, [1, 0, 0]),
-        // A time that the codec of clocks does not hold.
+        // A time that the clock codec cannot hold.
         ("10,10,456\n11,12,2000000000\na\nb\n", 2, [0, 0, 1]),
         ("10,10,456\nnone\n11,12,7\n", 1, [0, 0, 0]),
     ];
@@ -315,7 +315,7 @@ fn the_record_of_a_number_is_found_in_every_syntax() {
     assert!(raw.is_ok_and(|raw| raw.identity.game.is_none() && raw.bytes == positions.as_bytes()));
 }
 
-/// Files of the corpus: the game, records and plies, which are coded to the last.
+/// Files of the corpus: the game, records and plies, all coded.
 const FILES: &[(&str, &str, u64, u64)] = &[
     ("othello/wthor/WTH_1977.wtb", "othello", 12, 719),
     ("othello/wthor/WTH_2015.wtb", "othello", 1_926, 115_235),
@@ -324,7 +324,7 @@ const FILES: &[(&str, &str, u64, u64)] = &[
     ("gomoku/1x0-16(2).psq", "gomoku", 1, 16),
 ];
 
-/// Files of the corpus that hold something else.
+/// Files of the corpus with other content.
 const OTHERS: &[&str] = &[
     "othello/wthor/WTH.JOU",
     "othello/wthor/WTH.TRN",
@@ -350,7 +350,7 @@ fn files_of_the_corpus_come_back() {
     }
 }
 
-/// All games that `line.ranked` learned from, too: minutes without optimisation.
+/// Also round-trips all games that `line.ranked` was trained on: minutes without optimisation.
 #[test]
 #[ignore = "takes minutes"]
 fn the_games_learned_from_come_back() {

@@ -1,4 +1,4 @@
-//! A few records of a file cost a few ranges of it, and each has a name.
+//! Reading a few records of a file takes a few ranges, and every record has a name.
 
 #![allow(
     clippy::expect_used,
@@ -16,7 +16,7 @@ use plypack_store::{Error, PackedFile, RecordId, Wanted};
 
 use crate::common::{NEVER, source};
 
-/// Games of which no two are the same, with names, ratings, clock readings and evaluations.
+/// Generates distinct games with names, ratings, clock readings and evaluations.
 fn games(count: u64) -> Vec<String> {
     let game = |number: u64| {
         let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -37,7 +37,7 @@ fn games(count: u64) -> Vec<String> {
     (0..count).map(game).collect()
 }
 
-/// A packed file in memory, and what counts its ranges.
+/// Creates a packed file in memory with a counter of its ranges.
 fn packed(games: &[String]) -> (PackedFile, Arc<Counts>, u64) {
     let bytes = packed_bytes(games);
     let size = bytes.len() as u64;
@@ -100,7 +100,7 @@ fn scattered_records_are_those_asked_for() {
     assert!(matches!(file.read_rows(&[16_999..17_001], Wanted::All), Err(Error::Record { .. })));
 }
 
-/// What a list of games costs: each record as if it were read alone.
+/// A list of games costs each record as if read alone.
 #[test]
 fn twenty_records_cost_twenty_times_one() {
     let bytes_of_file = packed_bytes(&games(40_000));
@@ -124,17 +124,17 @@ fn twenty_records_cost_twenty_times_one() {
         assert_eq!((&one.tags, one.line), (&among.tags, among.line), "row {row}");
         assert!(one.tags.iter().any(|tag| tag.0 == "White") && one.line.is_some());
     }
-    // Those of a row group share its dictionaries.
+    // Rows of the same row group share its dictionaries.
     assert!(bytes < alone && bytes > most, "{bytes} of {alone}, {most} of one");
-    // Row groups are read side by side, but the index of pages once.
+    // Row groups are read in parallel, but the page index only once.
     let (file, counts) = open(bytes_of_file);
     counts.take();
     file.read_rows(&wanted, Wanted::TAGS_AND_MOVES).expect("rows");
     assert_eq!(counts.take(), (ranges_of_all + 1, bytes + index));
 }
 
-/// Rows that are close together, then far apart: the library reads them in another way, and must
-/// not miss the pages between.
+/// Rows that are close together, then far apart: the library reads them differently, and must not
+/// miss the pages in between.
 #[test]
 fn rows_of_any_distances_come_back() {
     let games = games(17_000);

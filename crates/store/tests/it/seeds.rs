@@ -1,4 +1,4 @@
-//! The seeds of the fuzz targets pass what the targets check, so that neither falls behind.
+//! The seeds of the fuzz targets pass the targets' checks, so that neither falls behind.
 
 #![allow(
     clippy::expect_used,
@@ -13,7 +13,7 @@ use std::path::Path;
 
 use plypack_records::FORMATS;
 
-/// Runs a target's check on every file of a folder of seeds.
+/// Runs a target's check on every seed in a folder.
 fn pass(seeds: &str, check: fn(&[u8]) -> Result<(), String>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds").join(seeds);
     let files = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
@@ -59,18 +59,18 @@ fn blocks_decode_or_are_refused() {
     pass("block_decode", fuzz::block_decode);
 }
 
-/// A seed that is no part of an index is found to be damaged, and shows nothing: the format may
+/// A seed that is not part of an index is detected as damaged, and so tests nothing: the format may
 /// have changed.
 #[test]
 fn indices_are_read_or_refused() {
     pass("index_read", |seed| {
         let parts = fuzz::index_parts(seed)?;
         let known = parts.footer || parts.page || parts.block || parts.heads || parts.remains;
-        known.then_some(()).ok_or("it is no part of an index: make it anew".into())
+        known.then_some(()).ok_or("it is not part of an index: recreate it".into())
     });
 }
 
-/// A seed that gives no file tells nothing.
+/// A seed from which no file is read tests nothing.
 #[test]
 fn archives_are_read_or_refused() {
     pass("archive_read", |seed| {

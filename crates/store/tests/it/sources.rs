@@ -1,4 +1,4 @@
-//! Which input a record came from, also in copies that other tools made.
+//! The input that a record came from, also in copies made by other tools.
 
 use std::fs::File;
 use std::path::Path;
@@ -15,7 +15,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 const GAME: &str = "[White \"Anderssen\"]\n\n1. e4 e5 2. f4 exf4 *\n\n";
 
-/// Packs two inputs with two games each, and one with none.
+/// Packs two inputs of two games each, and an empty one.
 #[allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 fn pack(path: &Path) {
     let source = |name: &str, games: usize| {
@@ -27,7 +27,7 @@ fn pack(path: &Path) {
     import(sources, path, &options, &NEVER, &mut |_| {}).expect("a packed file");
 }
 
-/// The names and the lengths of what is unpacked, in order.
+/// Returns the names and lengths of the unpacked inputs, in order.
 #[allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 fn unpack(path: &Path) -> Vec<(String, usize)> {
     let file = PackedFile::open(path).expect("a packed file");
@@ -40,7 +40,7 @@ fn unpack(path: &Path) -> Vec<(String, usize)> {
     pieces
 }
 
-/// Copies a packed file as another tool would: rows in this order, and this metadata.
+/// Copies a packed file as another tool would, with rows in this order and this metadata.
 #[allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 fn copy(from: &Path, to: &Path, rows: &[usize], sources: Option<&str>) {
     let file = File::open(from).expect("a packed file");

@@ -1,4 +1,4 @@
-//! Tables of games that are no packed files: what PGN they make, and that it comes back.
+//! Tables of games other than packed files: the PGN they produce, and its round trip.
 
 #![allow(
     clippy::expect_used,
@@ -24,14 +24,14 @@ use plypack_store::{Error, PackedFile, Source, export};
 
 use crate::common::{NEVER, pack};
 
-/// The columns of a table, each with its name.
+/// The columns of a table, with their names.
 type Columns = Vec<(&'static str, ArrayRef)>;
 
 fn texts(values: &[Option<&str>]) -> ArrayRef {
     Arc::new(StringArray::from(values.to_vec()))
 }
 
-/// A table with these columns, in row groups of two rows.
+/// Writes a table with these columns, in row groups of two rows.
 fn table(columns: Columns, properties: WriterProperties) -> Vec<u8> {
     let columns = columns.into_iter().map(|(name, column)| (name, column, true));
     let rows = RecordBatch::try_from_iter_with_nullable(columns).expect("columns");
@@ -54,7 +54,7 @@ fn open(bytes: &[u8]) -> Result<Option<Table>, Error> {
     Table::open(Path::new("t.parquet"), Box::new(Bytes::from(bytes.to_vec())))
 }
 
-/// The PGN that a table makes, or why not.
+/// Returns the PGN of a table, or the error.
 fn text(bytes: &[u8]) -> Result<String, String> {
     let mut table = open(bytes).map_err(|error| error.to_string())?.expect("a table of games");
     let mut text = String::new();
@@ -62,7 +62,7 @@ fn text(bytes: &[u8]) -> Result<String, String> {
     Ok(text)
 }
 
-/// Three games as Lichess publishes them, of which the last lacks most.
+/// Three games as Lichess publishes them, the last mostly empty.
 fn lichess() -> Columns {
     let moves = "1. e4 { [%eval 0.2] [%clk 0:10:00] } 1... e5 { [%eval 0.3] [%clk 0:09:58] } 1-0";
     vec![
@@ -266,7 +266,7 @@ fn what_cannot_be_a_game_is_refused_with_its_place() {
     }
 }
 
-/// A kilobyte of a file may be a text of a gigabyte, or each of many rows one of a megabyte.
+/// A kilobyte of file may hold a text of a gigabyte, or many rows of a megabyte each.
 #[test]
 fn a_table_does_not_make_us_take_much_memory() {
     let long = "x".repeat(150 << 20);

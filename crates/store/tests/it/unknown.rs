@@ -1,4 +1,4 @@
-//! What a newer version wrote is refused by its name, and only in the records that have it.
+//! Content from a newer version is refused by name, and only in the records that have it.
 
 #![allow(
     clippy::expect_used,
@@ -19,7 +19,7 @@ use plypack_store::{Options, PackedFile, Source, import, verify};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Three records, of which only the second has clock readings, evaluations, a review and a glyph.
+/// Three records; only the second has clock readings, evaluations, a review and a glyph.
 const RECORDS: &str = "1. e4 {why} e5 *\n\n\
     1. e4 $1 {[%eval 0.2] [%clk 0:03:00]} 1... e5?! {[%eval 0.3] [%clk 0:02:59]} \
      {c5 was best} (1... c5 2. Nf3) *\n\n\
@@ -47,7 +47,7 @@ fn copy(from: &Path, to: &Path, column: &str, change: &dyn Fn(&ArrayRef) -> Arra
     writer.close().expect("memory");
 }
 
-/// A struct whose field `name` says `new` wherever it said `old`.
+/// Renames `old` to `new` in the field `name` of a struct.
 fn renamed(array: &StructArray, name: &str, old: &str, new: &str) -> StructArray {
     let (fields, mut columns, nulls) = array.clone().into_parts();
     let at = fields.iter().position(|field| field.name() == name).expect("the field");
@@ -57,7 +57,7 @@ fn renamed(array: &StructArray, name: &str, old: &str, new: &str) -> StructArray
     StructArray::new(fields, columns, nulls)
 }
 
-/// What `verify` says about a copy, which must be about its second record alone.
+/// Returns the fault that `verify` finds in a copy, which must concern its second record alone.
 fn complaint(column: &str, change: &dyn Fn(&ArrayRef) -> ArrayRef) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (whole, copied) = (folder.path().join("whole"), folder.path().join("copy"));

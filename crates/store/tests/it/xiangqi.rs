@@ -1,5 +1,4 @@
-//! Records of xiangqi, in every charset and notation that they are found in, come back to the byte
-//! with their moves coded.
+//! Xiangqi records, in every charset and notation they occur in, round-trip with their moves coded.
 
 #![allow(
     clippy::expect_used,
@@ -47,7 +46,7 @@ fn a_position_tells_the_game() {
     assert_eq!(report.faulty, 1);
 }
 
-/// A page whose fields are these.
+/// Builds a page with these fields.
 fn page(fields: &str) -> String {
     format!("<html>\r\n<p>[DhtmlXQ]\r\n{fields}\r\n[/DhtmlXQ]</p>\r\n\r\n<p>1-0</p></html>\r\n")
 }
@@ -57,7 +56,7 @@ fn pages_come_back_with_their_moves_coded() {
     let few = format!("0999999949{}30{}", "99".repeat(15), "99".repeat(11));
     let moves = |list: &str| format!("[DhtmlXQ_movelist]{list}[/DhtmlXQ_movelist]");
     let after = "[DhtmlXQ_comment1]<b>[x]</b>[/DhtmlXQ_comment1][DhtmlXQ_red][/DhtmlXQ_red]";
-    // The fields; how many plies are coded; how many records have moves that cannot be.
+    // The fields; coded plies; records whose moves cannot be coded.
     let cases = [
         (moves("7747706279678070"), 4, 0),
         (format!("[DhtmlXQ_red]紅[/DhtmlXQ_red]{}\r\n{after}", moves("77477062")), 2, 0),
@@ -77,7 +76,7 @@ fn pages_come_back_with_their_moves_coded() {
         let (report, _) = round_trip(&fields, page.as_bytes(), Some("chess"));
         assert_eq!(report.plies, 0, "{fields}");
     }
-    // Names in GBK; the moves have no signs that tell it from other charsets.
+    // Names in GBK; nothing in the moves distinguishes it from other charsets.
     let bytes = [b"[DhtmlXQ_red]\xba\xec[/DhtmlXQ_red]", moves("7747").as_bytes()].concat();
     let (report, summary) = round_trip("GBK", &bytes, None);
     assert_eq!((report.plies, report.verbatim_records(), summary.patched), (1, 0, 0));
@@ -85,14 +84,14 @@ fn pages_come_back_with_their_moves_coded() {
 
 #[test]
 fn latin_1_of_chess_stays_latin_1() {
-    // The bytes of both names are Chinese in GBK.
+    // As GBK, the bytes of both names would be Chinese.
     let bytes = b"[White \"M\xc5\xda\xb1\xf8\"]\n[Black \"\xc2\xed\xbd\xf8\"]\n\n1. e4 e5 *\n\n";
     let (report, summary) = round_trip("chess", bytes, None);
     assert_eq!((summary.game.as_str(), report.plies), ("chess", 2));
 }
 
-/// Files of the corpus: how many plies are coded; how many records have moves that cannot be, need
-/// a patch, are kept verbatim.
+/// Files of the corpus: coded plies; records whose moves cannot be coded, that need a patch, and
+/// that are kept verbatim.
 const FILES: &[(&str, u64, [u64; 3])] = &[
     ("ccpd_dev_big5.pgn.xz", 79_403, [0, 445, 0]),
     ("formats/test.pgn", 25, [0, 0, 0]),
@@ -120,7 +119,7 @@ fn files_of_the_corpus_come_back() {
     }
 }
 
-/// All games that `line.ranked` learned from, too: minutes without optimisation.
+/// Also round-trips all games that `line.ranked` was trained on: minutes without optimisation.
 #[test]
 #[ignore = "takes minutes"]
 fn the_games_learned_from_come_back() {

@@ -1,4 +1,4 @@
-//! Turns a compiled web crate into what a page loads: `plypack-web-bindgen IN.wasm FOLDER` writes
+//! Turns a compiled web crate into files for a page: `plypack-web-bindgen IN.wasm FOLDER` writes
 //! `FOLDER/NAME.wasm`, its JavaScript and types, and `FOLDER/NAME.holes.json`, the addresses where
 //! the table of sliding moves was cut out.
 
@@ -29,9 +29,9 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Replaces every copy of the table by zeros; returns where they were.
+/// Replaces every copy of the table by zeros; returns their addresses.
 fn cut(module: &mut Module) -> Result<Vec<u64>> {
-    // As it lies in memory.
+    // In its memory layout.
     let table: Vec<u8> = sliding::table().iter().flat_map(|entry| entry.to_le_bytes()).collect();
     let mut holes = Vec::new();
     let segments: Vec<_> = module.data.iter().map(walrus::Data::id).collect();
@@ -53,7 +53,7 @@ fn cut(module: &mut Module) -> Result<Vec<u64>> {
     Ok(holes)
 }
 
-/// Where a table occurs in `bytes`; its beginning must not be uniform.
+/// Returns the place of a table in `bytes`; its beginning must not be uniform.
 fn find(bytes: &[u8], table: &[u8]) -> Option<usize> {
     let begin = &table[..64];
     let mut windows = bytes.windows(begin.len()).enumerate();

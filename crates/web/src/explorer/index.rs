@@ -1,5 +1,5 @@
-//! An index of positions, whose bytes the page fetches: which ranges to read for a position, and
-//! what they tell.
+//! A position index, whose bytes the page fetches: the ranges to read for a position, and their
+//! content.
 
 use plypack_index::{
     Entry, Example, Footer, Head, Heads, MoveSum, Opened, Outcome, Shared, Sum, Visit,
@@ -8,30 +8,30 @@ use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use super::position::Position;
 
-/// An index that is open.
+/// An open index.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Index {
     footer: Footer,
 }
 
-/// What a page tells of a position.
+/// The content of a page for a position.
 #[wasm_bindgen(getter_with_clone)]
 #[derive(Debug, Default)]
 pub struct Found {
     /// The numbers of games in the index; all have to be decoded.
     pub few: Vec<u32>,
-    /// Of each block where it begins, where what is read of it first ends, and where it ends.
+    /// For each block, its beginning, the end of the part to read first, and its end.
     pub blocks: Vec<u64>,
 }
 
-/// The games that reach a position, each with the candidate that it plays; -1: it ends there.
+/// The games that reach a position, each with the candidate played there; -1 if it ends there.
 #[wasm_bindgen(getter_with_clone)]
 #[derive(Debug, Default)]
 pub struct Visits {
     /// The numbers of the games in the index, ascending.
     pub games: Vec<u32>,
-    /// What they play.
+    /// The candidates played.
     pub candidates: Vec<i32>,
 }
 
@@ -42,29 +42,29 @@ pub struct Block {
     shared: Shared,
 }
 
-/// What is told of games, in the order of their list.
+/// Facts about games, in the order of their list.
 #[wasm_bindgen(getter_with_clone)]
 #[derive(Debug, Default)]
 pub struct Told {
     /// Their numbers in the index.
     pub games: Vec<u32>,
-    /// What they play at a position, if it is told; -1: they end there.
+    /// The candidates played at a position, if known; -1 if they end there.
     pub candidates: Vec<i32>,
-    /// Who has White, in xiangqi Red.
+    /// The players of White, in xiangqi Red.
     pub whites: Vec<String>,
-    /// Who has Black.
+    /// The players of Black.
     pub blacks: Vec<String>,
-    /// White's rating, Black's rating, the year and the outcome of each; 0 where it is not known.
+    /// White's rating, Black's rating, the year and the outcome of each game; 0 if unknown.
     pub facts: Vec<u16>,
 }
 
 #[wasm_bindgen]
 impl Index {
-    /// Where the end of an index of `size` bytes begins that has to be read; 0 if `tail`, its last
-    /// bytes, have it.
+    /// Returns the beginning of the end of an index of `size` bytes that has to be read; 0 if
+    /// `tail`, its last bytes, contains it.
     ///
     /// # Errors
-    /// If it is no index, has another version or is damaged.
+    /// Returns an error if it is not an index, has another version or is damaged.
     pub fn needs(size: u64, tail: &[u8]) -> Result<u64, JsError> {
         Ok(match Footer::read(size, tail)? {
             Opened::Footer(_) => 0,
@@ -72,41 +72,41 @@ impl Index {
         })
     }
 
-    /// Opens an index of `size` bytes by its last.
+    /// Opens an index of `size` bytes by its last bytes.
     ///
     /// # Errors
-    /// If it is no index, has another version or is damaged.
+    /// Returns an error if it is not an index, has another version or is damaged.
     #[wasm_bindgen(constructor)]
     pub fn new(size: u64, tail: &[u8]) -> Result<Self, JsError> {
         match Footer::read(size, tail)? {
             Opened::Footer(footer) => Ok(Self { footer }),
-            Opened::Needs(_) => Err(JsError::new("the index is damaged: its end is cut")),
+            Opened::Needs(_) => Err(JsError::new("the index is damaged: its end is missing")),
         }
     }
 
-    /// The ids of the row groups that it covers, 16 bytes each.
+    /// The ids of the row groups covered, 16 bytes each.
     #[must_use]
     pub fn ids(&self) -> Vec<u8> {
         self.footer.groups().iter().flat_map(|group| group.id).collect()
     }
 
-    /// How many games each of these has.
+    /// The number of games of each of these.
     #[must_use]
     pub fn games(&self) -> Vec<u32> {
         self.footer.groups().iter().map(|group| group.games).collect()
     }
 
-    /// The range to read for a key.
+    /// Returns the range to read for a key.
     #[must_use]
     pub fn page(&self, key: u64) -> Vec<u64> {
         let range = self.footer.page(key);
         vec![range.start, range.end]
     }
 
-    /// What that range tells of the key.
+    /// Looks up the key in that range.
     ///
     /// # Errors
-    /// If it is damaged.
+    /// Returns an error if it is damaged.
     pub fn find(&self, key: u64, page: &[u8], start: u64) -> Result<Found, JsError> {
         let mut found = Found::default();
         for entry in self.footer.layout().find(key, page, start)? {
@@ -121,17 +121,17 @@ impl Index {
         Ok(found)
     }
 
-    /// The range that tells of a game, and of those beside it.
+    /// Returns the range with the head of a game and its neighbours.
     #[must_use]
     pub fn heads(&self, game: u32) -> Vec<u64> {
         let range = self.footer.heads(game);
         vec![range.start, range.end]
     }
 
-    /// What that range tells of these games, all of which it has.
+    /// Reads the heads of these games, all of which are in the range.
     ///
     /// # Errors
-    /// If it is damaged, or has not got one of them.
+    /// Returns an error if it is damaged, or lacks one of them.
     pub fn tell(&self, games: &[u32], heads: &[u8]) -> Result<Told, JsError> {
         let mut told = Told::default();
         let Some(first) = games.first() else { return Ok(told) };
@@ -143,10 +143,10 @@ impl Index {
         Ok(told)
     }
 
-    /// Reads the beginning of a block; none if it is another key's.
+    /// Reads the beginning of a block; `None` if it is another key's.
     ///
     /// # Errors
-    /// If it is damaged.
+    /// Returns an error if it is damaged.
     pub fn block(&self, key: u64, block: &[u8]) -> Result<Option<Block>, JsError> {
         let shared = Shared::read(self.footer.layout(), key, block)?;
         Ok(shared.map(|shared| Block { shared }))
@@ -155,28 +155,28 @@ impl Index {
 
 #[wasm_bindgen]
 impl Block {
-    /// How many games there are.
+    /// The number of games.
     #[must_use]
     pub fn records(&self) -> f64 {
         self.shared.records as f64
     }
 
-    /// The candidates that were played, the most frequent first; last, if games end here, -1.
+    /// The candidates played, most frequent first; last, if games end here, -1.
     #[must_use]
     pub fn candidates(&self) -> Vec<i32> {
         let played = self.shared.moves.iter().map(|played| i32::from(played.candidate));
         played.chain(self.shared.ended.map(|_| -1)).collect()
     }
 
-    /// Of each of these: how many games, how many White won, were drawn, Black won, how many have a
-    /// rating, the sum of these, and the last year or 0.
+    /// For each of these: the numbers of games, wins of White, draws, wins of Black and rated
+    /// games, the sum of the ratings, and the last year or 0.
     #[must_use]
     pub fn sums(&self) -> Vec<f64> {
         let sums = self.shared.moves.iter().map(|MoveSum { sum, .. }| *sum);
         sums.chain(self.shared.ended).flat_map(numbers).collect()
     }
 
-    /// Its examples; none of a position with few games.
+    /// Its examples; empty for a position with few games.
     #[must_use]
     pub fn examples(&self) -> Told {
         let mut told = Told::default();
@@ -188,16 +188,17 @@ impl Block {
         told
     }
 
-    /// The games that show which position it is, if there is no line that does.
+    /// The games that prove the position, if no line does.
     #[must_use]
     pub fn best(&self) -> Vec<u32> {
         self.shared.best.iter().map(|visit| visit.game).collect()
     }
 
-    /// Whether it is this position, by a line that leads to it; none if there is no such line.
+    /// Whether the block is this position's, by a line that leads to it; `None` without such a
+    /// line.
     ///
     /// # Errors
-    /// If the line is none.
+    /// Returns an error if the line is invalid.
     pub fn shows(&self, position: &Position) -> Result<Option<bool>, JsError> {
         let Some(witness) = &self.shared.witness else { return Ok(None) };
         Ok(Some(position.is_behind(witness.start.as_deref(), &witness.candidates)?))
@@ -215,10 +216,10 @@ impl Block {
         self.shared.is_whole()
     }
 
-    /// All of its games, from the bytes of the whole block.
+    /// Reads all of its games from the bytes of the whole block.
     ///
     /// # Errors
-    /// If it is damaged.
+    /// Returns an error if it is damaged.
     pub fn all(&self, block: &[u8]) -> Result<Visits, JsError> {
         Ok(self.shared.games(block).collect::<Result<Visits, _>>()?)
     }

@@ -1,5 +1,5 @@
-//! What the explorer needs to read a packed file and its index from a host without a server: the
-//! page fetches ranges of bytes and reads Parquet; here is what only plypack knows.
+//! The explorer's part of the core, for reading a packed file and its index from a host without a
+//! server: the page fetches ranges of bytes and parses Parquet; this module does the rest.
 
 mod index;
 mod position;
@@ -9,15 +9,15 @@ use plypack_rows::facts::Outcome;
 use sha2::{Digest, Sha256};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The outcome that a Result means: 1, White won, 2, a draw, 3, Black won, or 0, none of these.
+/// The outcome in a Result tag: 1 White won, 2 a draw, 3 Black won, 0 none of these.
 #[wasm_bindgen]
 #[must_use]
 pub fn outcome(result: &str) -> u8 {
     code(Outcome::read(result))
 }
 
-/// The SHA-256 of some bytes, by which indices know row groups. What browsers have for it works in
-/// pages from safe hosts only.
+/// Returns the SHA-256 of some bytes, by which indices identify row groups. The browsers' own
+/// function is available only on pages from secure hosts.
 #[wasm_bindgen]
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> Vec<u8> {
@@ -33,7 +33,7 @@ fn code(outcome: Option<Outcome>) -> u8 {
     }
 }
 
-/// Whether moves that were coded by this codec are read here; by its name in files.
+/// Whether this build can read moves coded by this codec, given its name in files.
 #[wasm_bindgen]
 #[must_use]
 pub fn knows(codec: &str) -> bool {

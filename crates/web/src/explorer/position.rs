@@ -1,4 +1,4 @@
-//! The position that is asked for.
+//! The requested position.
 
 use plypack_core::{Error, Notation};
 use plypack_rows::Target;
@@ -6,11 +6,11 @@ use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::find;
 
-/// The keys behind lines of a game, whose moves stand in customary notation between spaces; 0 where
-/// a move is none.
+/// Returns the keys after lines of a game, whose moves are in customary notation, separated by
+/// spaces; 0 where a move is illegal.
 ///
 /// # Errors
-/// If there is no such game.
+/// Returns an error if there is no such game.
 #[wasm_bindgen]
 pub fn keys_behind(game: &str, lines: Vec<String>) -> Result<Vec<u64>, JsError> {
     let game = find(game)?;
@@ -31,16 +31,16 @@ pub struct Position {
 
 #[wasm_bindgen]
 impl Position {
-    /// The position after these moves, in any notation, from a start, or the game's usual one.
+    /// Plays these moves, in any notation, from a start, or the game's usual one.
     ///
     /// # Errors
-    /// If the start or a move cannot be read, or there is no such game.
+    /// Returns an error if the start or a move cannot be read, or there is no such game.
     #[wasm_bindgen(constructor)]
     pub fn new(game: &str, start: Option<String>, moves: &str) -> Result<Self, JsError> {
         Ok(Self { target: Target::read(find(game)?, start.as_deref(), moves)? })
     }
 
-    /// It in canonical spelling.
+    /// The position in canonical spelling.
     #[must_use]
     pub fn text(&self) -> String {
         self.target.text().into()
@@ -52,10 +52,10 @@ impl Position {
         self.target.key()
     }
 
-    /// The keys of the positions behind its candidates.
+    /// The keys of the positions after its candidates.
     ///
     /// # Errors
-    /// None, as the position was read before.
+    /// Never fails, as the position was read before.
     pub fn keys(&self) -> Result<Vec<u64>, JsError> {
         let mut cursor = self.target.game().cursor(Some(self.target.text()))?;
         let mut keys = Vec::new();
@@ -70,7 +70,7 @@ impl Position {
     /// Its candidates in customary notation.
     ///
     /// # Errors
-    /// None, as the position was read before.
+    /// Never fails, as the position was read before.
     pub fn moves(&self) -> Result<Vec<String>, JsError> {
         Ok(self.target.candidates(Notation::Customary)?)
     }
@@ -78,14 +78,14 @@ impl Position {
     /// Its candidates as squares.
     ///
     /// # Errors
-    /// None, as the position was read before.
+    /// Never fails, as the position was read before.
     pub fn coordinates(&self) -> Result<Vec<String>, JsError> {
         Ok(self.target.candidates(Notation::Coordinate)?)
     }
 }
 
 impl Position {
-    /// Whether these moves lead here.
+    /// Whether these moves lead to the position.
     pub(super) fn is_behind(&self, start: Option<&str>, moves: &[u16]) -> Result<bool, Error> {
         let mut cursor = self.target.game().cursor(start)?;
         moves.iter().try_for_each(|&candidate| cursor.play(candidate))?;

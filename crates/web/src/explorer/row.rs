@@ -1,4 +1,4 @@
-//! A row of a packed file, given value by value as the page read its columns.
+//! A row of a packed file, filled value by value as the page reads its columns.
 
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
@@ -45,58 +45,58 @@ struct Note {
     moves: Option<(u32, Vec<u8>)>,
 }
 
-/// What a game tells of itself.
+/// Facts about a game.
 #[wasm_bindgen(getter_with_clone)]
 #[derive(Debug)]
 pub struct Facts {
-    /// Who has White, in xiangqi Red.
+    /// The player of White, in xiangqi Red.
     pub white: String,
-    /// Who has Black.
+    /// The player of Black.
     pub black: String,
-    /// White's rating, Black's rating, the year and the outcome; 0 where it is not known.
+    /// White's rating, Black's rating, the year and the outcome; 0 if unknown.
     pub facts: Vec<u16>,
 }
 
 #[wasm_bindgen]
 impl Row {
-    /// A row of which nothing was read.
+    /// Creates an empty row.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes a tag whose value is text.
+    /// Adds a tag with a text value.
     pub fn tag(&mut self, name: &str, value: &str) {
         self.tags.push((name.into(), value.into()));
     }
 
-    /// Takes a tag whose column holds numbers.
+    /// Adds a tag with a numeric column.
     pub fn number(&mut self, name: &str, value: i32) {
         let text = tag_value::write(tag_value::kind(name), value);
         self.tags.extend(text.map(|text| (name.into(), text.into_owned())));
     }
 
-    /// Takes the order of the tags.
+    /// Sets the order of the tags.
     pub fn order(&mut self, names: &str) {
         self.tag_order = Some(names.into());
     }
 
-    /// Takes the main line.
+    /// Sets the main line.
     pub fn line(&mut self, codec: &str, start: Option<String>, plies: i32, code: Vec<u8>) {
-        // A negative number is no number of plies; no codec accepts one so large.
+        // A negative number is invalid; no codec accepts one this large.
         let plies = u32::try_from(plies).unwrap_or(u32::MAX);
         self.line = Some(Line { codec: codec.into(), start, plies, code });
     }
 
-    /// Takes the clock readings, the evaluations or the reviews: column 0, 1 or 2 of them.
+    /// Sets the clock readings, the evaluations or the reviews: column 0, 1 or 2.
     pub fn series(&mut self, column: usize, codec: &str, code: Vec<u8>) {
         if let Some(place) = self.series.get_mut(column) {
             *place = Some((codec.into(), code));
         }
     }
 
-    /// Takes the next annotation; the moves of a variation with their code.
+    /// Adds the next annotation; for a variation with the code of its moves.
     pub fn annotation(
         &mut self,
         skip: i32,
@@ -114,34 +114,34 @@ impl Row {
         });
     }
 
-    /// Takes the layout.
+    /// Sets the layout.
     pub fn layout(&mut self, layout: &str) {
         self.layout = Some(layout.into());
     }
 
-    /// Takes the patch.
+    /// Sets the patch.
     pub fn patch(&mut self, patch: Vec<u8>) {
         self.patch = Some(patch);
     }
 
-    /// Takes the bytes that were kept.
+    /// Sets the bytes kept verbatim.
     pub fn verbatim(&mut self, bytes: Vec<u8>) {
         self.verbatim = Some(bytes);
     }
 
-    /// The record's bytes, which have this checksum.
+    /// Restores the record's bytes, which have this checksum.
     ///
     /// # Errors
-    /// What is wrong with the row, in words.
+    /// Returns a message if the row is invalid.
     pub fn original(&self, checksum: u32) -> Result<Vec<u8>, JsError> {
         let bytes = self.stored().original(Some(checksum)).map(Cow::into_owned);
         bytes.map_err(|why| JsError::new(&why))
     }
 
-    /// Where a position stands in the main line: how many plies lead there, and what is played.
+    /// Finds a position in the main line: the plies that lead there, and the candidates played.
     ///
     /// # Errors
-    /// What is wrong with the row, in words.
+    /// Returns a message if the row is invalid.
     pub fn hits(&self, position: &Position) -> Result<Visits, JsError> {
         let stop = AtomicBool::new(false);
         let found = hits(&self.stored(), &position.target, false, &stop);
@@ -152,7 +152,7 @@ impl Row {
         })
     }
 
-    /// What the tags tell, and without a Result the layout and the bytes.
+    /// Facts from the tags and, without a Result, from the layout and the bytes.
     #[must_use]
     pub fn told(&self) -> Facts {
         let record = self.stored();
@@ -209,7 +209,7 @@ impl Row {
 }
 
 impl Note {
-    /// The annotation; an error is the name of its kind, which is unknown.
+    /// The annotation; the error is the name of an unknown kind.
     fn stored(&self) -> Result<Annotation<'_>, &str> {
         let moves = self.moves.as_ref();
         Ok(Annotation {

@@ -1,4 +1,4 @@
-// Views in the address: what is behind the `#`, read and written, so that every view has a link.
+// Views as addresses: reads and writes the part after the `#`, so that every view has a link.
 
 import type { Filter, Place, Sort } from "./source";
 
@@ -27,18 +27,18 @@ export interface GameAddress {
   ply?: number;
 }
 
-/** Where a pattern is set up; that of the filter. */
+/** The editor of a pattern; the pattern is that of the filter. */
 export interface PatternAddress {
   view: "pattern";
   filter: Filter;
 }
 
-/** What the page shows. */
+/** The view of the page. */
 export type Address = GamesAddress | TreeAddress | GameAddress | PatternAddress;
 
 const SORTS: readonly Sort[] = ["stored", "rating", "date"];
 
-/** The address that is meant by what is behind the `#`; a list of all games if nothing is. */
+/** Parses the part after the `#`; an empty one is the list of all games. */
 export function readAddress(hash: string): Address {
   const [path, search = ""] = split(hash.replace(/^#\/?/, ""), "?");
   const query = new URLSearchParams(search);
@@ -53,7 +53,7 @@ export function readAddress(hash: string): Address {
   return { view: "games", filter, place, sort, page: natural(query.get("page")) || 1 };
 }
 
-/** An address as one writes it in a link, with its `#`. */
+/** Formats an address as a link, with its `#`. */
 export function writeAddress(address: Address): string {
   if (address.view === "game") {
     const ply = address.ply ? `?ply=${address.ply}` : "";
@@ -76,7 +76,7 @@ export function asked(filter: Filter, place?: Place, sort?: Sort): URLSearchPara
   return query;
 }
 
-/** The filter in a query; what is not a value of its field is left out. */
+/** Reads the filter of a query; invalid values are ignored. */
 export function readFilter(query: URLSearchParams): Filter {
   const text = (name: string) => query.get(name)?.trim() || undefined;
   const [player, color] = [text("player"), text("color")];
@@ -112,7 +112,7 @@ export function movesOf(place: Place): string[] {
   return place.play ? place.play.split(",") : [];
 }
 
-/** The position after moves, from where another begins. */
+/** The position after moves from the start of another. */
 export function placeAfter({ fen }: Place, moves: string[]): Place {
   return { ...(fen && { fen }), ...(moves.length > 0 && { play: moves.join(",") }) };
 }
@@ -126,7 +126,7 @@ function split(text: string, sign: string): string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** A part of an address as text; as it stands if its escapes are damaged. */
+/** Decodes a part of an address; it stays as it is if its escapes are damaged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

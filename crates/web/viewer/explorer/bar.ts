@@ -1,13 +1,13 @@
-// The results of games as a bar, which is also told in words.
+// The results of games as a bar, with a description in words.
 
 import { make } from "./elements";
 import { sidesOf } from "./sides";
 import type { Sum } from "./source";
 
-/** The share, in percent, from which on there is room for its number. */
+/** The share, in percent, from which there is room for its number. */
 const WIDE = 16;
 
-/** A bar of the shares that each side won, and of draws. */
+/** A bar of the shares of wins of each side, and of draws. */
 export function barOf(sum: Sum, game: string): HTMLElement {
   const [first, second] = sidesOf(game);
   const decided = sum.white + sum.draws + sum.black;

@@ -1,11 +1,11 @@
-// The board of a view. Its script, which has the rules of chess, is loaded with the first.
+// The board of a view. Its script, which has the rules of chess, is loaded with the first board.
 
 import { movesOf } from "./address";
 import { script } from "./elements";
 import type { PlypackBoard } from "../plypack-board";
 import type { Place } from "./source";
 
-/** A board in `holder`, at the usual start of a game. */
+/** Creates a board in `holder`, at the usual start of a game. */
 export async function boardIn(holder: HTMLElement, game: string): Promise<PlypackBoard> {
   await script("plypack-board.js");
   const board = document.createElement("plypack-board");
@@ -20,12 +20,12 @@ export async function boardIn(holder: HTMLElement, game: string): Promise<Plypac
   return board;
 }
 
-/** The moves from the start to the position that a board shows, as coordinates. */
+/** The moves from the start to the position on a board, as coordinates. */
 export function movesOn(board: PlypackBoard): string[] {
   return board.path.slice(1).map(({ coordinates }) => coordinates);
 }
 
-/** A position and the moves to it as a text that a board opens. */
+/** A position and the moves to it, as a text for a board. */
 export function textOf(place: Place): string {
   const moves = movesOf(place).join(" ");
   if (!place.fen) return moves;

@@ -1,12 +1,12 @@
-// The checksums of a packed file (docs/FORMAT.md, 2.1): nothing is shown that they do not cover.
+// Checks the checksums of a packed file (docs/FORMAT.md, 2.1): nothing without them is shown.
 
 import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js";
 
-/** What the checksums of a file's end begin with, `plyc`, and how many bytes they have. */
+/** The magic number of the checksums at a file's end, `plyc`, and their size in bytes. */
 const MAGIC = 0x63796c70;
 export const CHECKS_BYTES = 12;
 
-/** How many bytes of a page's header its own checksum takes, with the end behind it. */
+/** The size of the checksum in a page's header, including the end after it, in bytes. */
 const SEAL_BYTES = 9;
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -32,8 +32,8 @@ function crc16(bytes: Uint8Array): number {
 }
 
 /**
- * Fails unless a footer, with the eight bytes behind it, is what the checksums before it say; gives
- * the checksum of the index of pages.
+ * Throws unless a footer, with the eight bytes after it, matches the checksums before it; returns
+ * the checksum of the page index.
  */
 export function checkFooter(checks: Uint8Array, footer: Uint8Array): number {
   const view = new DataView(checks.buffer, checks.byteOffset, checks.byteLength);
@@ -44,7 +44,7 @@ export function checkFooter(checks: Uint8Array, footer: Uint8Array): number {
   return view.getUint32(4, true);
 }
 
-/** Fails unless these are whole pages, one behind the other, with the checksums that they had. */
+/** Throws unless these are whole consecutive pages that match their checksums. */
 export function checkPages(bytes: Uint8Array): void {
   const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
   while (reader.offset < bytes.length) {
@@ -65,12 +65,12 @@ export function checkPages(bytes: Uint8Array): void {
   }
 }
 
-/** The number that three letters stand for, of six bits each. */
+/** The number encoded by three letters of six bits each. */
 const sealed = (letters: Uint8Array) => letters.reduce((all, letter) => all << 6 | (letter - 48), 0);
 
-/** The parts of a page's header that are read here. */
+/** The fields of a page's header that are read here. */
 interface PageHeader {
-  /** The page's bytes as they are stored. */
+  /** The page's bytes as stored. */
   field_3: number;
   field_4?: number;
   field_32767?: Uint8Array;

@@ -1,5 +1,5 @@
 // Starts a compiled core of the explorer. This file is built twice: with the core for chess, and
-// with the one for every game, which has the tables of clock readings and evaluations, too.
+// with the core for every game, which also has the tables of clock readings and evaluations.
 
 import * as glue from "explorer-glue";
 import holes from "holes";
@@ -7,10 +7,10 @@ import { unpack } from "../lzma";
 
 export type { Block, Index, Position, Row, Told } from "explorer-glue";
 
-/** What a core has. */
+/** The functions of a core. */
 export type Core = Omit<typeof glue, "default" | "initSync">;
 
-/** Unpacks and starts the core whose packed bytes these are. */
+/** Unpacks and starts a core. */
 export async function start(packed: Uint8Array): Promise<Core> {
   const { memory } = await glue.default({ module_or_path: unpack(packed) });
   const table = glue.sliding_moves();

@@ -1,5 +1,5 @@
-// Which of the explorer's cores to use: that of chess where it suffices, else that of every game.
-// Both are files beside the page, loaded when they are needed.
+// The choice between the explorer's cores: chess where it suffices, else every game. Both are files
+// beside the page, loaded when they are needed.
 
 import type { Core } from "./core";
 

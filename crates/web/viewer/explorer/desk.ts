@@ -1,14 +1,14 @@
-// What every view works with: the database, and the way to other views.
+// The context of every view: the database, and the way to other views.
 
 import type { Address } from "./address";
 import type { About, Source } from "./source";
 
-/** What every view works with. */
+/** The context of every view. */
 export interface Desk {
   source: Source;
   about: About;
-  /** Goes to a view; with `quietly`, in place of the address that is shown. */
+  /** Goes to a view; with `quietly`, replaces the current address. */
   go(address: Address, quietly?: boolean): void;
-  /** Names the window. */
+  /** Sets the title of the window. */
   title(text: string): void;
 }

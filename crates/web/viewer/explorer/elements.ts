@@ -1,11 +1,13 @@
-// Makes elements. Text goes into them as text, never as markup: names in games may be anything.
+// Creates elements. Text is inserted as text, never as markup: names in games may be anything.
 
-/** What may stand in an element. */
+/** The possible children of an element. */
 export type Child = Node | string | number | null | undefined | false;
 
 type Values = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;
 
-/** An element with attributes and children; a function is called at the event of its name. */
+/**
+ * Creates an element with attributes and children; a function is called at the event of its name.
+ */
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   values: Values = {},
@@ -21,7 +23,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Replaces what stands in an element. */
+/** Replaces the children of an element. */
 export function put(parent: Element, ...children: Child[]): void {
   const kept = children.filter((child) => child !== null && child !== undefined && child !== false);
   parent.replaceChildren(...kept.map((child) => (child instanceof Node ? child : String(child))));
@@ -37,12 +39,12 @@ export function gamesIn(number: number): string {
   return `${count(number)} ${number === 1 ? "game" : "games"}`;
 }
 
-/** The name of a database: of a packed file, without its ending. */
+/** The name of a database: that of a packed file, without its extension. */
 export function bare(name: string): string {
   return name.replace(/\.parquet$/, "");
 }
 
-/** Gives the reader a file. */
+/** Offers the reader a file for download. */
 export function save(blob: Blob, name: string): void {
   const href = URL.createObjectURL(blob);
   make("a", { href, download: name.replace(/[^\p{L}\p{N}._-]+/gu, "-") }).click();

@@ -1,20 +1,20 @@
-// What the columns of a packed file tell of its games: who played, when, how it ended. As the
-// store's facts do, for those who list, filter and add up games.
+// Facts about games from the columns of a packed file: players, date, result. They match the
+// store's facts, and serve for listing, filtering and summing up games.
 
 import type { Core } from "./core";
 import type { Cells } from "./packed";
 import type { Filter, Head, Sort, Sum } from "./source";
 
-/** The columns that facts are read from, and those that a list shows as well. */
+/** The columns from which facts are read, and those also shown in a list. */
 export const FACTS = ["White", "Black", "WhiteElo", "BlackElo", "Result", "Date", "UTCDate"];
 export const SHOWN = [...FACTS, "Event", "ECO", "Opening", "moves.plies"];
 
-/** The columns that cost little where rows lie far apart. */
+/** The columns that are cheap to read where rows are far apart. */
 export const SPARSE = ["Date", "ECO"];
 
 const RESULTS = [null, "1-0", "1/2-1/2", "0-1"] as const;
 
-/** What a game tells of itself; 0 where it does not. */
+/** Facts about a game; 0 if unknown. */
 export interface Fact {
   white: string;
   black: string;
@@ -25,7 +25,10 @@ export interface Fact {
   outcome: number;
 }
 
-/** A sum as it grows: games, White's, drawn, Black's, rated, the ratings' sum, the last year. */
+/**
+ * A running sum: games, White's wins, draws, Black's wins, rated games, the ratings' sum, the last
+ * year.
+ */
 export type Tally = [number, number, number, number, number, number, number];
 
 const text = (cell: unknown) => (typeof cell === "string" ? cell : undefined);
@@ -37,7 +40,7 @@ function tag(cells: Cells, name: string): string | undefined {
   return list?.find(({ key }) => key === name)?.value;
 }
 
-/** Tells facts, and remembers what results mean. */
+/** Computes facts, and caches the meanings of results. */
 export class Facts {
   private readonly outcomes = new Map<string, number>();
 
@@ -67,13 +70,13 @@ export class Facts {
 
 }
 
-/** Whether the facts of a game tell whether it passes a filter, and what it is sorted by. */
+/** Whether the facts of a game suffice for a filter and an order. */
 export function isTold({ since, until, opening }: Filter, sort: Sort): boolean {
   const year = (date = "") => !date || /^\d{4}$/.test(date);
   return !opening && year(since) && year(until) && sort !== "date";
 }
 
-/** Whether a game passes a filter; `cells` may be empty if its facts tell. */
+/** Whether a game passes a filter; `cells` may be empty if its facts suffice. */
 export function passes(fact: Fact, cells: Cells, filter: Filter): boolean {
   const { player, color, rating_min, rating_max, since, until, result, opening } = filter;
   if (player) {
@@ -90,7 +93,7 @@ export function passes(fact: Fact, cells: Cells, filter: Filter): boolean {
   if (since || until) {
     const tagged = yearOf(text(cells.Date)) ? text(cells.Date) : utc(cells);
     const date = tagged ?? (fact.year ? String(fact.year).padStart(4, "0") : undefined);
-    // A date that is not wholly known may be any of its days, and all have to pass.
+    // A partial date may be any of its days, and all of them have to pass.
     if (!date || (since && days(date, "00") < days(since, "00"))) return false;
     if (until && days(date, "99") > days(until, "99")) return false;
   }
@@ -115,25 +118,25 @@ export function columnsFor(sort: Sort): string[] {
   return sort === "rating" ? ["WhiteElo", "BlackElo"] : sort === "date" ? ["Date", "UTCDate"] : [];
 }
 
-/** What a game is sorted by, the greatest first; 0 if it does not tell. */
+/** The sort key of a game, greatest first; 0 if unknown. */
 export function rank(fact: Fact, cells: Cells, sort: Sort): number {
   if (sort === "stored") return 0;
   if (sort === "rating") return meanOf(fact);
   const tagged = text(cells.Date);
   const date = yearOf(tagged) ? tagged : utc(cells);
   if (!date) return 0;
-  // A day that is not complete is behind those of its year.
+  // A partial date comes after the days of its year.
   const whole = /^\d{4}([.\-/])\d{1,2}\1\d{1,2}$/.test(date);
   return whole ? Number(days(date, "00")) : Number(date.slice(0, 4)) * 10000;
 }
 
-/** The mean of the ratings that are known, rounded down; 0 if none is. */
+/** The mean of the known ratings, rounded down; 0 without any. */
 export function meanOf({ white_rating, black_rating }: Fact): number {
   if (white_rating && black_rating) return Math.floor((white_rating + black_rating) / 2);
   return white_rating || black_rating;
 }
 
-/** A game in a list, by its facts alone. */
+/** A game in a list, from its facts alone. */
 export function headOf(row: number, fact: Fact): Head {
   return {
     id: String(row + 1), white: fact.white, black: fact.black,
@@ -143,7 +146,7 @@ export function headOf(row: number, fact: Fact): Head {
   };
 }
 
-/** A game in a list, by the columns of `SHOWN`. */
+/** A game in a list, from the columns of `SHOWN`. */
 export function shown(row: number, fact: Fact, cells: Cells): Head {
   const moves = cells.moves as { plies?: number } | null | undefined;
   return {
@@ -174,32 +177,32 @@ export function merge(tally: Tally, other: ArrayLike<number>): void {
   tally[6] = Math.max(tally[6], other[6]);
 }
 
-/** A sum as it is shown. */
+/** A sum as shown. */
 export function sumOf([records, white, draws, black, rated, ratings, year]: Tally): Sum {
   const mean_rating = rated ? Math.round((10 * ratings) / rated) / 10 : null;
   return { records, white, draws, black, mean_rating, last_year: year || null };
 }
 
-/** The rating that a number means: 0 stands for none. */
+/** The rating in a cell; 0 for none. */
 function rating(cell: unknown): number {
   const value = number(cell) ?? 0;
   return value > 0 && value < 65536 ? value : 0;
 }
 
-/** The year that a date begins with, 0 if with none. */
+/** The year with which a date begins, 0 without one. */
 function yearOf(date: string | undefined): number {
   const year = /^\d{4}(?!\d)/.exec(date ?? "");
   return year ? Number(year[0]) : 0;
 }
 
-/** The day of the tag UTCDate, as one writes it. */
+/** The day of the tag UTCDate, formatted. */
 function utc(cells: Cells): string | undefined {
   const day = number(cells.UTCDate);
   const date = day === undefined ? undefined : new Date(day * 86_400_000);
   return date && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 10) : undefined;
 }
 
-/** A date as eight digits, where what it leaves open becomes `open`. */
+/** A date as eight digits, with unknown parts replaced by `open`. */
 function days(date: string, open: string): string {
   const [year, month, day] = date.split(/[.\-/]/);
   const part = (part = "") => (/^\d{1,2}$/.test(part) ? part.padStart(2, "0") : open);

@@ -1,4 +1,4 @@
-// The form for which games: its fields, and a summary of those in use that clears each.
+// The form of filters: its fields, and a summary of those in use with links that clear them.
 
 import { readFilter, writeAddress, type GamesAddress, type TreeAddress } from "./address";
 import { make, put } from "./elements";
@@ -8,7 +8,7 @@ import type { Filter } from "./source";
 
 type Filtered = GamesAddress | TreeAddress;
 
-/** A form of filters that goes to the address with them. */
+/** A form that puts its filters into the address. */
 export class Filters {
   readonly root = make("div", { class: "filters" });
 
@@ -18,7 +18,7 @@ export class Filters {
   #pattern = make("a", { class: "button" });
   #address!: Filtered;
 
-  /** With `patterns`, a link leads to where one is set up. */
+  /** With `patterns`, a link leads to the editor of a pattern. */
   constructor(
     private readonly game: string,
     private readonly go: (address: Filtered) => void,
@@ -105,7 +105,7 @@ function field(text: string, input: HTMLElement, label?: string): HTMLLabelEleme
   return make("label", {}, make("span", {}, text), input);
 }
 
-/** The filters in use, in words, each with what clears it. */
+/** The filters in use, in words, each with the change that clears it. */
 export function describe(filter: Filter, game: string): [string, Partial<Filter>][] {
   const [first, second] = sidesOf(game);
   const { player, color, rating_min, rating_max, since, until, result, opening, pattern } = filter;

@@ -1,4 +1,4 @@
-// One game: on the board with its moves and comments, and what its tags say.
+// One game: on the board with its moves and comments, and its tags.
 
 import type { PlypackBoard } from "../plypack-board";
 import { placeAfter, writeAddress, type GameAddress } from "./address";
@@ -9,7 +9,7 @@ import { dateOf, nameOf, resultOf } from "./list";
 import { patternOf } from "./pattern";
 import { Work } from "./work";
 
-/** Tags that the heading or the board tells. */
+/** Tags that are shown by the heading or the board. */
 const TOLD = new Set([
   "White", "Black", "Red", "WhiteElo", "BlackElo", "Result", "SetUp", "FEN", "Date",
 ]);
@@ -47,12 +47,12 @@ export class GameView {
     else void this.#load();
   }
 
-  /** What has the focus when the view is entered. */
+  /** The element that gets the focus when the view is entered. */
   get entrance(): HTMLElement {
     return this.#title;
   }
 
-  /** Stops what is under way. */
+  /** Stops work in progress. */
   leave(): void {
     this.#work.stop();
     void this.#board?.then((board) => board.pause());
@@ -100,14 +100,14 @@ export class GameView {
     this.#usual = board.position;
     board.addEventListener("plypack-open", (event) => this.#describe(event.detail.tags));
     board.addEventListener("plypack-ply", () => {
-      // What the board was told to show is no news.
+      // An event caused by the page itself is ignored.
       if (this.#told || this.root.hidden || this.#opened !== this.#address?.id) return;
       this.desk.go({ ...this.#address, ply: board.ply }, true);
     });
     return board;
   }
 
-  /** Lets the link to the tree lead to the position that is shown. */
+  /** Makes the link to the tree lead to the position shown. */
   #link(board: PlypackBoard): void {
     const [start] = board.path;
     const fen = start.position === this.#usual ? undefined : start.position;
@@ -139,7 +139,7 @@ export class GameView {
   }
 }
 
-/** A value of a tag; an address of a page as a link. */
+/** A value of a tag; web addresses become links. */
 function linked(value: string): HTMLElement | string {
   if (!/^https:\/\/[\w.-]+(\/[^\s"<>]*)?$/.test(value)) return value;
   return make("a", { href: value, rel: "noopener noreferrer" }, value);

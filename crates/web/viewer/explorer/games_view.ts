@@ -1,4 +1,4 @@
-// The list of games: filters, order, pages, and all that were found as a file.
+// The list of games: filters, order, pages, and a download of all games found.
 
 import { withoutPattern, writeAddress, type GamesAddress } from "./address";
 import type { Desk } from "./desk";
@@ -8,7 +8,7 @@ import { listOf } from "./list";
 import type { Games, Sort } from "./source";
 import { Work } from "./work";
 
-/** How many games are on a page. */
+/** The number of games on a page. */
 const PAGE = 50;
 
 const ORDERS: [Sort, string][] = [
@@ -57,7 +57,7 @@ export class GamesView {
     );
   }
 
-  /** Shows a page of the list; what is shown already stays as it is. */
+  /** Shows a page of the list, unless it is shown already. */
   show(address: GamesAddress): void {
     this.#address = address;
     this.#filters.show(address);
@@ -68,12 +68,12 @@ export class GamesView {
     if (this.#shown !== writeAddress(address)) void this.#load();
   }
 
-  /** What has the focus when the view is entered. */
+  /** The element that gets the focus when the view is entered. */
   get entrance(): HTMLElement {
     return this.#title;
   }
 
-  /** Stops what is under way. */
+  /** Stops work in progress. */
   leave(): void {
     this.#work.stop();
   }
@@ -102,10 +102,10 @@ export class GamesView {
       const games = found.games.length ? gamesIn(found.games.length) : "None";
       const those = found.searched ? `the ${count(found.searched)}` : "those";
       this.#range.textContent = `${games} of ${those} that could be searched in 15 seconds. Ask \
-for fewer games, as of a player or some years, to have all of them searched.`;
+for fewer games, e.g. of one player or year, to have all of them searched.`;
     }
     const { game } = this.desk.about;
-    // What is played at the position is not told where a pattern is met as well.
+    // A pattern's match is elsewhere, so the move at the position is not shown.
     const placed = address.place !== undefined && !address.filter.pattern;
     const list = listOf(found.games, game, `Games ${range}`, placed);
     put(this.#list, found.games.length > 0 && list);

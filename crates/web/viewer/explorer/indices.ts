@@ -1,24 +1,24 @@
-// The indices of positions beside a packed file: which games reach a position, and what their sums
-// are. The compiled core knows their bytes; here they are fetched.
+// The position indices beside a packed file: which games reach a position, and their sums. The
+// compiled core parses their bytes; this file fetches them.
 
 import type { Block, Core, Index, Position, Told as Games } from "./core";
 import type { Fact } from "./facts";
 import type { Group, Packed } from "./packed";
 import { Missing, Remote } from "./remote";
 
-/** How many indices may stand beside one file. */
+/** The maximum number of indices beside one file. */
 const PARTS_MAX = 8;
 
-/** How many bytes from the end of an index are fetched first. */
+/** The number of bytes from the end of an index that are fetched first. */
 const TAIL_BYTES = 64 << 10;
 
-/** Where the games of a row group are: its first game in the index, and its first row. */
+/** The place of a row group's games: its first game in the index, and its first row. */
 interface Place {
   game: number;
   group: Group;
 }
 
-/** A position that many games share, whose whole key was compared. */
+/** A position shared by many games, whose whole key was compared. */
 export interface Shared {
   part: Part;
   block: Block;
@@ -29,18 +29,18 @@ export interface Shared {
 /** A game that reaches a position. */
 export interface Visit {
   row: number;
-  /** What it plays there; -1: it ends. */
+  /** The candidate played there; -1 if the game ends. */
   candidate: number;
 }
 
-/** What the indices tell of a position. */
+/** The answer of the indices for a position. */
 export interface Told {
-  /** Rows that have to be decoded: any may be a stranger's. */
+  /** Rows that have to be decoded: any may be a false match. */
   few: { part: Part; row: number }[];
   shared: Shared[];
 }
 
-/** An index that is open. */
+/** An open index. */
 export class Part {
   constructor(
     private readonly remote: Remote,
@@ -51,11 +51,11 @@ export class Part {
   /** The row of a game in the file. */
   row(game: number): number {
     const place = this.places.findLast((place) => place.game <= game);
-    if (!place) throw new Error(`${this.remote.name} is damaged: build it anew`);
+    if (!place) throw new Error(`${this.remote.name} is damaged: rebuild it`);
     return place.group.start + game - place.game;
   }
 
-  /** The game of a row that it covers. */
+  /** The game of a row covered by the index. */
   private gameOf(row: number): number {
     const has = ({ start, rows }: Group) => row >= start && row < start + rows;
     const place = this.places.find(({ group }) => has(group));
@@ -63,12 +63,12 @@ export class Part {
     return place.game + row - place.group.start;
   }
 
-  /** How many ranges have to be read to tell of these rows, which it covers. */
+  /** The number of ranges to read for the heads of these rows, which it covers. */
   heads(rows: number[]): number {
     return new Set(rows.map((row) => this.index.heads(this.gameOf(row))[0])).size;
   }
 
-  /** Tells who played the games in these rows, which it covers, when, and how they ended. */
+  /** Reads the players, date and result of the games in these rows, which it covers. */
   async tell(rows: number[], told: Map<number, Fact>): Promise<void> {
     const ranges = new Map<bigint, { end: bigint; rows: number[] }>();
     for (const row of rows) {
@@ -125,7 +125,7 @@ export class Part {
       return act();
     } catch (error) {
       const why = (error as Error).message;
-      throw new Error(`${this.remote.name}: ${why}; build it anew with \`plypack index -f\``);
+      throw new Error(`${this.remote.name}: ${why}; rebuild it with \`plypack index -f\``);
     }
   }
 }
@@ -134,13 +134,13 @@ export class Part {
 export class Indices {
   private constructor(
     readonly parts: Part[],
-    /** The row groups that none covers. */
+    /** The row groups that no index covers. */
     readonly uncovered: Group[],
-    /** Why there are no indices, or not all are used. */
+    /** Why there are no indices, or why some are not used. */
     readonly why: string,
   ) {}
 
-  /** Opens those beside a packed file. */
+  /** Opens the indices beside a packed file. */
   static async open(core: Core, packed: Packed, url: string): Promise<Indices> {
     let free = packed.groups.map((group) => ({ group, id: idOf(core, group) }));
     const parts: Part[] = [];
@@ -180,7 +180,7 @@ export class Indices {
     return new Indices(parts, free.map(({ group }) => group), why);
   }
 
-  /** What is said if they do not cover all games of a file. */
+  /** The remark shown if they do not cover all games of a file. */
   remark(packed: string): string | undefined {
     const left = this.uncovered.reduce((sum, group) => sum + group.rows, 0);
     if (left === 0 || this.parts.length === 0) return this.why || undefined;
@@ -190,14 +190,16 @@ export class Indices {
     );
   }
 
-  /** How many ranges have to be read to tell of these rows; none covers some of them: undefined. */
+  /**
+   * The number of ranges to read for the heads of these rows; undefined if a row is not covered.
+   */
   heads(rows: number[]): number | undefined {
     if (!rows.every((row) => this.parts.some((part) => part.covers(row)))) return undefined;
     const parts = this.parts.map((part) => part.heads(rows.filter((row) => part.covers(row))));
     return parts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Tells of the games in these rows, all of which are covered. */
+  /** Reads the heads of the games in these rows, all of which are covered. */
   async tell(rows: number[]): Promise<Map<number, Fact>> {
     const told = new Map<number, Fact>();
     const its = (part: Part) => rows.filter((row) => part.covers(row));
@@ -205,7 +207,7 @@ export class Indices {
     return told;
   }
 
-  /** What they tell of a position. */
+  /** Looks up a position. */
   async look(position: Position): Promise<Told> {
     if (!this.parts.length) throw new Error(this.why || "no index covers these games");
     const told: Told = { few: [], shared: [] };
@@ -214,7 +216,7 @@ export class Indices {
   }
 }
 
-/** What an index tells of games. */
+/** Converts heads from an index to facts. */
 export function factsOf({ whites, blacks, facts }: Games): Fact[] {
   return whites.map((white, at) => {
     const [white_rating, black_rating, year, outcome] = facts.subarray(at * 4, at * 4 + 4);
@@ -225,7 +227,7 @@ export function factsOf({ whites, blacks, facts }: Games): Fact[] {
 async function openIndex(core: Core, remote: Remote): Promise<Index> {
   const size = BigInt(remote.size);
   const cured = ({ message }: Error) =>
-    new Error(`${remote.name}: ${message}; build it anew with \`plypack index -f\``);
+    new Error(`${remote.name}: ${message}; rebuild it with \`plypack index -f\``);
   const from = Math.max(0, remote.size - TAIL_BYTES);
   let tail = await remote.slice(from, remote.size);
   try {
@@ -243,15 +245,15 @@ async function openIndex(core: Core, remote: Remote): Promise<Index> {
   }
 }
 
-/** What is said of an index of another file. */
+/** The message for an index of another file. */
 function stale(index: string, packed: string): string {
   return (
-    `${index} is an index of other games than ${packed} has: build it anew with ` +
+    `${index} is an index of other games than those of ${packed}: rebuild it with ` +
     `\`plypack index -f ${packed}\`, and upload both`
   );
 }
 
-/** Where the index of a packed file stands, or another part of it, counted from 0. */
+/** The URL of the index of a packed file, or of another part of it, counted from 0. */
 function partUrl(url: string, part: number): string {
   const whole = new URL(url);
   const end = part === 0 ? ".plyindex" : `.plyindex${part + 1}`;
@@ -263,7 +265,7 @@ function nameOf(url: string): string {
   return decodeURIComponent(new URL(partUrl(url, 0)).pathname.split("/").pop() ?? "");
 }
 
-/** What indices know a row group by. */
+/** The id of a row group in indices. */
 function idOf(core: Core, group: Group): string {
   return hex(core.sha256(group.described).subarray(0, 16));
 }

@@ -1,4 +1,4 @@
-// Games in a table; the row of each is a link to it.
+// Games in a table; each row is a link to the game.
 
 import { writeAddress } from "./address";
 import { make } from "./elements";
@@ -6,8 +6,8 @@ import { sidesOf } from "./sides";
 import type { Head } from "./source";
 
 /**
- * A table of games; with `placed`, it tells the move that was played at the position asked for.
- * That stands at `ply`, where a game does not tell.
+ * A table of games; with `placed`, it shows the move played at the requested position, which is at
+ * `ply` if a game does not state it.
  */
 export function listOf(
   games: Head[],
@@ -76,7 +76,7 @@ function rowOf(
   );
 }
 
-/** The name of a player; a question mark for one without. */
+/** The name of a player; a question mark if empty. */
 export function nameOf(name: string): string {
   return name.trim() || "?";
 }
@@ -86,7 +86,7 @@ export function resultOf(result: string | null | undefined): string {
   return result ? result.replaceAll("1/2", "½").replace("-", "–") : "";
 }
 
-/** A date as people write it, without what is unknown: 2013-03-15, 2013. */
+/** A date in the usual format, without unknown parts: 2013-03-15, 2013. */
 export function dateOf(date: string | null | undefined): string {
   return (date ?? "").replaceAll(".", "-").replace(/(-\?+)+$/, "").replace(/^\?+$/, "");
 }

@@ -1,5 +1,5 @@
-// Names of openings: a list beside the page of lines that lead to positions with a name, which have
-// it whatever moves led there.
+// Names of openings, from a list beside the page of lines that lead to named positions. A position
+// has its name whatever moves led to it.
 
 import { unpack } from "../lzma";
 import type { Core } from "./core";
@@ -8,7 +8,7 @@ import type { Opening } from "./source";
 /** Names of positions, by their keys. */
 export type Openings = Map<bigint, Opening>;
 
-/** Loads the list of chess; other games have none. */
+/** Loads the list for chess; other games have none. */
 export async function openingsOf(core: Core, game: string): Promise<Openings> {
   const named: Openings = new Map();
   if (game !== "chess") return named;
@@ -16,7 +16,7 @@ export async function openingsOf(core: Core, game: string): Promise<Openings> {
   if (!response.ok) return named;
   const list = new TextDecoder().decode(unpack(new Uint8Array(await response.arrayBuffer())));
   const rows = list.trimEnd().split("\n").map((line) => line.split("\t"));
-  // Of two names of a position that of the shorter line counts.
+  // If a position has two names, that of the shorter line counts.
   const plies = ([, , moves = ""]: string[]) => moves.split(" ").length;
   rows.sort((one, other) => plies(one) - plies(other));
   const keys = core.keys_behind(game, rows.map(([, , moves = ""]) => moves));

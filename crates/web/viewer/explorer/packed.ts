@@ -1,4 +1,4 @@
-// A packed file, read column by column: which parts of it a question needs, and rows of these.
+// A packed file, read column by column: selects the parts that a request needs, and returns rows.
 
 import { decompress } from "fzstd";
 import {
@@ -9,25 +9,25 @@ import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js";
 import { checkFooter, checkPages, CHECKS_BYTES, crc32 } from "./checks";
 import type { Remote } from "./remote";
 
-/** The version of the format that this page reads. */
+/** The format version that this page reads. */
 const FORMAT = "0";
 
-/** How much of a file's end is fetched first; its metadata is there. */
+/** The part of a file's end that is fetched first; its metadata is there. */
 const TAIL_BYTES = 64 << 10;
 
-/** The most bytes of a page: a record has at most 16 MiB, and a page may have one more. */
+/** The maximum size of a page: a record has at most 16 MiB, and a page may have one more. */
 const PAGE_BYTES = 64 << 20;
 
-/** The values of a row, by column. A column that holds nothing is missing. */
+/** The values of a row, by column. Empty columns are missing. */
 export type Cells = Record<string, unknown>;
 
-/** Some games that stand together in a file. */
+/** A row group of games. */
 export interface Group {
   /** Its first row, counted from 0 over the file. */
   start: number;
   rows: number;
   metadata: RowGroup;
-  /** What an index knows it by, before it is hashed. */
+  /** The description by which an index identifies it, before hashing. */
   described: Uint8Array;
 }
 
@@ -37,7 +37,7 @@ export class Packed {
     private readonly remote: Remote,
     private readonly metadata: FileMetaData,
     readonly groups: Group[],
-    /** Where the pages end, and what tells where they are begins. */
+    /** The end of the pages, where the page index begins. */
     private readonly end: number,
   ) {}
 
@@ -49,19 +49,19 @@ export class Packed {
     return this.groups.reduce((sum, group) => sum + group.rows, 0);
   }
 
-  /** Reads what a file says of itself. */
+  /** Reads the metadata of a file. */
   static async open(remote: Remote): Promise<Packed> {
     const { checks, tail } = await metadataOf(remote);
     const whole = reading(remote.name, () => parquetMetadata(tail, { geoparquet: false }));
     const said = new Map(whole.key_value_metadata?.map(({ key, value }) => [key, value]));
     const format = said.get("plypack.format");
     if (format === undefined) {
-      throw new Error(`${remote.name} is no packed file: make one with \`plypack pack\``);
+      throw new Error(`${remote.name} is not a packed file: make one with \`plypack pack\``);
     }
     if (format !== FORMAT) {
       throw new Error(
-        `${remote.name} is of version ${format} of the format, and this page reads ${FORMAT}: ` +
-          "take the page of the plypack that packed it, or pack anew",
+        `${remote.name} has version ${format} of the format, but this page reads ${FORMAT}: ` +
+          "use the page of the plypack that packed it, or pack it again",
       );
     }
     if (!whole.schema.some((element) => element.name === "moves")) {
@@ -69,7 +69,7 @@ export class Packed {
     }
     if (!whole.created_by?.startsWith("plypack")) {
       throw new Error(
-        `${remote.name} is a copy that another tool made, without checksums: \`plypack merge ` +
+        `${remote.name} is a copy by another tool, without checksums: \`plypack merge ` +
           `${remote.name} -o OUTPUT\` makes a file that this page reads`,
       );
     }
@@ -84,7 +84,7 @@ export class Packed {
     return new Packed(remote, whole, groups, end);
   }
 
-  /** The least and the greatest value of a column, of each row group that tells. */
+  /** The least and the greatest value of a column, of each row group that has them. */
   bounds(path: string): string[] {
     return this.groups.flatMap(({ metadata }) => {
       const told = chunkOf(metadata, path)?.meta_data?.statistics;
@@ -100,7 +100,7 @@ export class Packed {
     return [...new Set(names)];
   }
 
-  /** Rows of a row group, from one to before another, with what there is of these columns. */
+  /** Reads rows `from` to `to` (exclusive) of a row group, with those of the columns that exist. */
   async rows(
     group: Group, from: number, to: number, columns: string[],
   ): Promise<Cells[]> {
@@ -135,7 +135,7 @@ export class Packed {
       byteLength: this.remote.size,
       slice: async (start, end = this.remote.size) => {
         const bytes = await this.remote.slice(start, end);
-        // Whole pages are asked for, or what tells where they are, which was compared.
+        // Reads are of whole pages, or of the page index, which was checked.
         if (start < this.end) checkPages(bytes);
         return bytes.slice().buffer as ArrayBuffer;
       },
@@ -143,7 +143,7 @@ export class Packed {
   }
 }
 
-/** Decompresses what says that it becomes no more than so many bytes. */
+/** Decompresses a page of the stated size, if that is allowed. */
 function unzip(input: Uint8Array, length: number): Uint8Array {
   if (length > PAGE_BYTES) throw new Error("a page is larger than any that plypack writes");
   const output = decompress(input, new Uint8Array(length));
@@ -151,7 +151,7 @@ function unzip(input: Uint8Array, length: number): Uint8Array {
   return output;
 }
 
-/** Where the index of pages begins, if there is one. */
+/** The beginning of the page index, if there is one. */
 function indexStart(whole: FileMetaData): number | undefined {
   const chunks = whole.row_groups.flatMap(({ columns }) => columns);
   const places = chunks.flatMap(({ offset_index_offset: place }) => place ? [Number(place)] : []);
@@ -166,7 +166,7 @@ async function metadataOf(remote: Remote): Promise<{ checks: Uint8Array; tail: U
   const view = new DataView(tail.buffer, tail.byteOffset, tail.byteLength);
   if (size < 12 || view.getUint32(tail.length - 4, true) !== 0x31524150) {
     throw new Error(
-      `${name} is no packed file, or its end is cut off: upload it anew, or make one with ` +
+      `${name} is not a packed file, or is truncated: upload it again, or make one with ` +
         "`plypack pack`",
     );
   }
@@ -181,7 +181,7 @@ async function metadataOf(remote: Remote): Promise<{ checks: Uint8Array; tail: U
   return { checks: whole.subarray(0, CHECKS_BYTES), tail: whole.subarray(CHECKS_BYTES) };
 }
 
-/** The row groups of a file, and what indices know them by. */
+/** The row groups of a file, with their descriptions for indices. */
 function groupsOf(whole: FileMetaData, tail: Uint8Array, sums: string | undefined): Group[] {
   const view = new DataView(tail.buffer, tail.byteOffset, tail.byteLength);
   const raw = deserializeTCompactProtocol({ view, offset: 0 }) as unknown as RawMetadata;
@@ -196,7 +196,7 @@ function groupsOf(whole: FileMetaData, tail: Uint8Array, sums: string | undefine
   });
 }
 
-/** The parts of Parquet's metadata that tell one row group from another, as they are stored. */
+/** The parts of Parquet's metadata that distinguish row groups, as stored. */
 interface RawMetadata {
   field_4: RawGroup[];
 }
@@ -220,7 +220,7 @@ interface RawColumn {
   };
 }
 
-/** What the id of a row group is the hash of; `group_id` of the store says why. */
+/** The description of a row group whose hash is its id; see `group_id` of the store. */
 function describe(group: RawGroup, checksum: string | undefined): Uint8Array {
   const parts: Uint8Array[] = [];
   const number = (value: bigint) => {
@@ -257,19 +257,19 @@ function chunkOf(group: RowGroup, path: string): ColumnChunk | undefined {
   return group.columns.find((chunk) => chunk.meta_data?.path_in_schema.join(".") === path);
 }
 
-/** Whether a chunk belongs to one of these columns, named with or without what they are within. */
+/** Whether a chunk belongs to one of these columns, named with or without their parents. */
 function isWanted(chunk: ColumnChunk, columns: string[]): boolean {
   const path = chunk.meta_data?.path_in_schema.join(".") ?? "";
   return columns.some((column) => path === column || path.startsWith(`${column}.`));
 }
 
-/** Whether statistics say that a chunk holds nothing. */
+/** Whether a chunk is empty according to its statistics. */
 function isEmpty(chunk: ColumnChunk): boolean {
   const nulls = chunk.meta_data?.statistics?.null_count;
   return nulls !== undefined && nulls === chunk.meta_data?.num_values;
 }
 
-/** A schema with these columns alone. */
+/** A schema with only these columns. */
 function narrow(schema: SchemaElement[], paths: Set<string>): SchemaElement[] {
   let at = 0;
   const take = (above: string[]): SchemaElement[] => {
@@ -283,14 +283,14 @@ function narrow(schema: SchemaElement[], paths: Set<string>): SchemaElement[] {
     }
     const kept = within.filter((child) => child.length > 0);
     if (!kept.length) return [];
-    // As a list, a map keeps its order, and names that are there twice.
+    // As a list, a map keeps its order and duplicate names.
     const converted_type = element.converted_type === "MAP" ? undefined : element.converted_type;
     return [{ ...element, converted_type, num_children: kept.length }, ...kept.flat()];
   };
   return take([]);
 }
 
-/** Does what fails if a file is damaged. */
+/** Runs `act`, which fails if a file is damaged. */
 function reading<T>(name: string, act: () => T): T {
   try {
     return act();
@@ -299,9 +299,9 @@ function reading<T>(name: string, act: () => T): T {
   }
 }
 
-/** What is said of a file that cannot be read; what its host did keeps its own words. */
+/** The message for an unreadable file; errors of its host keep their own words. */
 export function damaged(name: string, error: unknown): Error {
   const why = (error as Error).message ?? String(error);
   if (why.includes(name)) return error as Error;
-  return new Error(`${name} is damaged (${why}): upload it anew, and try \`plypack verify\` on it`);
+  return new Error(`${name} is damaged (${why}): upload it again, and try \`plypack verify\``);
 }

@@ -1,4 +1,4 @@
-// The page of a database: finds out who answers for it, and shows the view that the address names.
+// The page of a database: opens its source, and shows the view named in the address.
 
 import { readAddress, withoutPattern, writeAddress, type Address } from "./address";
 import type { Desk } from "./desk";
@@ -13,16 +13,16 @@ import { sentence } from "./work";
 
 const part = (id: string) => document.getElementById(id) as HTMLElement;
 const main = part("main");
-/** What asks for a database. */
+/** The form that asks for a database. */
 const opening = part("opening");
 
 /** The views of the database, one of which is shown. */
 class Explorer implements Desk {
   #views: { games: GamesView; tree: TreeView; game: GameView; pattern: PatternView };
   #at?: Address;
-  /** The last address of each view: where one goes back to. */
+  /** The last address of each view, to return to. */
   #last = new Map<string, Address>();
-  /** How far a view was scrolled, and what had the focus, when it was left. */
+  /** The scroll position and the focus of each view when it was left. */
   #left = new Map<string, { top: number; focus: Element | null }>();
 
   constructor(
@@ -72,7 +72,7 @@ class Explorer implements Desk {
     else if (address.view === "games" && before) scrollTo(0, 0);
   }
 
-  /** The address that each view showed last. */
+  /** The address last shown by each view. */
   #seen = new Map<string, string>();
 
   #leave({ view }: Address): void {
@@ -80,7 +80,7 @@ class Explorer implements Desk {
     this.#views[view].leave();
   }
 
-  /** Puts the reader where the view begins, or was left. */
+  /** Moves the reader to the beginning of the view, or to where it was left. */
   #enter({ view }: Address, back: boolean): void {
     const left = this.#left.get(view);
     const { root, entrance } = this.#views[view];
@@ -90,7 +90,7 @@ class Explorer implements Desk {
     scrollTo(0, back ? (left?.top ?? 0) : 0);
   }
 
-  /** The links to the views, with what was asked there or is asked here. */
+  /** The links to the views, with their last requests or the current one. */
   #navigate(address: Address): void {
     const [games, tree] = [this.#last.get("games"), this.#last.get("tree")];
     const filter = address.view === "game" ? undefined : address.filter;
@@ -121,13 +121,13 @@ class Explorer implements Desk {
   }
 }
 
-/** Whether an address has this filter; any, if none is asked for. */
+/** Whether an address has this filter; any if none is given. */
 function same(address: Address, filter?: object): boolean {
   const has = address.view === "game" ? {} : address.filter;
   return !filter || JSON.stringify(has) === JSON.stringify(filter);
 }
 
-/** Whoever answers for the database: the file in the address, or the server of this page. */
+/** Opens the source of the database: the file in the address, or the server of this page. */
 async function find(): Promise<Source> {
   const file = new URLSearchParams(location.search).get("db");
   if (file === null) return openServer(new URL(".", location.href.replace(/[?#].*$/, "")));
@@ -137,7 +137,7 @@ async function find(): Promise<Source> {
   return openStatic(new URL(file, location.href));
 }
 
-/** Says what is wrong; a database can be asked for below it. */
+/** Shows an error; a database can be chosen below it. */
 function fail(error: unknown): void {
   part("views").replaceChildren();
   const message = error instanceof Error ? error.message : String(error);
@@ -158,7 +158,7 @@ async function begin(): Promise<void> {
   }
 }
 
-// Arrows go from row to row of a table, too.
+// Arrow keys also move from row to row of a table.
 main.addEventListener("keydown", (event) => {
   const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
   const row = (event.target as Element).closest("td a")?.closest("tr");

@@ -1,11 +1,11 @@
-// Patterns as texts and as boards: what `plypack find --pattern` takes, and what of it is drawn.
+// Patterns as texts and as boards: the input of `plypack find --pattern`, and its drawable part.
 
 import { gridOf, lookOf, type Look } from "../games";
 
-/** The longest text of a pattern that a server takes, in bytes. */
+/** The maximum length of a pattern for a server, in bytes. */
 const TEXT_MAX = 8 << 10;
 
-/** The most rows and columns whose cells have names. */
+/** The maximum number of named rows and columns. */
 const SIDE_MAX = 25;
 
 /** The sizes of a game's boards: columns and rows, the usual one first. */
@@ -18,19 +18,22 @@ const SIZES: Record<string, [number, number][]> = {
   tictactoe: [[3, 3]],
 };
 
-/** Keys that ask for nothing of a position. */
+/** Keys that do not constrain a position. */
 const BESIDE = new Set(["either-colour", "mirrored", "symmetric", "skip", "limit"]);
 
-/** A pattern as JSON has it. */
+/** A pattern as parsed from JSON. */
 export type Rules = Record<string, unknown>;
 
-/** What a board asks for. */
+/** The part of a pattern shown on a board. */
 export interface Drawn {
   width: number;
   height: number;
-  /** By cell, from the upper left: a man's letter, `*` for any, `.` for none; empty: anything. */
+  /**
+   * By cell, from the upper left: a man's letter, `*` for any man, `.` for none; empty for
+   * anything.
+   */
   cells: string[];
-  /** Whether it is a piece of a board that may be anywhere on it. */
+  /** Whether it is a part of a board that may be anywhere on it. */
   anywhere: boolean;
 }
 
@@ -43,22 +46,22 @@ export function menOf(game: string): string[] {
   return [...first, ...men.filter((man) => !first.includes(man))];
 }
 
-/** The letter of a man in positions of a game: those of some are spelt otherwise in patterns. */
+/** The letter of a man in positions of a game, where it may differ from patterns. */
 export function positionLetter(look: Look, man: string): string {
   return man in look.names ? man : man.toUpperCase();
 }
 
-/** The sizes of boards of a game, the usual one first. */
+/** The board sizes of a game, the usual one first. */
 export function sizesOf(game: string): [number, number][] {
   return SIZES[game] ?? SIZES.chess;
 }
 
-/** Whether a game's boards may be turned. */
+/** Whether a game's boards may be rotated. */
 export function isTurned(game: string): boolean {
   return lookOf(game).placing;
 }
 
-/** The players of a game as patterns call them, and as people do. */
+/** The players of a game, as named in patterns and for people. */
 export function playersOf(game: string): [string, string][] {
   const { players } = lookOf(game);
   const name = (letter: string, name: string) => (game === "tictactoe" ? letter : name);
@@ -66,17 +69,20 @@ export function playersOf(game: string): [string, string][] {
     [name(letter, player).toLowerCase(), player]);
 }
 
-/** A board on which anything may stand anywhere. */
+/** An empty pattern board. */
 export function blank([width, height]: [number, number], anywhere = false): Drawn {
   return { width, height, cells: Array<string>(width * height).fill(""), anywhere };
 }
 
-/** Whether anything is asked for on a board. */
+/** Whether a board sets no conditions. */
 export function isBlank({ cells }: Drawn): boolean {
   return cells.every((cell) => cell === "");
 }
 
-/** Reads a text: JSON, or a board, material or an imbalance alone. Throws what is wrong with it. */
+/**
+ * Parses a text: JSON, or a board, material or an imbalance alone. Throws an error if it is
+ * invalid.
+ */
 export function readPattern(text: string): Rules {
   const trimmed = text.trim();
   if (new TextEncoder().encode(trimmed).length > TEXT_MAX) {
@@ -94,22 +100,22 @@ export function readPattern(text: string): Rules {
     throw new Error(`This is not JSON yet: ${(error as Error).message}`);
   }
   if (typeof rules !== "object" || rules === null || Array.isArray(rules)) {
-    throw new Error(`A pattern is an object, as {"material": "KRPKR"}.`);
+    throw new Error(`A pattern is an object, e.g. {"material": "KRPKR"}.`);
   }
   return rules as Rules;
 }
 
-/** A pattern as a text, as short as can be; none if it has nothing. */
+/** Formats a pattern as short as possible; empty if it has no rules. */
 export function writePattern(rules: Rules): string {
   return Object.keys(rules).length ? JSON.stringify(rules) : "";
 }
 
-/** Whether a pattern asks for something: without that it is refused. */
+/** Whether a pattern sets conditions; otherwise it is refused. */
 export function asks(rules: Rules): boolean {
   return Object.keys(rules).some((key) => !BESIDE.has(key));
 }
 
-/** The keys of a pattern that a board does not show, nor what stands beside it. */
+/** The keys of a pattern that are shown neither on a board nor beside it. */
 export function others(rules: Rules): string[] {
   return Object.keys(rules).filter((key) => !BESIDE.has(key) && !SHOWN.has(key));
 }
@@ -117,8 +123,8 @@ export function others(rules: Rules): string[] {
 const SHOWN = new Set(["sub-fen", "shape", "stm"]);
 
 /**
- * What a pattern asks for on the board; nothing if no board shows it. Where a shape lies is up to
- * whoever draws it: where it was on the board before, else in the middle.
+ * The board of a pattern; undefined if it cannot be drawn. A shape may lie anywhere: it stays where
+ * it was on the board before, else it is centred.
  */
 export function draw(rules: Rules, game: string, before: Drawn): Drawn | undefined {
   const { "sub-fen": board, shape } = rules;
@@ -154,7 +160,7 @@ function isSize(game: string, [width, height]: [number, number]): boolean {
   return known || (sizes.length > 1 && width <= SIDE_MAX && height <= SIDE_MAX);
 }
 
-/** Rows of cells of equal lengths; nothing if a board has no sign for one of them. */
+/** Rows of cells of equal lengths; undefined if a cell has no sign. */
 function readRows(text: string, men: string[], alike: boolean): string[][] | undefined {
   const rows = text.split("/").map((row) => (row.match(/\d+|\D/gu) ?? []).flatMap((sign) => {
     const run = /\d/.test(sign) ? Math.min(Number(sign), SIDE_MAX + 1) : sign === "?" ? 1 : 0;
@@ -167,7 +173,7 @@ function readRows(text: string, men: string[], alike: boolean): string[][] | und
   return even && rows.flat().every(known) ? rows : undefined;
 }
 
-/** A pattern with what a board asks for in place of what another did. */
+/** Replaces the board of a pattern. */
 export function withBoard(rules: Rules, drawn: Drawn): Rules {
   const { "sub-fen": _, shape: __, ...rest } = rules;
   if (isBlank(drawn)) return rest;
@@ -175,7 +181,7 @@ export function withBoard(rules: Rules, drawn: Drawn): Rules {
   return { "sub-fen": writeRows(drawn.cells, drawn.width), ...rest };
 }
 
-/** The pattern of all men of a position, where they stand; other cells may hold anything. */
+/** The pattern of all men of a position; other cells may hold anything. */
 export function patternOf(game: string, position: string): string {
   const men = menOf(game);
   const look = lookOf(game);
@@ -185,7 +191,7 @@ export function patternOf(game: string, position: string): string {
   return writePattern(withBoard({}, { width, height, cells: known, anywhere: false }));
 }
 
-/** The cells of a board that ask for something, with what lies between them. */
+/** The bounding box of the cells with conditions. */
 function writeShape({ cells, width }: Drawn): string {
   const asked = cells.flatMap((cell, place) => (cell ? [place] : []));
   const columns = asked.map((place) => place % width);
@@ -206,7 +212,7 @@ function writeRows(cells: string[], width: number): string {
   return rows.join("/");
 }
 
-/** The same cells, as many as there is room for, on a board of another size, in its middle. */
+/** The same cells centred on a board of another size, as far as they fit. */
 export function onSize(drawn: Drawn, [width, height]: [number, number]): Drawn {
   const made = blank([width, height], drawn.anywhere);
   const [left, top] = [width - drawn.width, height - drawn.height].map((by) => Math.trunc(by / 2));

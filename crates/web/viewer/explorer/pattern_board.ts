@@ -1,24 +1,27 @@
-// A board on which men are put by hand: any man on any cell, nothing, or whatever may stand there.
+// A board set up by hand: each cell has a man, is empty, or may hold anything.
 
 import { Board } from "../board";
 import { lookOf, squareAt, type Grid, type Look } from "../games";
 import { make } from "./elements";
 import { menOf, positionLetter, type Drawn } from "./pattern";
 
-/** What draws the signs that are no men: a ring with a stroke for an empty cell, a disc for any. */
+/**
+ * Drawings of the signs that are not men: a ring with a stroke for an empty cell, a disc for any
+ * man.
+ */
 const SIGNS: Record<string, string> = {
   ".": ["halo", "nothing"].map((name) =>
     `<path class="${name}" d="M30 50a20 20 0 1 1 40 0a20 20 0 1 1-40 0M36 64 64 36"/>`).join(""),
   "*": `<g class="any"><circle cx="50" cy="50" r="34"/><path d="M50 16a34 34 0 0 1 0 68z"/></g>`,
 };
 
-/** The room beside the cells in the drawing of a board: left and below, and right and above. */
+/** The margins of a board's drawing: left and below, and right and above. */
 const [MARGIN, EDGE, CELL] = [44, 14, 100];
 
-/** A board in a grid of cells, gone through by arrows. */
+/** A board as a grid of cells, navigated by arrow keys. */
 export class PatternBoard {
   readonly root = make("div", { class: "setting drawn" });
-  /** Called with a cell that was clicked, or on which Enter, or the key of a sign, was pressed. */
+  /** Called with a cell that was clicked, or on which Enter or the key of a sign was pressed. */
   onPut: (place: number, sign?: string) => void = () => {};
 
   #look: Look;
@@ -41,7 +44,7 @@ export class PatternBoard {
     this.root.append(this.#board.svg, this.#cells);
   }
 
-  /** Shows what a board asks for. */
+  /** Shows the board of a pattern. */
   show(drawn: Drawn): void {
     const anew = this.#drawn?.width !== drawn.width || this.#drawn.height !== drawn.height;
     this.#drawn = drawn;
@@ -58,7 +61,7 @@ export class PatternBoard {
     });
   }
 
-  /** What a cell is called. */
+  /** The name of a cell. */
   name(place: number): string {
     return this.#drawn ? squareAt(this.#look, this.#drawn satisfies Grid, place) : "";
   }
@@ -86,7 +89,7 @@ export class PatternBoard {
     return cell ? Number(cell.dataset.place) : undefined;
   }
 
-  /** Puts the focus on a cell, where Tab comes back to. */
+  /** Puts the focus on a cell, to which Tab returns. */
   #enter(place: number): void {
     this.#cells.querySelector('[tabindex="0"]')?.setAttribute("tabindex", "-1");
     const cell = this.#cell(place);
@@ -117,7 +120,7 @@ export class PatternBoard {
   }
 }
 
-/** What is asked for on a cell, in words. */
+/** The condition on a cell, in words. */
 export function wordOf(game: string, sign: string): string {
   if (sign === "") return "anything";
   if (sign === ".") return "nothing";

@@ -1,4 +1,4 @@
-// Where a pattern is set up by hand: a board and its men, what holds besides, and all as a text.
+// The editor of a pattern: a board and its men, further conditions, and everything as text.
 
 import { drawnIn } from "../style";
 import { writeAddress, type PatternAddress } from "./address";
@@ -13,14 +13,14 @@ import { PatternBoard, pictureOf, wordOf } from "./pattern_board";
 import { NO_PATTERNS } from "./source";
 import { sentence } from "./work";
 
-/** The keys that a box sets, and what it says. */
+/** The keys set by check boxes, and their labels. */
 const FLAGS: [string, string][] = [
   ["either-colour", "with the colours swapped"],
   ["mirrored", "with left and right swapped"],
   ["symmetric", "turned and mirrored, in all eight ways"],
 ];
 
-/** The view in which a pattern is set up. */
+/** The view for editing a pattern. */
 export class PatternView {
   readonly root = make("section", { class: "pattern-view", "aria-labelledby": "pattern-title" });
 
@@ -39,13 +39,13 @@ export class PatternView {
   #clear = make("button", { type: "button" }, "Clear the pattern");
   #chips = make("ul", { class: "chips", "aria-label": "Filters in use" });
   #address: PatternAddress = { view: "pattern", filter: {} };
-  /** The text that is shown, as the address has it. */
+  /** The text shown, as in the address. */
   #shown?: string;
   #rules: Rules = {};
-  /** What is on the board; the pattern may be none that it shows. */
+  /** The board; the pattern may have none. */
   #drawn: Drawn;
   #isDrawn = true;
-  /** What is put on a cell that is clicked. */
+  /** The sign placed by a click. */
   #sign: string;
 
   constructor(private readonly desk: Desk) {
@@ -96,15 +96,15 @@ export class PatternView {
     this.#lead();
   }
 
-  /** What has the focus when the view is entered. */
+  /** The element that gets the focus when the view is entered. */
   get entrance(): HTMLElement {
     return this.#title;
   }
 
-  /** Nothing is under way. */
+  /** No work is ever in progress. */
   leave(): void {}
 
-  /** Makes what is chosen and ticked. */
+  /** Creates the controls. */
   #fill(): void {
     const { game } = this.desk.about;
     const sign = (sign: string) => {
@@ -118,7 +118,7 @@ export class PatternView {
     const men = menOf(game);
     const half = men.length / 2;
     const rows = [[...men.slice(0, half), "*", "."], [...men.slice(half), ""]];
-    // Of few men a row suffices.
+    // One row suffices for few men.
     const row = (signs: string[]) =>
       make("div", { style: `--count: ${half > 1 ? half + 2 : 5}` }, ...signs.map(sign));
     put(this.#palette, make("legend", {}, "Put on the board"),
@@ -151,7 +151,7 @@ export class PatternView {
     this.#form.addEventListener("submit", (event) => event.preventDefault());
   }
 
-  /** Takes the text of an address. */
+  /** Reads the text of an address. */
   #read(text: string): void {
     this.#shown = text;
     try {
@@ -166,7 +166,7 @@ export class PatternView {
     this.#text.value = known ? JSON.stringify(this.#rules, null, 1) : text;
   }
 
-  /** The reader wrote: what is understood goes to the address, and on the board. */
+  /** Handles input: a valid pattern goes to the address, and on the board. */
   #typed(): void {
     const text = this.#text.value.trim();
     try {
@@ -178,7 +178,7 @@ export class PatternView {
       return;
     }
     this.#showRules();
-    // One that is written in lines is shorter in the address.
+    // A multi-line text is shortened in the address.
     this.#go(text.startsWith("{") ? writePattern(this.#rules) : text);
   }
 
@@ -189,7 +189,7 @@ export class PatternView {
     else this.#text.removeAttribute("aria-invalid");
   }
 
-  /** Shows what the rules say on the board, and beside it. */
+  /** Shows the rules on the board, and beside it. */
   #showRules(): void {
     const { game } = this.desk.about;
     const drawn = draw(this.#rules, game, this.#drawn);
@@ -221,7 +221,7 @@ export class PatternView {
 
   #put(place: number, sign = this.#sign): void {
     const cells = [...this.#drawn.cells];
-    // What stands there already is taken away.
+    // A sign placed twice is removed.
     cells[place] = cells[place] === sign ? "" : sign;
     this.#redraw({ ...this.#drawn, cells });
     const { game } = this.desk.about;
@@ -238,10 +238,10 @@ export class PatternView {
     this.#set(value ? { ...rest, [name]: value } : rest);
   }
 
-  /** Takes rules that were set by hand. */
+  /** Sets rules made by hand. */
   #set(rules: Rules): void {
     this.#rules = rules;
-    // Whoever clears it begins on an empty board.
+    // Clearing begins with an empty board.
     const { game } = this.desk.about;
     if (!Object.keys(rules).length && !this.#isDrawn) this.#drawn = blank(sizesOf(game)[0]);
     this.#tell();
@@ -258,7 +258,7 @@ export class PatternView {
     this.#lead();
   }
 
-  /** Lets the link lead to the games that match, if anything is asked for. */
+  /** Makes the link lead to the matching games, if the pattern sets conditions. */
   #lead(): void {
     const { filter } = this.#address;
     const asked = asks(this.#rules) && this.#fault.hidden;

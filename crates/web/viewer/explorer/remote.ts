@@ -1,13 +1,13 @@
-// A file on a host without a server of ours, read by HTTP ranges. What the host answers is checked,
-// and where it cannot serve the page, the message says what it must do.
+// A file on a host without a server of ours, read by HTTP ranges. The host's answers are checked;
+// if it cannot serve the page, the message says what it must do.
 
-/** Ranges that are so near to each other are fetched as one. */
+/** Ranges closer than this are fetched as one. */
 const GAP_BYTES = 512;
 
-/** The most bytes that one request asks for, unless one range is larger. */
+/** The maximum size of a request, unless a single range is larger. */
 const REQUEST_BYTES = 4 << 20;
 
-/** How many bytes are kept for those who ask again. */
+/** The size of the cache. */
 const CACHE_BYTES = 24 << 20;
 
 /** There is no such file. */
@@ -36,12 +36,12 @@ export class Remote {
     private readonly version: string,
   ) {}
 
-  /** What the file is called. */
+  /** The name of the file. */
   get name(): string {
     return nameOf(this.url);
   }
 
-  /** Asks for the beginning of a file, to learn its size and whether the host serves ranges. */
+  /** Requests the beginning of a file, to learn its size and whether the host serves ranges. */
   static async open(url: string): Promise<Remote> {
     const response = await ask(url, 0, 8);
     const told = rangeOf(response);
@@ -50,10 +50,10 @@ export class Remote {
     return new Remote(url, size, versionOf(response));
   }
 
-  /** Some bytes; those asked for at the same time, and near to them, come with them. */
+  /** Reads some bytes, together with others requested at the same time and near them. */
   slice(start: number, end: number): Promise<Uint8Array> {
     if (!(start >= 0 && start <= end && end <= this.size)) {
-      return Promise.reject(new Error(`${this.name} is cut off or damaged: upload it anew`));
+      return Promise.reject(new Error(`${this.name} is truncated or damaged: upload it again`));
     }
     if (start === end) return Promise.resolve(new Uint8Array());
     const at = this.cache.findIndex((piece) => piece.start <= start && end <= piece.end);
@@ -68,7 +68,7 @@ export class Remote {
     });
   }
 
-  /** Fetches what is wished for, neighbours together. */
+  /** Fetches the requested ranges, neighbours together. */
   private grant(): void {
     const wishes = this.wishes.sort((one, other) => one.start - other.start);
     this.wishes = [];
@@ -119,11 +119,11 @@ export class Remote {
   }
 }
 
-/** Asks for a range; the answer is that range, or an error says why not. */
+/** Requests a range; the answer is that range, or an error says why not. */
 async function ask(url: string, start: number, end: number): Promise<Response> {
   let response: Response;
   try {
-    // A browser's cache joins ranges, also those of another version.
+    // A browser's cache joins ranges, even from different versions.
     const headers = { Range: `bytes=${start}-${end - 1}` };
     response = await fetch(url, { headers, cache: "no-store" });
   } catch (error) {
@@ -141,11 +141,11 @@ async function ask(url: string, start: number, end: number): Promise<Response> {
         "serves ranges, or show it with `plypack serve`",
     );
   }
-  if (response.status === 416) throw new Error(`${name} is empty or cut off: upload it anew`);
+  if (response.status === 416) throw new Error(`${name} is empty or truncated: upload it again`);
   throw new Error(`${host} answers ${response.status} ${response.statusText} for ${name}`);
 }
 
-/** Why a host could not be reached, as far as a browser tells. */
+/** Why a host could not be reached, as far as the browser reveals it. */
 function unreached(url: string, error: unknown): string {
   const [host, name] = [hostOf(url), nameOf(url)];
   if (globalThis.navigator?.onLine === false) return `${name} cannot be read: there is no network`;
@@ -160,7 +160,7 @@ function unreached(url: string, error: unknown): string {
   );
 }
 
-/** The bytes of an answer; no more than were asked for are read. */
+/** Reads the bytes of an answer, but no more than were requested. */
 async function body(url: string, response: Response, most: number): Promise<Uint8Array> {
   const whole = new Uint8Array(most);
   let length = 0;
@@ -178,29 +178,29 @@ async function body(url: string, response: Response, most: number): Promise<Uint
     }
   } catch (error) {
     const [host, name, why] = [hostOf(url), nameOf(url), (error as Error).message];
-    throw new Error(`${host} broke off while ${name} was read (${why}): try again`);
+    throw new Error(`${host} closed the connection while ${name} was read (${why}): try again`);
   }
 }
 
-/** Which range an answer has, if the host lets the page know. */
+/** The range of an answer, if the host exposes it. */
 function rangeOf(response: Response): { start: number; size: number } | undefined {
   const told = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("Content-Range") ?? "");
   return told ? { start: Number(told[1]), size: Number(told[2]) } : undefined;
 }
 
-/** What tells one version of a file from another, as far as the host lets the page know. */
+/** A version tag of a file, as far as the host exposes one. */
 function versionOf(response: Response): string {
   const { headers } = response;
   return headers.get("ETag")?.replace(/^W\//, "") ?? headers.get("Last-Modified") ?? "";
 }
 
-/** The size of a file of which no answer told it. */
+/** The size of a file that no answer has stated. */
 async function sizeOf(url: string): Promise<number> {
   const response = await fetch(url, { method: "HEAD", cache: "no-store" }).catch(() => undefined);
   const size = response?.ok ? response.headers.get("Content-Length") : null;
   if (size && !response?.headers.get("Content-Encoding")) return Number(size);
   throw new Error(
-    `${hostOf(url)} does not tell how large ${nameOf(url)} is: it must answer with the header ` +
+    `${hostOf(url)} does not state the size of ${nameOf(url)}: it must answer with the header ` +
       "Access-Control-Expose-Headers: Content-Range",
   );
 }

@@ -1,4 +1,4 @@
-// The database that `plypack serve` shows, by the JSON beside the page.
+// The database shown by `plypack serve`, read as JSON beside the page.
 
 import { asked } from "./address";
 import type { About, Games, Source, Tree } from "./source";
@@ -6,7 +6,7 @@ import type { About, Games, Source, Tree } from "./source";
 /** There is no server beside this page. */
 export class NoServer extends Error {}
 
-/** Opens the database of the server at `base`. Throws `NoServer` if none answers there. */
+/** Opens the database of the server at `base`. Throws `NoServer` if there is none. */
 export async function openServer(base: URL): Promise<Source> {
   const about = await describe(base);
   const at = (path: string, query?: URLSearchParams) => {
@@ -49,12 +49,12 @@ async function get(address: URL, signal?: AbortSignal): Promise<Response> {
     answer = await fetch(address, { signal });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Error("The server does not answer. See whether plypack serve still runs.");
+    throw new Error("The server does not answer. Check that plypack serve is still running.");
   }
   return checked(answer);
 }
 
-/** An answer, or the error that it tells. */
+/** Returns an answer, or throws its error. */
 async function checked(answer: Response): Promise<Response> {
   if (answer.ok) return answer;
   let told: unknown;
@@ -62,15 +62,15 @@ async function checked(answer: Response): Promise<Response> {
     told = ((await answer.json()) as { error?: unknown }).error;
   } catch {
     if (answer.status === 431 || answer.status === 414) told = "The question is too long.";
-    // Else something between here and the server answered; its status says all there is.
+    // Otherwise a proxy answered; its status is all that is known.
   }
   throw new Error(typeof told === "string" ? told : `The server answered ${answer.status}.`);
 }
 
-/** How many bytes are gathered before the browser may put them on its disk. */
+/** The number of bytes collected before the browser may move them to its disk. */
 const PIECE = 4_000_000;
 
-/** The body of an answer; the browser, not this page, holds what is large. */
+/** Collects the body of an answer; large ones are held by the browser, not by this page. */
 async function collect(answer: Response, progress: (done: number) => void): Promise<Blob> {
   const type = "application/x-chess-pgn";
   const length = Number(answer.headers.get("Content-Length"));

@@ -1,14 +1,14 @@
-// What the two sides are called: those of the tags White and Black, in this order.
+// The names of the two sides: those of the tags White and Black, in this order.
 
 import { lookOf, moverOf as nameOfMover } from "../games";
 
-/** The names of a game's sides. Where nobody is White, the tag has the player of the first move. */
+/** The names of a game's sides. Without a White, that tag has the player of the first move. */
 export function sidesOf(game: string): [string, string] {
   const [first = "White", second = "Black"] = Object.values(lookOf(game).players);
   return second === "White" ? [second, first] : [first, second];
 }
 
-/** The side to move at a position, and whether it is the one that moves second. */
+/** The side to move in a position, and whether it moves second. */
 export function moverOf(game: string, position: string): { name: string; second: boolean } {
   const look = lookOf(game);
   const name = nameOfMover(look, position);

@@ -1,11 +1,11 @@
-// What the explorer asks of a database, whoever answers: `plypack serve`, or the reader of a packed
-// file in this browser. Names of keys are those of the server's JSON.
+// The interface of the explorer to a database, implemented by `plypack serve` or the reader of a
+// packed file in this browser. Names of keys are those of the server's JSON.
 
 /** Why a page without a server has no patterns. */
 export const NO_PATTERNS =
   "patterns are searched by a server: plypack serve games.parquet starts one on your own machine";
 
-/** What a database is. */
+/** A description of the database. */
 export interface About {
   name: string;
   /** The name of the game in the registry. */
@@ -16,7 +16,7 @@ export interface About {
   files: { name: string; records: number }[];
   /** Whether positions can be looked up. */
   indexed: boolean;
-  /** What whoever looks up positions has to know: that some games are not counted. */
+  /** A remark for queries of positions, e.g. that some games are not counted. */
   remark?: string;
 }
 
@@ -28,26 +28,26 @@ export interface Head {
   white_rating: number | null;
   black_rating: number | null;
   result: "1-0" | "0-1" | "1/2-1/2" | null;
-  /** As its tag spells it, or the year. */
+  /** As spelled in its tag, or the year. */
   date: string | null;
   event: string | null;
   eco: string | null;
   opening: string | null;
   plies: number | null;
-  /** The ply at which the position that was asked for first stands, or the pattern is met. */
+  /** The ply at which the requested position first occurs, or the pattern is met. */
   ply: number | null;
-  /** The plies at which the conditions of the pattern are met, one after the other. */
+  /** The plies at which the conditions of the pattern are met, in order. */
   met?: number[] | null;
   /** The move played there, in customary notation. */
   move: string | null;
   coordinates: string | null;
 }
 
-/** Which games. */
+/** A filter of games. */
 export interface Filter {
   player?: string;
   color?: "white" | "black";
-  /** Bounds of the mean of the ratings known. */
+  /** Bounds of the mean of the known ratings. */
   rating_min?: number;
   rating_max?: number;
   /** YYYY, YYYY-MM or YYYY-MM-DD, inclusive. */
@@ -56,7 +56,7 @@ export interface Filter {
   result?: string;
   /** An ECO code or its beginning, or part of a name. */
   opening?: string;
-  /** What `plypack find --pattern` takes. */
+  /** A pattern, as for `plypack find --pattern`. */
   pattern?: string;
 }
 
@@ -66,7 +66,7 @@ export interface Place {
   play?: string;
 }
 
-/** What became of games. */
+/** Results of games. */
 export interface Sum {
   records: number;
   white: number;
@@ -82,7 +82,7 @@ export interface Opening {
   name: string;
 }
 
-/** A move that was played at a position. */
+/** A move played at a position. */
 export interface TreeMove extends Sum {
   move: string;
   coordinates: string;
@@ -105,21 +105,21 @@ export interface Tree extends Sum {
 export interface Games {
   games: Head[];
   more: boolean;
-  /** How many there are in all; null if that is not known. */
+  /** The number of games in all; null if unknown. */
   total: number | null;
-  /** How many were searched until it took too long, if not all. */
+  /** The number of games searched in time, if not all. */
   searched?: number;
 }
 
 /** The order of a list. */
 export type Sort = "stored" | "rating" | "date";
 
-/** Told of long work: how much of it is done, from 0 to 1. */
+/** Reports the progress of long work, from 0 to 1. */
 export type Progress = (done: number) => void;
 
 /** A database. Failures throw errors with a message for people. */
 export interface Source {
-  /** Whether it searches for patterns. */
+  /** Whether it supports patterns. */
   readonly patterns: boolean;
   about(): Promise<About>;
   games(

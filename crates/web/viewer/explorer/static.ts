@@ -1,5 +1,5 @@
 // The database in a packed file on any host, read by this browser alone: ranges of the file and of
-// the index beside it are fetched as questions need them.
+// the index beside it are fetched as requests need them.
 
 import { chessCore, fullCore } from "./cores";
 import type { Block, Core, Position, Row } from "./core";
@@ -16,22 +16,22 @@ import {
   type Source, type Sum, type Tree, type TreeMove,
 } from "./source";
 
-/** How many example games a tree has. */
+/** The number of example games of a tree. */
 const EXAMPLES = 3;
 
-/** The columns that no record is made of. */
+/** The columns that are not part of a record. */
 const BESIDE = ["source", "number", "source_records", "verbatim_reason", "played_on"];
 
-/** How many records of a download are read at a time. */
+/** The number of records of a download read at a time. */
 const DOWNLOAD_ROWS = 256;
 
-/** A row group's columns cost as much as so many ranges of the index that tell of its games. */
+/** The cost of a row group's columns, in ranges of index heads. */
 const HEADS_WORTH = 24;
 
-/** A list that comes from more row groups than this has what the index tells, and little else. */
+/** A list over more row groups than this shows little more than the facts in the index. */
 const GROUPS_SHOWN = 3;
 
-/** How many rows may lie between two that are read together. */
+/** The maximum number of rows between two that are read together. */
 const NEAR_ROWS = 512;
 
 /** Opens a packed file and the index beside it. */
@@ -53,7 +53,7 @@ export async function openStatic(url: string | URL): Promise<Source> {
   return new StaticSource(core, packed, indices, game, title, lacking);
 }
 
-/** What coded the moves of a file. */
+/** The codecs of a file's moves. */
 async function codecsOf(packed: Packed): Promise<string[]> {
   const told = packed.bounds("moves.codec");
   if (told.length > 0) return [...new Set(told)];
@@ -66,7 +66,7 @@ async function codecsOf(packed: Packed): Promise<string[]> {
   return [];
 }
 
-/** Rows of a row group, counted within it, ascending; all of them if there is no list. */
+/** Rows of a row group, counted within it, ascending; all of them without a list. */
 interface Among {
   group: Group;
   rows?: number[];
@@ -75,7 +75,7 @@ interface Among {
 /** A game in an answer. */
 interface Answer {
   row: number;
-  /** What it plays at the position that is asked for; -1: it ends there. */
+  /** The candidate played at the requested position; -1 if it ends there. */
   candidate?: number;
   ply?: number;
 }
@@ -83,14 +83,14 @@ interface Answer {
 /** The games that reach a position. */
 interface Reaching {
   shared: Shared[];
-  /** Those that no block has, and where they reach it. */
+  /** Games in no block, and where they reach the position. */
   decoded: Decoded[];
 }
 
 interface Decoded {
   row: number;
   ply: number;
-  /** What it plays there, the first first; -1: it ends. */
+  /** The candidates played there, the first one first; -1 if the game ends. */
   candidates: number[];
 }
 
@@ -105,7 +105,7 @@ class StaticSource implements Source {
     private readonly indices: Indices,
     private readonly gameName: string,
     private readonly title: string,
-    /** What coded moves of this file, and is not in the cores. */
+    /** A codec of the file's moves that the cores lack. */
     private readonly lacking?: string,
   ) {
     this.facts = new Facts(core);
@@ -132,7 +132,7 @@ class StaticSource implements Source {
 
   async tree(place: Place, filter: Filter, signal: AbortSignal, progress: Progress): Promise<Tree> {
     const position = this.position(place);
-    // Without names a tree is a tree, too.
+    // A tree works without names, too.
     this.openings ??= openingsOf(this.core, this.gameName).catch(() => new Map());
     const { shared, decoded } = await this.reach(position, signal);
     const growth = new Growth();
@@ -187,7 +187,7 @@ class StaticSource implements Source {
       const cells = await this.read(rows, this.recordColumns());
       for (const row of rows) {
         const bytes = await this.original(row, cells.get(row) ?? {});
-        // The last game of an input often ends at once, and its end is no end before tags.
+        // The last game of an input often ends at once, which is not a separator before tags.
         if (ended === false && bytes[0] === 0x5b) parts.push("\n\n");
         const end = read(bytes.subarray(-3));
         ended = end.endsWith("\n\n") || end.endsWith("\n\r\n");
@@ -210,7 +210,7 @@ class StaticSource implements Source {
     return { group, at: row - group.start };
   }
 
-  /** The columns that facts are read from; in xiangqi a player is among the other tags. */
+  /** The columns from which facts are read; in xiangqi a player is among the other tags. */
   private columns(...columns: string[]): string[] {
     return this.gameName === "chess" ? columns : [...columns, "tags"];
   }
@@ -219,19 +219,19 @@ class StaticSource implements Source {
     return this.packed.columns().filter((name) => !BESIDE.includes(name));
   }
 
-  /** Which games reach a position: those of blocks that a line shows, and those decoded. */
+  /** The games that reach a position: those of blocks proved by a line, and those decoded. */
   private async reach(position: Position, signal: AbortSignal): Promise<Reaching> {
     const told = await this.indices.look(position);
     signal.throwIfAborted();
     const shared: Shared[] = [];
     for (const one of told.shared) {
       const { block, part } = one;
-      // Where no line is at hand, one of the games shows it.
+      // Without a line, one of the games proves the position.
       const first = () => this.decode([part.row(block.best()[0])], position);
       const shows = part.reading(() => block.shows(position));
       if (shows ?? (await first()).length > 0) shared.push(one);
     }
-    // A stranger's game may reach this position, too, and was counted then.
+    // The games of a false match may reach this position, too, and were counted then.
     const few = told.few.filter(({ part }) => !shared.some((one) => one.part === part));
     const rows = [...new Set(few.map(({ row }) => row))].sort((one, other) => one - other);
     return { shared, decoded: await this.decode(rows, position) };
@@ -260,7 +260,7 @@ class StaticSource implements Source {
     return decoded;
   }
 
-  /** The values of these rows, each read with those near it. */
+  /** The values of these rows, each read with its neighbours. */
   private async read(rows: number[], columns: string[]): Promise<Map<number, Cells>> {
     const runs: { group: Group; from: number; to: number }[] = [];
     for (const row of [...rows].sort((one, other) => one - other)) {
@@ -277,7 +277,7 @@ class StaticSource implements Source {
     return cells;
   }
 
-  /** Takes the sums of a position that many games share. */
+  /** Adds the sums of a position shared by many games. */
   private async share(growth: Growth, part: Shared["part"], block: Block): Promise<void> {
     growth.share(block);
     const examples = block.examples();
@@ -296,7 +296,7 @@ class StaticSource implements Source {
     }
   }
 
-  /** Rows of the file as rows of its row groups. */
+  /** Converts rows of the file to rows of its row groups. */
   private among(rows: number[]): Among[] {
     const ascending = [...rows].sort((one, other) => one - other);
     const groups: Among[] = [];
@@ -312,7 +312,9 @@ class StaticSource implements Source {
     return groups;
   }
 
-  /** Reads what a filter and an order need of rows, a row group at a time, the next one ahead. */
+  /**
+   * Reads the columns that a filter and an order need, a row group at a time, prefetching the next.
+   */
   private async *survey(
     among: Among[], filter: Filter, sort: Sort, more: string[], signal: AbortSignal,
     progress: Progress,
@@ -342,14 +344,14 @@ class StaticSource implements Source {
       const here = await next;
       signal.throwIfAborted();
       next = at + 1 < among.length ? read(among[at + 1]) : undefined;
-      // Whoever breaks off does not wait for it.
+      // A consumer that stops early does not wait for it.
       next?.catch(() => undefined);
       yield* here;
       progress((at + 1) / among.length);
     }
   }
 
-  /** The games that are asked for, in order: of `most` and one more, if there are as many. */
+  /** The requested games, in order: up to `most`, and one more if there is one. */
   private async find(
     filter: Filter, place: Place | undefined, sort: Sort, most: number, signal: AbortSignal,
     progress: Progress,
@@ -378,13 +380,13 @@ class StaticSource implements Source {
         break;
       }
     }
-    // Those that are equal stay as they are stored.
+    // Equal ones keep their stored order.
     if (sort !== "stored") ranked.sort((one, other) => other.rank - one.rank);
     const found = ranked.map(({ answer }) => answer);
     return { found, total: complete ? found.length : null, position };
   }
 
-  /** The games that reach a position, ascending: all, or the first so many. */
+  /** The games that reach a position, ascending: all, or the first `most`. */
   private async reached(
     position: Position, most: number, signal: AbortSignal,
   ): Promise<{ answers: Answer[]; total: number }> {
@@ -405,7 +407,7 @@ class StaticSource implements Source {
     return { answers: [...answers.values()].sort((one, other) => one.row - other.row), total };
   }
 
-  /** These games as a list shows them. */
+  /** These games as entries of a list. */
   private async heads(answers: Answer[], signal: AbortSignal): Promise<Head[]> {
     const rows = answers.map(({ row }) => row);
     const sparse = new Set(rows.map((row) => this.place(row).group)).size > GROUPS_SHOWN;
@@ -420,7 +422,7 @@ class StaticSource implements Source {
     });
   }
 
-  /** A record's bytes; if the core for chess does not suffice, by the one that has everything. */
+  /** A record's bytes; if the core for chess does not suffice, from the full one. */
   private async original(row: number, cells: Cells): Promise<Uint8Array> {
     const by = (core: Core) => {
       const built = this.row(core, cells);
@@ -443,7 +445,7 @@ class StaticSource implements Source {
     }
   }
 
-  /** What is said of a game that cannot be decoded. */
+  /** The error for a game that cannot be decoded. */
   private unread(row: number, error: unknown): Error {
     const why = this.lacking
       ? `its moves need the tables of ${this.lacking}, which are too large for a page: pack the ` +
@@ -452,7 +454,7 @@ class StaticSource implements Source {
     return new Error(`game ${row + 1} of ${this.packed.name}: ${why}`);
   }
 
-  /** A row as a core takes it. */
+  /** Converts a row for a core. */
   private row(core: Core, cells: Cells): Row {
     const row = new core.Row();
     for (const [name, cell] of Object.entries(cells)) {
@@ -475,7 +477,7 @@ const series = (column: number) => (row: Row, cell: unknown) => {
   if (codec !== undefined && code) row.series(column, codec, code);
 };
 
-/** How a row takes the columns that are no tags. */
+/** The setters of a row for columns that are not tags. */
 const TAKEN: Record<string, ((row: Row, cell: unknown) => void) | undefined> = {
   tags: (row, cell) => {
     const { key_value } = cell as { key_value?: { key: string; value?: string }[] };
@@ -502,13 +504,13 @@ const TAKEN: Record<string, ((row: Row, cell: unknown) => void) | undefined> = {
   reviews: series(2),
 };
 
-/** A tree as it grows. */
+/** A tree under construction. */
 class Growth {
   private records = 0;
   private readonly sums = new Map<number, Tally>();
   private best: { rank: [number, number, number]; head: Head; candidate: number }[] = [];
 
-  /** Takes the sums of a position that many games share. */
+  /** Adds the sums of a position shared by many games. */
   share(block: Block): void {
     this.records += block.records();
     const [candidates, sums] = [block.candidates(), block.sums()];
@@ -517,7 +519,7 @@ class Growth {
     });
   }
 
-  /** Takes a game, which counts once for each of these. */
+  /** Adds a game, which counts once for each of these candidates. */
   game(row: number, fact: Fact, candidates: number[]): void {
     this.records++;
     for (const candidate of candidates) add(this.sum(candidate), fact);
@@ -532,7 +534,7 @@ class Growth {
     return tally;
   }
 
-  /** Keeps a game if it is among the best-rated, of equals the latest. */
+  /** Keeps a game if it is among the best-rated, the latest of equals. */
   offer(row: number, fact: Fact, candidate: number): void {
     const rank: [number, number, number] = [meanOf(fact), fact.year, -row];
     this.best.push({ rank, head: headOf(row, fact), candidate });
@@ -541,12 +543,12 @@ class Growth {
     this.best.length = Math.min(this.best.length, EXAMPLES);
   }
 
-  /** The tree of a position, whose names these are. */
+  /** Completes the tree of a position, with these names. */
   finish(position: Position, openings: Openings): Tree {
     const [moves, coordinates] = [position.moves(), position.coordinates()];
     const all: Tally = [0, 0, 0, 0, 0, 0, 0];
     for (const tally of this.sums.values()) merge(all, tally);
-    // Results of all are those of all moves, of which a game may play two.
+    // The results of all moves are summed; a game may play two moves here.
     all[0] = this.records;
     const played = [...this.sums].filter(([candidate]) => candidate >= 0);
     played.sort(([one, its], [other, others]) => others[0] - its[0] || one - other);
@@ -573,7 +575,7 @@ function isFilter(filter: Filter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== "");
 }
 
-/** Bytes of a record as text: of those that are no UTF-8, each is a letter. */
+/** The bytes of a record as text; if they are not UTF-8, each byte becomes a letter. */
 function read(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

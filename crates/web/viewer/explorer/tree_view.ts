@@ -1,4 +1,4 @@
-// The explorer of openings: a position on the board, what was played there, and the games.
+// The opening explorer: a position on the board, the moves played there, and the games.
 
 import type { PlypackBoard } from "../plypack-board";
 import { movesOf, placeAfter, writeAddress, type TreeAddress } from "./address";
@@ -12,10 +12,10 @@ import { moverOf } from "./sides";
 import type { Head, Opening, Sum, Tree, TreeMove } from "./source";
 import { sentence, Work } from "./work";
 
-/** How many games that reach the position are shown at a time. */
+/** The number of games that reach the position shown at a time. */
 const SOME = 20;
 
-/** Why a position takes long. */
+/** The explanation of slow positions. */
 const slowly = () =>
   make("p", { class: "none" }, "Without an index all games are searched for each position. ",
     make("code", {}, "plypack index"), " makes one.");
@@ -38,7 +38,7 @@ export class TreeView {
   #work = new Work(this.#answer);
   #listing = new Work(this.#games);
   #board?: Promise<PlypackBoard>;
-  /** Whether the board is being told what to show, and does not tell. */
+  /** Nonzero while the page sets the board, whose events are then ignored. */
   #told = 0;
   #address?: TreeAddress;
   #shown = "";
@@ -73,12 +73,12 @@ export class TreeView {
     void this.#list();
   }
 
-  /** What has the focus when the view is entered. */
+  /** The element that gets the focus when the view is entered. */
   get entrance(): HTMLElement {
     return this.#title;
   }
 
-  /** Stops what is under way. */
+  /** Stops work in progress. */
   leave(): void {
     this.#work.stop();
     this.#listing.stop();
@@ -96,7 +96,7 @@ export class TreeView {
   }
 
   #put(address: TreeAddress, tree: Tree): void {
-    // Whoever went through the moves by keys goes on doing so.
+    // A reader who navigates the moves by keys keeps the focus there.
     const within = this.#answer.contains(document.activeElement);
     const { fen, play } = address.place;
     this.#title.textContent = nameOf(tree.opening) || (fen || play ? "This position" : "The start");
@@ -170,7 +170,7 @@ export class TreeView {
   #examples(address: TreeAddress, examples: Head[]): HTMLElement | false {
     if (!examples.length) return false;
     const all = writeAddress({ ...address, view: "games", sort: "stored", page: 1 });
-    // Few games come here by more or fewer moves than these.
+    // Few games reach the position after another number of moves.
     const ply = address.place.fen ? undefined : movesOf(address.place).length;
     return make("section", { class: "examples", "aria-label": "Example games" },
       make("h3", {}, "Example games"),
@@ -178,7 +178,7 @@ export class TreeView {
       make("p", {}, make("a", { href: all }, "All games of this position as a list")));
   }
 
-  /** Lists games that reach the position, if the reader asked for them; `from` goes on behind. */
+  /** Lists games that reach the position, on request; `from` continues the list. */
   async #list(from = 0): Promise<void> {
     const address = this.#address;
     if (!address || !this.#reached.open) return;
@@ -236,7 +236,7 @@ export class TreeView {
     }
   }
 
-  /** The position where the line on the board begins, if it is not the usual one. */
+  /** The start of the line on the board, if it is not the usual one. */
   #start?: string;
 
   async #follow(board: PlypackBoard, place: { fen?: string; play?: string }): Promise<void> {
@@ -262,7 +262,7 @@ export class TreeView {
     let played = false;
     board.addEventListener("plypack-ply", () => {
       if (this.#told) return;
-      // Whether a move led here is told after that it is another position.
+      // The event of a move follows that of the new position.
       queueMicrotask(() => {
         this.#moved(board, !played);
         played = false;
@@ -277,7 +277,7 @@ export class TreeView {
     return board;
   }
 
-  /** The reader went on, or back, on the board. */
+  /** The reader moved forward or back on the board. */
   #moved(board: PlypackBoard, quietly: boolean): void {
     if (!this.#address || this.root.hidden) return;
     const place = placeAfter(this.#address.place, movesOn(board));
@@ -285,7 +285,7 @@ export class TreeView {
     this.desk.go({ ...this.#address, place }, quietly);
   }
 
-  /** The moves to the position, each a link to where it led. */
+  /** The moves to the position, each a link to the position after it. */
   #putLine(board: PlypackBoard): void {
     const address = this.#address;
     if (!address) return;

@@ -1,27 +1,27 @@
-// Work that may take long: the old answer stays, greyed, until the new one is there; a newer
-// question stops the older; what takes long shows how far it is and can be stopped; errors are told.
+// Work that may take long. The old answer stays, greyed, until the new one arrives; a newer request
+// stops an older one; long work shows its progress and can be cancelled; errors are shown.
 
 import { make, put } from "./elements";
 import type { Progress } from "./source";
 
-/** How long the reader waits before it is worth telling that there is work, in milliseconds. */
+/** The delay before progress is shown, in milliseconds. */
 const PATIENCE = 250;
 
-/** One question after the other. */
+/** Runs one request at a time. */
 export class Work {
-  /** Where progress and errors are shown. */
+  /** The element for progress and errors. */
   readonly bar = make("div", { class: "work", "aria-live": "polite" });
 
   #stale: HTMLElement[];
   #current?: AbortController;
   #timer?: ReturnType<typeof setTimeout>;
 
-  /** `stale` is what the answer will replace. */
+  /** `stale` are the elements that the answer will replace. */
   constructor(...stale: HTMLElement[]) {
     this.#stale = stale;
   }
 
-  /** Asks; the answer, or nothing if it was stopped, a newer question came, or it failed. */
+  /** Runs a request; returns undefined if it was stopped, superseded, or failed. */
   async ask<T>(
     what: string,
     question: (signal: AbortSignal, progress: Progress) => Promise<T>,
@@ -48,12 +48,12 @@ export class Work {
 
   #again?: () => unknown;
 
-  /** What to do when the reader wants to try again. */
+  /** The action when the reader wants to try again. */
   set again(again: () => unknown) {
     this.#again = again;
   }
 
-  /** Forgets the question. */
+  /** Drops the request. */
   stop(): void {
     const current = this.#current;
     this.#current = undefined;
@@ -93,13 +93,13 @@ export class Work {
   #failed(error: unknown, again: () => void): void {
     const message = error instanceof Error ? error.message : String(error);
     const button = make("button", { type: "button", click: again }, "Try again");
-    // What stands there answers another question.
+    // The content belongs to another request.
     for (const one of this.#stale) one.hidden = true;
     put(this.bar, make("p", { class: "alert", role: "alert" }, sentence(message)), button);
   }
 }
 
-/** A message as a sentence; the name of a file that it begins with stays as it is. */
+/** A message as a sentence; a file name at its beginning keeps its case. */
 export function sentence(message: string): string {
   const word = /^[a-z]+\b(?![.:/])/.test(message);
   const begun = word ? message.charAt(0).toUpperCase() + message.slice(1) : message;

@@ -18,18 +18,18 @@ pub const USAGE: &str = "\
 cargo xtask board-model [--passes N] [[--every N] FILE..]..
 
 Trains the tables of `board.model` on chess positions and writes
-crates/games/src/chess/squares/default.squares, which then is another codec. Of a PGN file every Nth
-game takes part, N being the last --every before it (default 1), with every 8th position; of any
-other file, FEN or EPD, every Nth line. --passes is how often it goes through all positions, in
+crates/games/src/chess/squares/default.squares, which makes it another codec. Of a PGN file every
+Nth game is used, N being the last --every before it (default 1), with every 8th position; of any
+other file, FEN or EPD, every Nth line. --passes is the number of passes over all positions, in
 random order (default 1). RUSTFLAGS='-C target-cpu=native' and --release make it twice as fast.
 `cargo xtask position-tables --check` then measures the codec.";
 
 const FILE: &str = "crates/games/src/chess/squares/default.squares";
 
-/// How many positions the trainer learns from between two reports.
+/// The number of positions learnt between two reports.
 const REPORT: usize = 100_000;
 
-/// The learning rate at the beginning; it falls linearly to [`LAST`] of it.
+/// The initial learning rate; it falls linearly to the fraction [`LAST`].
 const RATE: f32 = 0.2;
 /// The same for the weights from and to hidden units.
 const HIDDEN_RATE: f32 = 0.1;

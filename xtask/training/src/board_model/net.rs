@@ -1,5 +1,5 @@
-//! The net of `board.model` in floating point, and how it learns: stochastic gradient descent
-//! with its own rate for each weight (AdaGrad; J. Duchi, E. Hazan and Y. Singer, "Adaptive
+//! The net of `board.model` in floating point, and its training: stochastic gradient descent with a
+//! rate of its own for each weight (AdaGrad; J. Duchi, E. Hazan and Y. Singer, "Adaptive
 //! Subgradient Methods for Online Learning and Stochastic Optimization", 2011).
 
 use plypack_core::testkit::Random;
@@ -15,7 +15,7 @@ const LANES: usize = 16;
 /// Weights from or to the hidden units.
 type Hidden = [f32; HIDDEN];
 
-/// Units of the file's numbers, and the largest weights that they hold.
+/// The units of the file's numbers, and the largest weights that they represent.
 const ROW_UNIT: f32 = 16.0;
 const ROW_MAX: f32 = 127.0 / ROW_UNIT;
 const HIDDEN_UNIT: f32 = 64.0;
@@ -24,10 +24,10 @@ const HIDDEN_MAX: f32 = 127.0 / HIDDEN_UNIT;
 /// The largest output of a hidden unit.
 const UNIT_MAX: f32 = 255.0 / HIDDEN_UNIT;
 
-/// The least weight of a symbol, if the likeliest has 1.
+/// The least weight of a symbol, relative to the likeliest.
 const LEAST: f32 = 1.0 / (1 << 22) as f32;
 
-/// A smaller error is rounded at random to this size or to none, with the same mean: that is much
+/// A smaller error is rounded randomly to this size or to 0, with the same mean: that is much
 /// faster.
 const ERROR_MIN: f32 = 0.005;
 
@@ -40,7 +40,7 @@ struct Table<const N: usize> {
 }
 
 impl<const N: usize> Table<N> {
-    /// Small random weights of at most `size`.
+    /// Creates small random weights of at most `size`.
     fn new(count: usize, size: f32, max: f32, random: &mut Random) -> Self {
         let mut weight = || (2.0 * fraction(random) - 1.0) * size;
         Self {
@@ -85,7 +85,7 @@ struct Guess {
 }
 
 impl Net {
-    /// A net that knows nothing.
+    /// Creates an untrained net.
     pub fn new(mut random: Random) -> Self {
         let random = &mut random;
         Self {
@@ -165,7 +165,8 @@ impl Net {
         }
     }
 
-    /// Learns what the hidden units add to the scores of a square, and returns their gradient.
+    /// Learns the contribution of the hidden units to the scores of a square, and returns their
+    /// gradient.
     fn learn_outputs(&mut self, square: usize, guess: &Guess, rate: f32) -> Hidden {
         let mut slope = [0.0; HIDDEN];
         for (symbol, &error) in guess.errors[..SYMBOLS].iter().enumerate() {
@@ -203,7 +204,7 @@ impl Net {
         }
     }
 
-    /// The tables as in the file.
+    /// Returns the tables as in the file.
     pub fn bytes(&self) -> Vec<u8> {
         let rows = self.rows.bytes(SYMBOLS, ROW_UNIT);
         let hidden = [&self.inputs, &self.biases, &self.outputs];
@@ -211,7 +212,7 @@ impl Net {
     }
 }
 
-/// A number from 0 to 1, excluding 1.
+/// Returns a number in [0, 1).
 fn fraction(random: &mut Random) -> f32 {
     (random.next_u64() >> 40) as f32 / (1 << 24) as f32
 }
@@ -220,7 +221,7 @@ fn add<const N: usize>(sums: &mut [f32; N], terms: &[f32; N]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }
 
-/// A dot product, in lanes: the compiler may not split a sum of floats itself.
+/// A dot product in lanes: the compiler may not split a sum of floats itself.
 fn dot(a: &Hidden, b: &Hidden) -> f32 {
     let mut lanes = [0.0; LANES];
     for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {

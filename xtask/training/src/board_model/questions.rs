@@ -1,9 +1,8 @@
-//! How often the questions about a position's state are answered with yes.
+//! Frequencies of the answers to the questions about a position's state.
 
 use plypack_games::chess::squares::{Coder, Contents, QUESTIONS, Seen, walk};
 
-/// By question: how often the answer was no, and yes; one more of each than was seen, so that
-/// nothing is impossible.
+/// By question: the numbers of no and of yes answers, each plus one, so that nothing is impossible.
 pub struct Questions([[u64; 2]; QUESTIONS]);
 
 impl Default for Questions {
@@ -17,7 +16,8 @@ impl Questions {
         walk(self, position);
     }
 
-    /// The chances of yes, out of 65,536 and neither 0 nor all, the more significant byte first.
+    /// Returns the chances of yes, out of 65,536 and neither 0 nor all, the more significant byte
+    /// first.
     pub fn bytes(&self) -> impl Iterator<Item = u8> {
         self.0.iter().flat_map(|[no, yes]| {
             let chance = (yes * 65_536 / (no + yes)).clamp(1, 65_535);

@@ -1,5 +1,5 @@
 //! `cargo xtask series-tables`: learns the tables of the codecs of clock readings, evaluations and
-//! reviews. Floats are allowed here: the format is the files that are written.
+//! reviews. Floats are allowed here: the format is the written files.
 
 mod net;
 
@@ -25,14 +25,14 @@ cargo xtask series-tables [--check] PGN..
 
 Learns from the clock readings, evaluations and reviews in PGN files of chess, and writes the nets
 and tables crates/core/src/codecs/series/*.{net,table} and the known evaluations
-crates/games/src/chess/hints/evaluations.book. --check writes nothing, but prints how many bits a
-reading, an evaluation and a review take in each file, with the tables that are compiled in, and
+crates/games/src/chess/hints/evaluations.book. --check writes nothing, but prints the bits of a
+reading, an evaluation and a review in each file, with the compiled-in tables, and
 the processor time of each, and of a ply's hint.";
 
 const FOLDER: &str = "crates/core/src/codecs/series";
 const BOOK: &str = "crates/games/src/chess/hints/evaluations.book";
 
-/// What is learnt from.
+/// The training data.
 #[derive(Default)]
 struct Series {
     clocks: Vec<Clocks>,
@@ -89,7 +89,8 @@ pub fn run(args: &[String]) -> Result<(), String> {
     write(&folder("reviews.table"), Head::SERIES, &training::review_table(&series.reviews))
 }
 
-/// How the nets begin. Units of times: doublings of 8 seconds; of changes: 16 hundredths of a pawn.
+/// The initial parameters of the nets. Units of times: doublings of 8 seconds; of changes: 16
+/// hundredths of a pawn.
 const TIMES: Beginning = Beginning {
     middles: [-2.6, 3.5],
     widths: [-0.7, -0.7],
@@ -105,8 +106,8 @@ const CHANGES: Beginning = Beginning {
     epochs: 20,
 };
 
-/// The lessons of all games, and of every eighth without hints, so that the net learns to do
-/// without.
+/// Returns the lessons of all games, and of every eighth without hints, so that the net learns to
+/// do without.
 fn sometimes_blind<G: Clone>(
     games: &[G],
     blind: impl Fn(&mut G),
@@ -122,8 +123,8 @@ fn sometimes_blind<G: Clone>(
 /// Known evaluations are for positions after at most this many plies.
 const KNOWN_PLIES: usize = 16;
 
-/// Collects the evaluations of positions. Hints get what the other games say; returns the file of
-/// what all games say.
+/// Collects the evaluations of positions. Hints get the evaluations of the other games; returns the
+/// file with those of all games.
 fn know(series: &mut Series) -> Vec<u8> {
     let mut counts: BTreeMap<u64, BTreeMap<i16, u32>> = BTreeMap::new();
     let value = |evaluation: &Option<Evaluation>| match evaluation {
@@ -168,7 +169,7 @@ fn write(path: &str, head: Head, table: &[u8]) -> Result<(), String> {
     std::fs::write(path, file).map_err(|error| format!("{path}: {error}"))
 }
 
-/// The hint of each ply of a record, and the keys of the positions after them.
+/// Returns the hint of each ply of a record, and the keys of the positions after them.
 fn replay(record: &Record<'_>) -> (Vec<Hint>, Vec<u64>) {
     let mut found: (Vec<Hint>, Vec<u64>) = (Vec::new(), Vec::new());
     let mut before = match record.tag("FEN").map(|text| Chess.read_position(text)) {
@@ -194,10 +195,10 @@ fn replay(record: &Record<'_>) -> (Vec<Hint>, Vec<u64>) {
     found
 }
 
-/// The codec that lines are kept in.
+/// The codec of the lines in memory.
 const LINE: &str = "line.uniform";
 
-/// A record's moves.
+/// Encodes a record's moves.
 fn line(record: &Record<'_>) -> Option<Line> {
     let start = record.tag("FEN").map(str::to_owned);
     let mut moves = record.moves.iter().copied();
@@ -243,7 +244,8 @@ fn read(path: &str, series: &mut Series) -> Result<(), String> {
     Ok(())
 }
 
-/// The values of a record's main line, how they are written, and its reviews, all of one class.
+/// Returns the values of a record's main line, how they are written, and its reviews, all of one
+/// class.
 fn values(record: &Record<'_>) -> (Vec<Values>, ValueStyle, Vec<Option<Review>>) {
     let comments = record.items.iter().filter(|item| item.kind == ItemKind::Comment);
     let style = ValueStyle::guess(comments.map(|item| item.text)).unwrap_or_default();
@@ -281,7 +283,7 @@ fn state(path: &str, Series { clocks, evaluations, reviews, lines, .. }: &Series
     let name = file_name(path);
     let plies = lines.iter().map(|line| line.plies).sum::<u32>().max(1);
     let microseconds = hinting(lines) * 1e6 / f64::from(plies);
-    println!("{name}: {plies} plies, {microseconds:.3} us to tell a ply's hint");
+    println!("{name}: {plies} plies, {microseconds:.3} us to compute a ply's hint");
     let line = |what: &str, cells: usize, values: usize, codes: &[Vec<u8>], times: [f64; 2]| {
         if values == 0 {
             return;
@@ -326,7 +328,7 @@ fn state(path: &str, Series { clocks, evaluations, reviews, lines, .. }: &Series
     line("reviews", reviews.len(), values, &codes, times);
 }
 
-/// The processor time in seconds that hints of these lines take.
+/// Returns the processor time of computing these lines' hints, in seconds.
 fn hinting(lines: &[Line]) -> f64 {
     let Some(codec) = line_codec("chess", LINE) else { return 0.0 };
     let mut least = [f64::MAX; 2];
@@ -336,7 +338,7 @@ fn hinting(lines: &[Line]) -> f64 {
             for Line { start, plies, code } in lines {
                 let start = start.as_deref();
                 let line = codec.decode_trunk(start, *plies, code, Notation::Customary, hinted);
-                assert!(line.is_ok(), "a line does not come back");
+                assert!(line.is_ok(), "a line is not restored");
             }
             *least = least.min(begun.elapsed().as_secs_f64());
         }
@@ -344,7 +346,8 @@ fn hinting(lines: &[Line]) -> f64 {
     least[1] - least[0]
 }
 
-/// The codes of all games, and the processor time in seconds that encoding and decoding them took.
+/// Returns the codes of all games, and the processor times of encoding and decoding them, in
+/// seconds.
 fn timed<G>(
     games: &[G],
     encode: impl Fn(&G) -> Option<Vec<u8>>,
@@ -359,7 +362,7 @@ fn timed<G>(
         let begun = ThreadTime::now();
         let right = games.iter().zip(&codes).all(|(game, code)| decode(game, code));
         least[1] = least[1].min(begun.elapsed().as_secs_f64());
-        assert!(right, "a series does not come back");
+        assert!(right, "a series is not restored");
     }
     (codes, least)
 }

@@ -6,7 +6,7 @@ use plypack_core::codecs::series::training::{ATOMS, Lesson, OUTPUTS, PARTS, UNIT
 
 use crate::train::net::Random;
 
-/// How training begins: the first parts of a curve, the rates and the number of epochs.
+/// The initial state of training: the first parts of a curve, the rates and the number of epochs.
 pub struct Beginning {
     /// From the first part to the last, in units of the curve.
     pub middles: [f32; 2],
@@ -19,7 +19,7 @@ pub struct Beginning {
     pub epochs: usize,
 }
 
-/// How many lessons a step takes.
+/// The number of lessons per step.
 const BATCH: usize = 256;
 
 /// Weight decay.
@@ -31,7 +31,7 @@ const PULL_MAX: f32 = 4.0;
 /// The probability of a value that no part explains.
 const ODDITY: f64 = 1e-7;
 
-/// Trains nets and rounds them. Reports the bits of the lessons now and then.
+/// Trains nets and rounds them. Reports the bits of the lessons from time to time.
 pub fn teach(name: &str, lessons: &[Lesson], beginning: &Beginning) -> Vec<u8> {
     let nets = beginning.rates.iter().enumerate();
     let teach = |(net, &rate): (usize, &f32)| {
@@ -66,7 +66,7 @@ fn teach_one(name: &str, lessons: &[&Lesson], beginning: &Beginning, rate: f32) 
     net.round()
 }
 
-/// Weights, and what Adam (D. P. Kingma, J. Ba 2014) remembers of each, with the weight decay of I.
+/// Weights, and the state of Adam (D. P. Kingma, J. Ba 2014) for each, with the weight decay of I.
 /// Loshchilov, F. Hutter 2017.
 struct Part {
     columns: usize,
@@ -84,7 +84,7 @@ impl Part {
         Self { columns, weights, gradients: zeros.clone(), means: zeros.clone(), squares: zeros }
     }
 
-    /// Adds rows of weights, each times its number, to sums.
+    /// Adds rows of weights, each multiplied by its number, to sums.
     fn add(&self, numbers: &[f32], sums: &mut [f32]) {
         for (number, row) in numbers.iter().zip(self.weights.chunks_exact(self.columns)) {
             if *number != 0.0 {
@@ -141,7 +141,7 @@ impl Net {
         Self { entry, exit, aside }
     }
 
-    /// Adds the gradient of a lesson, and returns the bits that it takes.
+    /// Adds the gradient of a lesson, and returns its bits.
     fn learn(&mut self, lesson: &Lesson, within: [i32; 2]) -> f64 {
         let inputs: Vec<f32> = lesson.inputs.iter().map(|&input| input as f32 / 256.0).collect();
         let mut units = [0.0; UNITS];
@@ -182,7 +182,7 @@ impl Net {
     }
 }
 
-/// The bits that a lesson takes with these outputs, and the gradient of the cost, in nats, for each
+/// Returns the bits of a lesson with these outputs, and the gradient of the cost, in nats, for each
 /// of them.
 #[expect(clippy::cast_possible_truncation, reason = "gradients are small")]
 fn cost(
@@ -211,7 +211,7 @@ fn cost(
         let [low, high] = lesson.ends.map(|end| end.map(far));
         let sigma = |far: f64| 1.0 / (1.0 + (-far).exp());
         let slope = |far: Option<f64>| far.map_or(0.0, |far| sigma(far) * sigma(-far));
-        // For two shares near 1, subtract what each lacks.
+        // For two shares near 1, subtract the complements.
         masses[part] = match (low, high) {
             (Some(low), Some(high)) if low > 0.0 => sigma(-low) - sigma(-high),
             (low, high) => high.map_or(1.0, sigma) - low.map_or(0.0, sigma),

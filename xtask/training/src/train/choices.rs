@@ -1,4 +1,4 @@
-//! The games to learn from, as lists of choices.
+//! The games for training, as lists of choices.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,13 @@ use plypack_core::{Candidates, Game, MoveSink, Ply};
 
 use crate::corpus::{Line, read_lines};
 
-/// A game: its start, and which candidate was chosen at each ply.
+/// A game: its start, and the candidate chosen at each ply.
 pub struct Choices {
     /// The start, if it is not the usual one.
     pub start: Option<String>,
     /// The chosen candidates' indices.
     pub indices: Vec<u16>,
-    /// How often an epoch shows it.
+    /// How often an epoch includes it.
     pub times: usize,
 }
 
@@ -35,7 +35,8 @@ impl Choices {
             let index = usize::from(index);
             let mv = candidates[index];
             game.play(&mut after, mv);
-            // Behind the escape nothing is weighed, and hardly a game that is teaches.
+            // Candidates after the escape are not weighed, and a game with such a move teaches
+            // little.
             candidates.truncate(candidates.len() - game.rare(&candidates));
             if index >= candidates.len() {
                 return;
@@ -60,7 +61,7 @@ const PLIES_MIN: usize = 10;
 /// Games that agree for this many plies are taken as the same game.
 const PLIES_ALIKE: usize = 40;
 
-/// Every `every`th game of a file, as far as it is legal.
+/// Reads every `every`th game of a file, as far as it is legal.
 pub fn read<G: Game>(game: &G, path: &str, every: usize) -> Result<Vec<Choices>, String> {
     let choices = |line: Line| {
         let start = line.start_position(game)?;
@@ -91,7 +92,7 @@ pub struct Positions<'a, G> {
     plies: usize,
     /// All of them.
     pub all: BTreeSet<u64>,
-    /// The one of the last ply.
+    /// The position after the last ply.
     pub last: u64,
 }
 
@@ -108,7 +109,7 @@ impl<'a, G: Game> Positions<'a, G> {
         Choices { start: choices.start.clone(), indices, times: 1 }.replay(self.game, self);
     }
 
-    /// Drops the games that share a position with these after 44 plies, or, if they end earlier but
+    /// Drops the games that share a position with these after 44 plies or, if they end earlier but
     /// not before 24, before their last ply.
     pub fn strict(&self, games: Vec<Choices>) -> Vec<Choices> {
         let copied = |choices: &Choices| {

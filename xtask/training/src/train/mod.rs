@@ -1,8 +1,8 @@
 //! `cargo xtask train`: learns the tables of a game's policy from games.
 //!
-//! Each position is learnt from once an epoch, in an order that mixes the files evenly. Floats are
-//! allowed here: the format is the files that are written, not this program. The same games give
-//! the same tables again on the same machine, and others within noise elsewhere.
+//! Each position is used once per epoch, in an order that mixes the files evenly. Floats are
+//! allowed here: the format is the written files, not this program. The same games give the same
+//! tables again on the same machine, and others within noise elsewhere.
 
 mod choices;
 pub mod net;
@@ -31,16 +31,16 @@ cargo xtask train --game GAME [--tier TIER] [--epochs N] [--hidden N] [--units N
 Trains the policy of a tier (default: default) on games and writes its tables below
 crates/games/src/GAME: the gate, unless another model looks first; the judge (none with --units 0);
 and the book, the positions that at least --book games (default 4) reached, each game counted once.
-Of a file every Nth game takes part, N being the last --every before it (default 1), as often an
-epoch as the last --times before it says (default 1).
+Of a file every Nth game is used, N being the last --every before it (default 1), as often per
+epoch as the last --times before it (default 1).
 
 --check prints the net bits a ply on other games, in floats and in the tables' integers, without
-games that share a position with the training games; --check-games is how many games of each file
-it takes (default all); --blank adds what they take without each group of features. --measure trains
-nothing and measures the existing tables; the files then only say which games to leave out.
---dry-run writes nothing. --least is what a candidate weighs at least that the judge looks at, the
+games that share a position with the training games; --check-games limits the games of each
+file (default all); --blank adds the bits without each group of features. --measure trains
+nothing and measures the existing tables; the files then only name the games to leave out.
+--dry-run writes nothing. --least is the least weight of a candidate that the judge looks at, the
 heaviest weighing 4194304. Chess and xiangqi have the tiers default, small, fast and light, the gate
-for links, of which default and small come after fast; go and othello default, small and fast;
+for links; default and small are trained after fast; go and othello default, small and fast;
 gomoku default, which trains small, too, and fast. Files are PGN, or if they end in .tsv, lines of a
 name, a tab, and moves from the usual start; those of gomoku are the size of the board, a tab, the
 rule, a tab and a transcript.";
@@ -51,16 +51,16 @@ pub struct Options {
     tier: String,
     epochs: usize,
     width: Width,
-    /// What a candidate weighs at least that the judge looks at, if not what the codec says.
+    /// The least weight of a candidate that the judge looks at, if not the codec's.
     least: Option<u32>,
-    /// The least number of games of a position in the book; none at 0.
+    /// The least number of games of a position in the book; 0 for no book.
     book: u32,
     check: Vec<String>,
     check_games: usize,
     blank: bool,
     measure: bool,
     dry_run: bool,
-    /// Files, each with the distance of games that take part and how often an epoch shows them.
+    /// Files, each with the step between the games used, and how often an epoch includes them.
     train: Vec<(String, usize, usize)>,
 }
 
@@ -224,7 +224,7 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
         judge_bytes.len(),
         book_bytes.len()
     );
-    // First of all: to examine takes time, too.
+    // Save first, as the examination takes time.
     if !options.dry_run {
         let save = |name: &str, bytes: &[u8]| {
             let path = format!("{folder}/{name}");
@@ -244,8 +244,8 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints what the games of each file take and, if asked, what the first 100 take without each
-/// group of features.
+/// Prints the bits of the games of each file and, on request, of the first 100 without each group
+/// of features.
 fn examine<G: Trained>(
     floats: &mut Floats,
     tables: &Tables,
@@ -280,7 +280,7 @@ fn shuffle(mut games: Vec<&Choices>) -> Vec<&Choices> {
     games
 }
 
-/// How many games reached a position, and how many chose each candidate.
+/// The number of games that reached a position, and the number that chose each candidate.
 type Counts = BTreeMap<u64, (u32, Vec<(u16, u32)>)>;
 
 struct Counter<'a, G: Trained> {
@@ -305,13 +305,13 @@ impl<G: Trained> MoveSink<G::Game> for Counter<'_, G> {
 fn count<G: Trained>(games: &[Choices]) -> Counts {
     let mut counter = Counter::<G> { counts: BTreeMap::new(), eyes: &G::EYES };
     games.iter().for_each(|game| game.replay(&G::GAME, &mut counter));
-    // What only one game says does not help another.
+    // The choice of a single game does not help others.
     counter.counts.retain(|_, (games, _)| *games > 1);
     counter.counts
 }
 
-/// Shows every position of the games to `learn`, with a pace that falls from 1 to 0, and reports
-/// now and then the bits that `learn` returns.
+/// Passes every position of the games to `learn`, with a pace that falls from 1 to 0, and reports
+/// from time to time the bits that `learn` returns.
 fn teach<G: Trained>(
     games: &[&Choices],
     epochs: usize,
@@ -345,7 +345,7 @@ fn teach<G: Trained>(
     }
 }
 
-/// What features and a first look remember of a game.
+/// The state of features and of a first look along a game.
 struct Memory<G: Trained> {
     eyes: <G::Eyes as Features<G::Game>>::State,
     first: Option<<G::First as MoveModel<G::Game>>::State>,
@@ -407,12 +407,12 @@ fn bits(chance: f32) -> f64 {
 /// While learning, positions of at least this many other games are looked up.
 const BOOK_LEAST: u32 = 3;
 
-/// What a book says about a position: the feature of unplayed moves, if it is in the book, and the
+/// A book's entry for a position: the feature of unplayed moves, if it is in the book, and the
 /// features of the others by index.
 type Known = (Option<u16>, Vec<(u16, u16)>);
 
-/// What the book would say about a position without the current game, which plays `own`: the
-/// feature of unplayed moves, and those of the others.
+/// Returns the book's entry for a position without the current game, which plays `own`: the feature
+/// of unplayed moves, and those of the others.
 fn leave_out((games, moves): &(u32, Vec<(u16, u32)>), own: usize) -> Option<Known> {
     let games = games - 1;
     if games < BOOK_LEAST {
@@ -429,7 +429,7 @@ fn leave_out((games, moves): &(u32, Vec<(u16, u32)>), own: usize) -> Option<Know
     Some((Some(feature(0)), known))
 }
 
-/// The tables as codecs use them.
+/// The tables as used by codecs.
 struct Tables {
     least: u32,
     gate: policy::Gate,
@@ -445,7 +445,7 @@ struct Sums {
     table: [f64; 2],
 }
 
-/// What was just trained, before rounding, if anything.
+/// The newly trained tables before rounding, if any.
 type Floats = Option<(Gate, Option<Judge>)>;
 
 /// Measures a policy on games.
@@ -509,7 +509,7 @@ impl<'a, G: Trained> Examiner<'a, G> {
         text
     }
 
-    /// The bits of a move: in floats by the gate and by both, and in integers.
+    /// Returns the bits of a move: in floats by the gate and by both, and in integers.
     fn cost(&mut self, ply: &Ply<'_, G::Game>) -> [[f64; 2]; 2] {
         let Self { floats, tables, sight, .. } = self;
         let (mut gate, mut judge) = match floats.as_mut() {
@@ -565,13 +565,13 @@ impl<'a, G: Trained> Examiner<'a, G> {
     }
 }
 
-/// The share of a candidate in the sum of all weights.
+/// Returns the share of a candidate in the sum of all weights.
 fn chance(weights: &[u32], index: usize) -> f64 {
     let sum: f64 = weights.iter().map(|&weight| f64::from(weight)).sum();
     f64::from(weights[index]) / sum
 }
 
-/// The bits of a candidate.
+/// Returns the bits of a candidate.
 fn cost(weights: &[u32], index: usize) -> f64 {
     -chance(weights, index).log2()
 }

@@ -2,7 +2,7 @@
 
 use plypack_core::policy::{STEPS, Scales, Shape, Sight, Sizes, write_gate, write_judge};
 
-/// The sizes of a policy that its tier chooses.
+/// The sizes of a policy, chosen by its tier.
 #[derive(Clone, Copy, Debug)]
 pub struct Width {
     /// Hidden units of the net.
@@ -11,7 +11,7 @@ pub struct Width {
     pub units: usize,
 }
 
-/// A table of weights with one accumulator a row, or, for the linear part, one a weight: AdaGrad
+/// A table of weights with one accumulator per row or, for the linear part, per weight: AdaGrad
 /// (Duchi, Hazan, Singer 2011).
 struct Part {
     columns: usize,
@@ -59,12 +59,12 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// Uniform from 0 to 1.
+    /// Returns a uniform number from 0 to 1.
     fn unit(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 24) as f32
     }
 
-    /// Uniform from -1 to 1.
+    /// Returns a uniform number from -1 to 1.
     pub fn even(&mut self) -> f32 {
         2.0 * self.unit() - 1.0
     }
@@ -73,7 +73,7 @@ impl Random {
 /// The step of a linear weight in the table, in units of log probability.
 const LINEAR_STEP: f32 = 1.0 / 24.0;
 
-/// Candidates with a smaller gradient are learnt from only now and then, as if it were this.
+/// Candidates with a smaller gradient are learnt from only occasionally, as if it were this.
 const SAMPLED: f32 = 0.004;
 
 /// The base learning rates.
@@ -95,7 +95,7 @@ impl Gate {
         Self { slots: sizes.light, weights, squares, chances: Vec::new() }
     }
 
-    /// The candidates' probabilities.
+    /// Returns the candidates' probabilities.
     pub fn predict(&mut self, sight: &Sight) -> &[f32] {
         let weight = |&feature: &u16| self.weights[usize::from(feature)];
         let score = |slots: &[u16]| slots.iter().map(weight).sum::<f32>();
@@ -105,7 +105,7 @@ impl Gate {
         &self.chances
     }
 
-    /// Learns from the position that was predicted last; see [`Judge::learn`].
+    /// Learns from the position predicted last; see [`Judge::learn`].
     pub fn learn(&mut self, sight: &Sight, played: usize, pace: f32, random: &mut Random) {
         let rate = LINEAR_RATE * slow(pace);
         for (index, slots) in sight.light.chunks_exact(self.slots).enumerate() {
@@ -119,14 +119,14 @@ impl Gate {
         }
     }
 
-    /// The table.
+    /// Returns the table.
     pub fn round(&self) -> Vec<u8> {
         let factor = LINEAR_STEP * STEPS as f32 / std::f32::consts::LN_2;
         write_gate(scale(factor / 256.0), &round(&self.weights, LINEAR_STEP))
     }
 }
 
-/// Scores to probabilities.
+/// Converts scores to probabilities.
 fn soften(scores: &mut [f32]) {
     let most = scores.iter().copied().fold(f32::MIN, f32::max);
     scores.iter_mut().for_each(|score| *score = (*score - most).exp());
@@ -200,7 +200,7 @@ impl Judge {
         }
     }
 
-    /// The features of a chosen candidate.
+    /// Returns the features of a chosen candidate.
     fn features<'a>(
         sizes: Sizes,
         sight: &'a Sight,
@@ -212,7 +212,7 @@ impl Judge {
         light.iter().chain(heavy).filter(|&&feature| feature > 0).map(|&feature| feature.into())
     }
 
-    /// The probabilities of the chosen candidates, given that one of them is played.
+    /// Returns the probabilities of the chosen candidates, given that one of them is played.
     pub fn predict(&mut self, sight: &Sight) -> &[f32] {
         let Self { hidden, lifted, chances, units, .. } = self;
         hidden.fill(0.0);
@@ -248,8 +248,8 @@ impl Judge {
         chances
     }
 
-    /// Learns from the position that was predicted last, in which the chosen candidate `played` was
-    /// played. `pace` falls from 1 to 0.
+    /// Learns from the position predicted last, in which the chosen candidate `played` was played.
+    /// `pace` falls from 1 to 0.
     pub fn learn(&mut self, sight: &Sight, played: usize, pace: f32, random: &mut Random) {
         let (linear_rate, net_rate) = (LINEAR_RATE * slow(pace), NET_RATE * slow(pace));
         let phase = usize::from(sight.phase);
@@ -302,14 +302,14 @@ impl Judge {
         }
     }
 
-    /// The table: every part in steps of its own, so that its largest weight is 127 steps, or 2047
-    /// for the few that mix units.
+    /// Returns the table: every part in steps of its own, so that its largest weight is 127 steps,
+    /// or 2047 for the few that mix units.
     pub fn round(&self) -> Option<Vec<u8>> {
         let part_step = |part: &Part| (part.largest() / 127.0).max(1e-6);
         let [input, output, lift, deep] =
             [&self.input, &self.output, &self.lift, &self.deep].map(part_step);
         let mix = (self.mix.largest() / 2047.0).max(1e-6);
-        // Units of log probability to 256ths of a doubling, in 2^-24.
+        // Converts units of log probability to 256ths of a doubling, in 2^-24.
         let to_score = |step: f32| scale(step * STEPS as f32 / std::f32::consts::LN_2);
         let scales = Scales {
             linear: to_score(LINEAR_STEP),
@@ -360,7 +360,7 @@ fn mean_square(values: &[f32]) -> f32 {
     dot(values, values) / values.len().max(1) as f32
 }
 
-/// The product of two rows, in eight sums that the compiler can work out side by side.
+/// Returns the product of two rows, in eight sums that the compiler can compute in parallel.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; 8];
     for (a, b) in a.chunks_exact(8).zip(b.chunks_exact(8)) {

@@ -1,4 +1,4 @@
-//! The tables of position codecs.
+//! Benchmarks of position codecs.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::verbs::codecs::names;
 /// The sizes of one candidate's output, and its best times so far.
 struct Row {
     name: String,
-    /// How many positions it holds.
+    /// Number of positions it holds.
     held: u64,
     refused: u64,
     drops: &'static [&'static str],
@@ -38,7 +38,7 @@ pub fn run(
     let positions = positions.filter(|positions| !positions.texts.is_empty());
     let Some(Positions { game, texts, all }) = positions else {
         let file = arguments.file.display();
-        return Err(Failure::check(format!("{file}: no positions in it")));
+        return Err(Failure::check(format!("{file} has no positions")));
     };
     let game = game.info().name;
     let mut rows: Vec<Row> = Vec::new();
@@ -60,7 +60,7 @@ pub fn run(
     if texts.len() as u64 != all && !arguments.quiet {
         let [used, all] = [texts.len() as u64, all].map(progress::count);
         progress::say(format_args!(
-            "of {used} of its {all} positions; --positions-max N takes more"
+            "measured {used} of {all} positions; --positions-max N takes more"
         ));
     }
     if arguments.json {
@@ -73,7 +73,7 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Every codec, and then the compressors, once.
+/// Measures every codec, and then the compressors, once.
 fn measure(game: &str, texts: &[String], bar: &ProgressBar) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for (codec, name) in position_codecs(game).zip(names(position_codecs(game))) {
@@ -113,13 +113,13 @@ fn measure_codec(
     let encode = begin.elapsed();
     let begin = ThreadTime::now();
     if !trial.decode() {
-        return Err(Failure::check(format!("{name}: a position came back as another")));
+        return Err(Failure::check(format!("{name}: a position came back changed")));
     }
     let decode = begin.elapsed();
     let mut bits: Vec<u32> = trial.codes().iter().map(|code| code.bits).collect();
     bits.sort_unstable();
     let sum: u64 = bits.iter().map(|&bits| u64::from(bits)).sum();
-    // The smallest size that so many per cent do not exceed.
+    // The smallest size that `percent` of the codes do not exceed.
     let at = |percent: usize| bits.get((bits.len() * percent).div_ceil(100).max(1) - 1).copied();
     Ok(Row {
         name,
@@ -134,7 +134,7 @@ fn measure_codec(
 }
 
 impl Row {
-    /// Positions a second.
+    /// Returns the positions per second.
     fn rate(&self, time: Duration) -> f64 {
         (self.held as f64 / time.as_secs_f64().max(1e-9)).round()
     }
@@ -183,7 +183,7 @@ fn print(rows: &[Row], game: &str, used: usize, all: u64) -> Result<(), Failure>
         ))?;
     }
     if rows.iter().any(|row| row.refused > 0) {
-        line("what a codec refuses is left out of its figures")?;
+        line("positions that a codec refuses are left out of its figures")?;
     }
     for row in rows.iter().filter(|row| !row.drops.is_empty()) {
         line(&format!("{} does not hold: {}", row.name, row.drops.join(", ")))?;

@@ -1,4 +1,4 @@
-//! `plypack board bench`: every codec and general compressors on a board; memory and kernels.
+//! `plypack board bench`: measures codecs and general compressors on a board, or the kernels.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,12 +16,12 @@ use crate::failure::Failure;
 use crate::progress;
 use crate::verbs::bench::{unxz, unzstd, xz9e, zstd19};
 
-/// Measure every codec on a board, or how fast memory and the kernels are.
+/// Measure every codec on a board, or the speed of the kernels.
 ///
-/// With a file: codecs code the board band by band, and bytes are those of the codes alone; general
-/// compressors get the cells of the portable file, or all cells with a byte each. Without: how many
-/// cells a second are unpacked and packed, against a copy of as many bytes, from cache and from
-/// memory. One thread, the best of the rounds.
+/// With a file, codecs code the board band by band, and bytes are those of the codes alone; general
+/// compressors get the cells of the portable file, or one byte per cell. Without a file, measures
+/// how many cells per second are unpacked and packed, compared with a copy of as many bytes, in
+/// cache and in memory. Runs on one thread; the best round counts.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The board
@@ -29,13 +29,13 @@ pub struct Arguments {
     /// Only this codec, and no general compressors
     #[arg(long, requires = "file", value_parser = super::find)]
     codec: Option<&'static dyn TernaryCodec>,
-    /// Take every so many rows for a board of its own, which is coded and compressed alone
+    /// Split the board into boards of this many rows, each coded and compressed alone
     #[arg(long, requires = "file", value_parser = clap::value_parser!(u32).range(1..))]
     rows: Option<u32>,
-    /// How often everything is measured [default: 3 for a board, else 30]
+    /// Number of rounds [default: 3 for a board, else 30]
     #[arg(long)]
     rounds: Option<usize>,
-    /// One JSON object for each codec or kernel
+    /// Print one JSON object per codec or kernel
     #[arg(long)]
     json: bool,
 }
@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     let mut input = Input::open(path)?;
     let bands = read(&mut input)?;
-    // What is coded in one piece, and what is compressed in one piece.
+    // The boards to code one by one, and the number of streams to compress.
     let (boards, streams): (Vec<TernaryBoard>, usize) = match arguments.rows {
         None => (bands, 1),
         Some(rows) => {
@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if !arguments.json {
         crate::verbs::print_line(&format!(
             "{cells} cells\n{:<24} {:>12} {:>11} {:>15} {:>15}",
-            "codec", "bytes", "bits a cell", "encode cells/s", "decode cells/s"
+            "codec", "bytes", "bits/cell", "encode cells/s", "decode cells/s"
         ))?;
     }
     for row in &rows {
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All of a board.
+/// Reads a whole board.
 fn read(input: &mut Input) -> Result<Vec<TernaryBoard>, Failure> {
     let mut bands = Vec::new();
     loop {
@@ -106,7 +106,7 @@ fn read(input: &mut Input) -> Result<Vec<TernaryBoard>, Failure> {
     }
 }
 
-/// The boards of so many rows each that are piled up in a board; the last one may have fewer.
+/// Splits a board into boards of so many rows; the last one may have fewer.
 fn cut(bands: &[TernaryBoard], rows: u32) -> Result<Vec<TernaryBoard>, Failure> {
     let columns = bands.first().map_or(1, |band| band.size().columns());
     let cells: Vec<u8> = bands.iter().flat_map(TernaryBoard::to_cells).collect();
@@ -120,10 +120,10 @@ fn cut(bands: &[TernaryBoard], rows: u32) -> Result<Vec<TernaryBoard>, Failure> 
     pieces.collect::<Result<_, _>>().map_err(Failure::new)
 }
 
-/// What is measured.
+/// A codec or compressor to measure.
 enum Candidate {
     Codec(&'static dyn TernaryCodec),
-    /// A compressor of the portable file's cells, or of a byte a cell.
+    /// A compressor of the portable file's cells, or of one byte per cell.
     Compressor {
         name: &'static str,
         bytes: Bytes,
@@ -153,8 +153,8 @@ fn candidates(only: Option<&'static dyn TernaryCodec>) -> Vec<Candidate> {
     candidates
 }
 
-/// Codes all boards, and decodes them, with each candidate. Compressors get them in so many
-/// streams: one, or as many as there are boards.
+/// Encodes and decodes all boards with each candidate. Compressors get them in `streams` streams:
+/// one, or one per board.
 fn measure(
     candidates: &[Candidate],
     boards: &[TernaryBoard],
@@ -190,7 +190,7 @@ fn measure_codec(codec: &dyn TernaryCodec, boards: &[TernaryBoard]) -> Result<Ro
     let begin = Instant::now();
     for (board, code) in boards.iter().zip(&codes) {
         if codec.decode(board.size(), code).map_err(Failure::check)? != *board {
-            return Err(Failure::check(format!("{name}: the board came back as another")));
+            return Err(Failure::check(format!("{name}: the board came back changed")));
         }
     }
     let bytes = codes.iter().map(Vec::len).sum();
@@ -210,7 +210,7 @@ fn measure_compressor(
     let begin = Instant::now();
     for (stream, packed) in streams.iter().zip(&packed) {
         if expand(packed)? != *stream {
-            return Err(Failure::check(format!("{name}: the board came back as another")));
+            return Err(Failure::check(format!("{name}: the board came back changed")));
         }
     }
     let bytes = packed.iter().map(Vec::len).sum();

@@ -1,4 +1,4 @@
-//! `plypack board info`: what a board file holds.
+//! `plypack board info`: shows what a board file holds.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,33 +12,33 @@ use super::parallel;
 use crate::failure::Failure;
 use crate::{interrupt, progress};
 
-/// Say what a file holds: its size and how many cells are empty, white and black.
+/// Show what a file holds: its size, and how many cells are empty, white and black.
 ///
-/// The whole file is read, so what is damaged is found.
+/// Reads the whole file, so any damage is found.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The files; - is standard input
+    /// The files; `-` is standard input
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
     /// Print no progress
     #[arg(short, long)]
     quiet: bool,
-    /// One JSON object a file
+    /// Print one JSON object per file
     #[arg(long)]
     json: bool,
 }
 
-/// What was found in a file.
+/// The content of a file.
 pub struct Content {
     /// The name of the codec, or `text`.
     pub form: &'static str,
     pub size: Size,
     /// How many cells hold 0, 1 and 2.
     pub counts: [u64; 3],
-    /// The bytes of the file.
+    /// Length of the file in bytes.
     pub bytes: u64,
 }
 
@@ -107,7 +107,7 @@ fn print(name: &str, content: &Content, as_json: bool) -> Result<(), Failure> {
     let [rows, columns] = [size.rows(), size.columns()].map(u64::from).map(count);
     crate::verbs::print_line(&format!(
         "{name}: {rows} rows, {columns} columns, {} cells\n\
-         {form}, {} bytes, {bits_per_cell:.4} bits a cell\n\
+         {form}, {} bytes, {bits_per_cell:.4} bits per cell\n\
          empty {:>15} {:>8.3} %\nwhite {:>15} {:>8.3} %\nblack {:>15} {:>8.3} %",
         count(cells),
         count(bytes),

@@ -1,4 +1,4 @@
-//! Boards from files, a band of rows at a time: texts, portable files and packed boards.
+//! Reads boards, a band of rows at a time: texts, portable files and packed boards.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
@@ -15,18 +15,18 @@ use super::text::{self, RowRead};
 use crate::failure::Failure;
 use crate::files;
 
-/// A board that is being read.
+/// A board being read.
 pub struct Input {
     name: String,
     reader: BufReader<Box<dyn Read>>,
-    /// How many bytes of the file were read.
+    /// Number of bytes read so far.
     at: u64,
     form: Form,
 }
 
-/// What kind of file it is.
+/// The kind of file.
 enum Form {
-    /// One line a row; with the number of its columns, and of the rows read.
+    /// One line per row; with its number of columns, and of rows read.
     Text { columns: u32, rows: u32 },
     /// The portable file.
     Portable { size: Size, bands: Bands },
@@ -36,7 +36,7 @@ enum Form {
 
 type Bands = Box<dyn Iterator<Item = Size>>;
 
-/// A band as it stands in a file: its size, its bytes and where they begin, and its checksum.
+/// A band as stored: its size, its bytes and their offset, and its checksum.
 struct Piece {
     size: Size,
     at: u64,
@@ -45,7 +45,7 @@ struct Piece {
 }
 
 impl Input {
-    /// Opens a file, `-` for standard input, and reads its head.
+    /// Opens a file, `-` for standard input, and reads its header.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let name = if files::is_standard(path) {
             "standard input".to_owned()
@@ -64,7 +64,7 @@ impl Input {
         Self::read_from(name, reader)
     }
 
-    /// Reads the head of what a person calls so.
+    /// Reads the header of a board that messages call `name`.
     pub fn read_from(name: String, reader: Box<dyn Read>) -> Result<Self, Failure> {
         let reader = BufReader::with_capacity(1 << 20, reader);
         let form = Form::Text { columns: 0, rows: 0 };
@@ -72,7 +72,7 @@ impl Input {
         let mut head = Vec::new();
         input.read_some(HEAD_BYTES, &mut head)?;
         if !head.is_empty() && head.iter().all(|&byte| text::is_text(byte)) {
-            // A portable file that begins so has more than 80 GB.
+            // A portable file that begins like this has more than 80 GB.
             let rest = std::mem::replace(&mut input.reader, BufReader::new(Box::new(&[][..])));
             let whole: Box<dyn Read> = Box::new(std::io::Cursor::new(head).chain(rest));
             input.reader = BufReader::with_capacity(1 << 20, whole);
@@ -81,10 +81,12 @@ impl Input {
             input.form = input.packed_form(&head)?;
         } else {
             let Ok(head) = head.try_into() else {
-                return Err(input.fault("it is no board: the file ends within the size of a board"));
+                return Err(
+                    input.fault("it is not a board: the file ends within the size of a board")
+                );
             };
             let size = Size::read_head(head).map_err(|error| {
-                input.fault(&format!("it is no board that plypack knows: {error}"))
+                input.fault(&format!("it is not a board that plypack knows: {error}"))
             })?;
             input.form = Form::Portable { size, bands: Box::new(bands(size)) };
         }
@@ -93,13 +95,14 @@ impl Input {
 
     fn packed_form(&self, head: &[u8]) -> Result<Form, Failure> {
         let Some(&[version, a, b, ref size @ ..]) = head.get(MAGIC.len()..) else {
-            return Err(self.fault("the file ends within its head"));
+            return Err(self.fault("the file ends within its header"));
         };
         let Some(size) = size.first_chunk() else {
-            return Err(self.fault("the file ends within its head"));
+            return Err(self.fault("the file ends within its header"));
         };
         if version != VERSION {
-            let what = format!("it is a packed board of version {version}; this plypack knows 0");
+            let what =
+                format!("it is a packed board of version {version}; this plypack reads version 0");
             return Err(self.fault(&what));
         }
         let id = u16::from_le_bytes([a, b]);
@@ -109,12 +112,12 @@ impl Input {
         Ok(Form::Packed { size, bands: Box::new(bands(size)), codec })
     }
 
-    /// What a person calls the file.
+    /// Returns the file's name for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The codec that the cells are in; `None` for a text.
+    /// Returns the codec of the cells; `None` for a text.
     pub fn codec(&self) -> Option<&'static dyn TernaryCodec> {
         match self.form {
             Form::Text { .. } => None,
@@ -128,7 +131,7 @@ impl Input {
         matches!(self.form, Form::Portable { .. })
     }
 
-    /// The size of the board. That of a text is not known before its end.
+    /// Returns the size of the board; `None` for a text, whose size is known only at its end.
     pub fn size(&self) -> Option<Size> {
         match self.form {
             Form::Text { .. } => None,
@@ -136,12 +139,12 @@ impl Input {
         }
     }
 
-    /// How many bytes of the file were read.
+    /// Number of bytes read so far.
     pub fn bytes(&self) -> u64 {
         self.at
     }
 
-    /// The next bands, at most `count`; none at the end, where nothing may follow.
+    /// Reads the next bands, at most `count`; none at the end, where nothing may follow.
     pub fn read(&mut self, count: usize) -> Result<Vec<TernaryBoard>, Failure> {
         let mut pieces = Vec::new();
         let mut boards = Vec::new();
@@ -180,7 +183,7 @@ impl Input {
         self.read_exactly(8, &mut head)?;
         let word = |at: usize| head[at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four));
         let (length, checksum) = (u64::from(word(0)), Some(word(4)));
-        // No codec needs much more than two bits a cell.
+        // No codec needs much more than two bits per cell.
         if length > 2 * size.packed_bytes() + 1_024 {
             return Err(self.fault(&format!(
                 "byte {}: {length} bytes are too many for a band of {} rows",
@@ -244,7 +247,7 @@ impl Input {
         }
     }
 
-    /// Appends so many bytes, or as many as there are. Memory is taken as bytes come.
+    /// Appends `count` bytes, or as many as there are. Memory grows as bytes come.
     fn read_some(&mut self, count: usize, out: &mut Vec<u8>) -> Result<(), Failure> {
         let read = (&mut self.reader).take(count as u64).read_to_end(out);
         let read = read.map_err(|error| Failure::new(format!("{}: {error}", self.name)))?;
@@ -259,7 +262,7 @@ impl Input {
         }
         let whole = match self.form {
             Form::Portable { size, .. } => format!(
-                "{} rows and {} columns make {} bytes, and there are {}",
+                "{} rows and {} columns make {} bytes, but there are {}",
                 size.rows(),
                 size.columns(),
                 size.file_bytes(),
@@ -270,13 +273,13 @@ impl Input {
         Err(self.fault(&format!("the file ends before its board does: {whole}")))
     }
 
-    /// A fault of this file.
+    /// Returns a failed check of this file.
     fn fault(&self, what: &str) -> Failure {
         Failure::check(format!("{}: {what}", self.name))
     }
 }
 
-/// How many rows a band of a text has.
+/// Returns the number of rows in a band of a text.
 fn band_rows(columns: u32) -> u32 {
     let largest = Size::new(SIDE_MAX, columns).ok();
     largest.and_then(|size| bands(size).next()).map_or(1, Size::rows)
@@ -288,7 +291,7 @@ fn decode(codec: Option<&'static dyn TernaryCodec>, piece: &Piece) -> Result<Ter
     match piece.checksum {
         Some(checksum) if checksum != crc32fast::hash(&board.to_packed()) => Err(Error::Ternary {
             at: piece.at,
-            why: "the cells are not those that were packed: their checksum is another",
+            why: "the cells are not those that were packed: their checksum differs",
         }),
         _ => Ok(board),
     }

@@ -1,4 +1,5 @@
-//! How fast cells are unpacked, against a copy of as many bytes in the same run.
+//! Measures how fast cells are packed and unpacked, compared with a copy of as many bytes in the
+//! same run.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use serde_json::json;
 
 use crate::failure::Failure;
 
-/// One thing that is measured: its name, and a run of it.
+/// A kernel to measure: its name, a run of it, and its best time.
 struct Kernel {
     name: &'static str,
     run: Run,
@@ -17,20 +18,20 @@ struct Kernel {
 
 type Run = fn(&mut Buffers);
 
-/// Cells, a byte each, and the same packed in both layouts.
+/// Cells, one per byte, and the same packed in both layouts.
 struct Buffers {
     cells: Vec<u8>,
     sequential: Vec<u8>,
     planar: Vec<u8>,
-    /// Where cells are unpacked to.
+    /// Target of unpacking.
     out: Vec<u8>,
-    /// Where cells are packed to.
+    /// Target of packing.
     packed: Vec<u8>,
-    /// Whether nothing was refused.
+    /// Whether no bytes were refused.
     sound: bool,
 }
 
-/// What is measured; a copy of the cells comes first.
+/// The kernels; a copy of the cells comes first.
 const KERNELS: [(&str, Run); 7] = [
     ("copy of as many bytes", |b| b.out.copy_from_slice(&b.cells)),
     ("unpack, by table", |b| {
@@ -45,7 +46,7 @@ const KERNELS: [(&str, Run); 7] = [
     ("pack planar", |b| planar::pack(&b.cells, &mut b.packed)),
 ];
 
-/// Where the cells lie, how many there are, and how often a run is repeated.
+/// Where the cells are, how many there are, and how often a run is repeated.
 const PLACES: [(&str, usize, u32); 2] = [("cache", 153_600, 200), ("memory", 67_108_800, 1)];
 
 impl Buffers {
@@ -67,8 +68,8 @@ impl Buffers {
     }
 }
 
-/// Measures and prints. All kernels take turns in each round, so that they meet the same
-/// conditions; the best of the rounds counts.
+/// Measures and prints. Kernels take turns in each round, so that all meet the same conditions; the
+/// best round counts.
 pub fn run(rounds: usize, as_json: bool) -> Result<(), Failure> {
     if !as_json {
         crate::verbs::print_line(&format!(
@@ -90,7 +91,7 @@ pub fn run(rounds: usize, as_json: bool) -> Result<(), Failure> {
             }
         }
         if !buffers.sound {
-            return Err(Failure::check("a kernel refused bytes that are sound"));
+            return Err(Failure::check("a kernel refused sound bytes"));
         }
         let copy = kernels[0].best.as_secs_f64();
         for kernel in &kernels {

@@ -1,4 +1,4 @@
-//! `plypack board`: ternary boards of any size, the portable file and what is smaller.
+//! `plypack board`: ternary boards of any size, as portable files and smaller packed boards.
 
 mod bench;
 mod info;
@@ -20,12 +20,12 @@ use plypack_core::codecs::ternary::{CODECS, TernaryCodec, codec};
 
 use crate::failure::Failure;
 
-/// Ternary boards: up to 16,777,215 rows and columns of cells that are empty, white or black.
+/// Pack ternary boards: up to 16,777,215 rows and columns of empty, white or black cells.
 ///
-/// A board is a text (one line a row, of `.` empty, `o` white and `x` black, or 0, 1 and 2), a
-/// portable file (the numbers of rows and columns, then five cells a byte), or a packed board,
-/// which is smaller. What a file is shows from its first bytes. Boards may be larger than the
-/// memory: they are read and written in bands of rows.
+/// A board is a text (one line per row, of `.` empty, `o` white and `x` black, or 0, 1 and 2), a
+/// portable file (the numbers of rows and columns, then five cells per byte), or a packed board,
+/// which is smaller. The first bytes tell which. Boards may be larger than memory: they are read
+/// and written in bands of rows.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack board random 1000 1000 -o a.tern
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Ends the work between two bands once the user has asked for that.
+/// Returns an error between two bands once the user has asked to stop.
 fn go_on(stop: &AtomicBool) -> Result<(), Failure> {
     if stop.load(Ordering::Relaxed) {
         return Err(plypack_store::Error::Interrupted.into());
@@ -65,11 +65,11 @@ fn go_on(stop: &AtomicBool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The codec of a name on the command line.
+/// Returns the codec of a name on the command line.
 fn find(name: &str) -> Result<&'static dyn TernaryCodec, String> {
     codec(name).ok_or_else(|| {
         let names: Vec<&str> = CODECS.iter().map(|codec| codec.info().name).collect();
-        format!("there is no such codec; there are {}", names.join(", "))
+        format!("there is no such codec; choose from {}", names.join(", "))
     })
 }
 

@@ -1,7 +1,7 @@
-//! Boards to files, a band of rows at a time: texts, portable files and packed boards.
+//! Writes boards, a band of rows at a time: texts, portable files and packed boards.
 //!
-//! A packed board is 13 bytes of head and, for each band in order, the length of its code and its
-//! checksum, 4 bytes each, and the code. `docs/FORMAT.md` has the details.
+//! A packed board is a header of 13 bytes and, for each band in order, the length of its code and
+//! its checksum, 4 bytes each, and the code. `docs/FORMAT.md` has the details.
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Seek, SeekFrom, Write};
@@ -16,51 +16,50 @@ use super::{is_portable, parallel, text};
 use crate::failure::Failure;
 use crate::files;
 
-/// What a packed board begins with. A portable file does not: its board has a row.
+/// The first bytes of a packed board. No portable file begins like this, as its board has a row.
 pub const MAGIC: [u8; 4] = [0, 0, 0, b'P'];
 
 /// The version of packed boards.
 pub const VERSION: u8 = 0;
 
-/// How long the head of a packed board is: the magic bytes, the version, the codec's number and
-/// the head of the portable file.
+/// Length of a packed board's header: the magic bytes, the version, the codec's number and the
+/// header of the portable file.
 pub const PACKED_HEAD_BYTES: usize = MAGIC.len() + 1 + 2 + HEAD_BYTES;
 
-/// What is written.
+/// The form to write.
 #[derive(Clone, Copy)]
 pub enum Form {
-    /// One line a row.
+    /// One line per row.
     Text,
     /// The cells in a codec: the portable file, or a packed board.
     Coded(&'static dyn TernaryCodec),
 }
 
-/// A board that is being written.
+/// A board being written.
 pub struct Output {
     form: Form,
-    /// What messages call it.
+    /// Its name for messages.
     name: PathBuf,
     target: Target,
-    /// The rows so far, and the columns.
+    /// Rows so far, and columns.
     rows: u32,
     columns: u32,
     bytes: u64,
-    /// Whether the head was written before the size was known.
+    /// Whether the header was written before the size was known.
     head_is_missing: bool,
 }
 
 enum Target {
-    /// A file that has its name only once it is complete.
+    /// A file that gets its name once complete.
     File(BufWriter<plypack_store::Output>),
-    /// What takes bytes one after the other.
+    /// A stream that cannot seek.
     Stream(BufWriter<Box<dyn Write>>),
-    /// What goes to a stream once its head is known.
+    /// A temporary file that is copied to a stream once its header is known.
     Later(BufWriter<File>, Box<dyn Write>),
 }
 
 impl Output {
-    /// Begins to write a file, `-` for standard output. The size is that of the whole board, if
-    /// it is known.
+    /// Begins a file, `-` for standard output. `size` is that of the whole board, if known.
     pub fn begin(
         path: &Path,
         form: Form,
@@ -84,7 +83,7 @@ impl Output {
         let binary = !matches!(form, Form::Text);
         if binary && is_terminal {
             return Err(Failure::new(
-                "a board file is not for a terminal; name a file with -o, or ask for --to text",
+                "a board file is not written to a terminal; name a file with -o, or use --to text",
             ));
         }
         let target = if binary && size.is_none() {
@@ -96,7 +95,7 @@ impl Output {
         Self::new(name, form, size, target)
     }
 
-    /// Begins to write a board of this size to whatever takes bytes one after the other.
+    /// Begins a board of this size on a stream.
     pub fn to_stream(stream: Box<dyn Write>, form: Form, size: Size) -> Result<Self, Failure> {
         let target = Target::Stream(BufWriter::with_capacity(1 << 16, stream));
         Self::new(Path::new("a temporary file"), form, Some(size), target)
@@ -123,7 +122,7 @@ impl Output {
         Ok(())
     }
 
-    /// Ends the file, which now has its name. Gives its length.
+    /// Completes the file and gives it its name. Returns its length.
     pub fn finish(mut self) -> Result<u64, Failure> {
         if self.head_is_missing {
             let size = Size::new(self.rows.min(SIDE_MAX), self.columns).map_err(Failure::new)?;
@@ -148,7 +147,7 @@ impl Output {
         Ok(self.bytes)
     }
 
-    /// Goes back to the head, where that is possible.
+    /// Seeks back to the header, where possible.
     fn rewind(&mut self) -> Result<(), Failure> {
         let failed = || Error::io(&self.name);
         let file = match &mut self.target {
@@ -185,7 +184,7 @@ impl Output {
     }
 }
 
-/// The head of a file; zeros where the size belongs if it is not known.
+/// Returns the header of a file, with zeros for an unknown size.
 fn head(form: Form, size: Option<Size>) -> Vec<u8> {
     let size = size.map_or([0; HEAD_BYTES], Size::head);
     match form {
@@ -198,7 +197,7 @@ fn head(form: Form, size: Option<Size>) -> Vec<u8> {
     }
 }
 
-/// The bytes of a band.
+/// Returns the bytes of a band.
 fn code(form: Form, board: &TernaryBoard) -> Result<Vec<u8>, plypack_core::Error> {
     match form {
         Form::Text => Ok(text::write(board)),

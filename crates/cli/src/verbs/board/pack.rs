@@ -1,4 +1,4 @@
-//! `plypack board pack`: a text to a portable file, a portable file to a smaller one.
+//! `plypack board pack`: converts a text to a portable file, and that to a smaller one.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,28 +12,28 @@ use super::{is_portable, parallel};
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
-/// Turn a text into a portable file, and a portable file into a smaller packed board.
+/// Convert a text to a portable file, or a portable file to a smaller packed board.
 ///
-/// Any board may be turned into any codec: a text, a portable file or a packed board is read.
+/// Reads a board of any kind, and writes it with any codec.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The board; - is standard input
+    /// The board; `-` is standard input
     input: PathBuf,
-    /// The file to write; - is standard output [default: the input's name, ending in .tern if it is
-    /// a portable file, else in .plyb]
+    /// The file to write; `-` is standard output [default: the input's name with .tern for a
+    /// portable file, else .plyb]
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// How the cells are coded: trits5, which is the portable file, or planar, tight, base3, rle,
-    /// lzma, model [default: trits5 for a text, else model]
+    /// How to code the cells: trits5 (the portable file), planar, tight, base3, rle, lzma or model
+    /// [default: trits5 for a text, else model]
     #[arg(long, value_parser = super::find)]
     codec: Option<&'static dyn TernaryCodec>,
     /// Write to standard output
     #[arg(short = 'c', long, conflicts_with = "output")]
     stdout: bool,
-    /// Write over an existing output
+    /// Overwrite an existing output
     #[arg(short, long)]
     force: bool,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
     /// Print no progress and no summary
@@ -53,7 +53,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         _ if arguments.stdout => files::STANDARD.into(),
         Some(output) => output.clone(),
         None if files::is_standard(&arguments.input) => {
-            return Err(Failure::new("standard input has no name; name an output with -o or -c"));
+            return Err(Failure::new(
+                "standard input has no name; name an output with -o, or use -c",
+            ));
         }
         None => arguments.input.with_extension(if is_portable(codec) { "tern" } else { "plyb" }),
     };
@@ -78,7 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         crate::verbs::print_line(&object.to_string())?;
     } else {
         progress::say(format_args!(
-            "{}: {} cells in {} bytes, {bits_per_cell:.4} bits a cell ({name})",
+            "{}: {} cells in {} bytes, {bits_per_cell:.4} bits per cell ({name})",
             output.display(),
             progress::count(cells),
             progress::count(bytes),
@@ -87,20 +89,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A board on its way from one file to another.
+/// A conversion from one file to another.
 pub struct Copied<'a> {
     /// The file to write.
     pub output: &'a Path,
-    /// What it is to be.
+    /// The form to write.
     pub form: Form,
-    /// Whether it may replace another.
+    /// Whether to replace an existing file.
     pub force: bool,
-    /// The number of threads; 0 means one a core.
+    /// Number of threads; 0 means one per core.
     pub threads: usize,
 }
 
 impl Copied<'_> {
-    /// Reads all bands and writes them. Gives the number of cells, and of bytes written.
+    /// Reads all bands and writes them. Returns the numbers of cells and of bytes written.
     pub fn run(&self, input: &mut Input, quiet: bool) -> Result<(u64, u64), Failure> {
         let mut output = Output::begin(self.output, self.form, input.size(), self.force)?;
         let stop = interrupt::flag();

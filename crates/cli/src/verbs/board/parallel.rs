@@ -1,12 +1,12 @@
 //! Work on several bands at once.
 
-/// How many threads an option means; 0 means one a core.
+/// Returns the number of threads that an option means; 0 means one per core.
 pub fn threads(option: usize) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     if option > 0 { option } else { cores() }
 }
 
-/// Does the same with each item, each on a thread of its own.
+/// Applies `work` to each item, each on a thread of its own.
 pub fn map<A: Send, B: Send>(items: Vec<A>, work: impl Fn(A) -> B + Sync) -> Vec<B> {
     if items.len() < 2 {
         return items.into_iter().map(work).collect();

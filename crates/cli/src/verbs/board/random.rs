@@ -1,4 +1,4 @@
-//! `plypack board random`: a random board, as the article's program makes one.
+//! `plypack board random`: makes a random board, like the program in the article Ternary.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,26 +14,26 @@ use super::parallel;
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
-/// Make a random board: every cell is empty, white or black with the same chance.
+/// Make a random board: each cell is empty, white or black with equal probability.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The number of rows, 1 to 16777215
     rows: u32,
     /// The number of columns, 1 to 16777215
     columns: u32,
-    /// The file to write; - is standard output
+    /// The file to write; `-` is standard output
     #[arg(short, long, default_value = "-")]
     output: PathBuf,
-    /// The same seed gives the same board again [default: from the clock, and printed]
+    /// The seed; the same seed gives the same board [default: from the clock, and printed]
     #[arg(long)]
     seed: Option<u64>,
-    /// How the cells are coded: trits5, the portable file, or a codec of packed boards
+    /// How to code the cells: trits5 (the portable file), or a codec of packed boards
     #[arg(long, default_value = "trits5", value_parser = super::find)]
     codec: &'static dyn TernaryCodec,
-    /// Write over an existing output
+    /// Overwrite an existing output
     #[arg(short, long)]
     force: bool,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
     /// Print no progress and no summary
@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says what was made, so that it can be made again.
+/// Reports what was made, so that it can be made again.
 fn summarise(
     arguments: &Arguments,
     seed: u64,
@@ -108,7 +108,7 @@ fn summarise(
     Ok(())
 }
 
-/// A seed that is another each time.
+/// Returns a seed that differs each time.
 pub fn from_the_clock() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     now.as_secs() ^ u64::from(now.subsec_nanos()) << 34
@@ -121,12 +121,12 @@ pub struct Boards {
 }
 
 impl Boards {
-    /// Those of the board with this size and seed.
+    /// Returns the bands of the board with this size and seed.
     pub fn new(size: Size, seed: u64) -> Self {
         Self { bands: Box::new(bands(size)), random: Random { state: seed, left: 0, bytes: 0 } }
     }
 
-    /// The next bands, at most `count`.
+    /// Returns the next bands, at most `count`.
     pub fn next(&mut self, count: usize) -> Result<Vec<TernaryBoard>, Failure> {
         let Self { bands, random } = self;
         let codes = bands.take(count).map(|size| (size, random.packed(size))).collect();
@@ -136,11 +136,11 @@ impl Boards {
     }
 }
 
-/// Random bytes below 243, which are five random cells: SplitMix64 (G. L. Steele, D. Lea and
-/// C. H. Flood, 2014), its bytes from the lowest, those from 243 on left out.
+/// Random bytes below 243, each of which is five random cells: SplitMix64 (G. L. Steele, D. Lea and
+/// C. H. Flood, 2014), lowest byte first, without bytes from 243 on.
 struct Random {
     state: u64,
-    /// How many bytes of the last number are left, and what they are.
+    /// The bytes left of the last number: how many, and their values.
     left: u32,
     bytes: u64,
 }
@@ -166,7 +166,7 @@ impl Random {
         }
     }
 
-    /// The cells of a band, five a byte; those that the last byte has too many are 0.
+    /// Returns the cells of a band, five per byte; surplus cells in the last byte are 0.
     fn packed(&mut self, size: Size) -> Vec<u8> {
         let mut packed: Vec<u8> = (0..size.packed_bytes()).map(|_| self.next_five()).collect();
         let cells_in_last = (size.cells() - 1) % 5 + 1;

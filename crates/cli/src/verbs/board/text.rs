@@ -1,14 +1,14 @@
-//! Boards as text: one line a row, one symbol a cell.
+//! Boards as text: one line per row, one symbol per cell.
 
 use std::io::BufRead;
 
 use plypack_core::board::TernaryBoard;
 use plypack_core::board::ternary::SIDE_MAX;
 
-/// The symbols that are written.
+/// The symbols written for 0, 1 and 2.
 pub const SYMBOLS: [u8; 3] = *b".ox";
 
-/// The cell of a symbol.
+/// Returns the cell of a symbol.
 fn cell(symbol: u8) -> Option<u8> {
     match symbol {
         b'.' | b'0' => Some(0),
@@ -18,15 +18,16 @@ fn cell(symbol: u8) -> Option<u8> {
     }
 }
 
-/// Whether a text of any kind may have this byte. Which of them are cells is seen on reading.
+/// Whether any text may contain this byte. Reading checks which bytes are cells.
 pub fn is_text(byte: u8) -> bool {
     byte.is_ascii_graphic() || byte.is_ascii_whitespace()
 }
 
-/// Reads the next line and appends its cells. Gives their number; `None` at the end.
+/// Reads the next line and appends its cells. Returns their number, the end, or what is wrong with
+/// the line.
 ///
 /// # Errors
-/// What is wrong with the line, in words.
+/// Returns an error if reading fails.
 pub fn read_row(reader: &mut impl BufRead, cells: &mut Vec<u8>) -> std::io::Result<RowRead> {
     let mut columns = 0;
     let mut began = false;
@@ -49,7 +50,7 @@ pub fn read_row(reader: &mut impl BufRead, cells: &mut Vec<u8>) -> std::io::Resu
                     reader.consume(used);
                     return Ok(RowRead::Row(columns));
                 }
-                // Only before the end of a line.
+                // Allowed only before the end of a line.
                 None if byte == b'\r' => {
                     reader.consume(used);
                     return finish_line(reader, columns);
@@ -61,7 +62,7 @@ pub fn read_row(reader: &mut impl BufRead, cells: &mut Vec<u8>) -> std::io::Resu
     }
 }
 
-/// A row of a text, or why it is none.
+/// A row of a text, or why there is none.
 #[derive(Debug, PartialEq, Eq)]
 pub enum RowRead {
     Row(u32),
@@ -81,7 +82,7 @@ fn finish_line(reader: &mut impl BufRead, columns: u32) -> std::io::Result<RowRe
     }
 }
 
-/// The lines of a board.
+/// Returns the lines of a board.
 pub fn write(board: &TernaryBoard) -> Vec<u8> {
     let columns = board.size().columns() as usize;
     let cells = board.to_cells();

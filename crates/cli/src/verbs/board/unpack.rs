@@ -1,4 +1,4 @@
-//! `plypack board unpack`: a packed board to a portable file, a portable file to a text.
+//! `plypack board unpack`: converts a packed board to a portable file, and that to a text.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,25 +12,25 @@ use super::pack::Copied;
 use crate::failure::Failure;
 use crate::files;
 
-/// Turn a packed board into a portable file, and a portable file into a text.
+/// Convert a packed board to a portable file, or a portable file to a text.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The board; - is standard input
+    /// The board; `-` is standard input
     input: PathBuf,
-    /// The file to write; - is standard output [default: standard output for a text; the input's
-    /// name, ending in .tern, for a portable file]
+    /// The file to write; `-` is standard output [default: standard output for a text; the input's
+    /// name with .tern for a portable file]
     #[arg(short, long)]
     output: Option<PathBuf>,
     /// Write to standard output
     #[arg(short = 'c', long, conflicts_with = "output")]
     stdout: bool,
-    /// What to write [default: the portable file of a packed board, the text of a portable file]
+    /// What to write [default: portable for a packed board, text for a portable file]
     #[arg(long, value_enum)]
     to: Option<To>,
-    /// Write over an existing output
+    /// Overwrite an existing output
     #[arg(short, long)]
     force: bool,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
     /// Print no progress
@@ -40,9 +40,9 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum To {
-    /// One line a row, of `.`, `o` and `x`
+    /// One line per row, of `.`, `o` and `x`
     Text,
-    /// The numbers of rows and columns, then five cells a byte
+    /// The numbers of rows and columns, then five cells per byte
     Portable,
 }
 
@@ -51,7 +51,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let usual = match (input.codec(), input.is_portable()) {
         (None, _) if arguments.to.is_none() => {
             let name = input.name();
-            return Err(Failure::new(format!("{name} is a text, which is not packed")));
+            return Err(Failure::new(format!(
+                "{name} is a text already; --to portable converts it"
+            )));
         }
         (_, true) => To::Text,
         _ => To::Portable,
@@ -62,7 +64,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         Some(output) => output.clone(),
         None if to == To::Text => files::STANDARD.into(),
         None if files::is_standard(&arguments.input) => {
-            return Err(Failure::new("standard input has no name; name an output with -o or -c"));
+            return Err(Failure::new(
+                "standard input has no name; name an output with -o, or use -c",
+            ));
         }
         None => arguments.input.with_extension("tern"),
     };

@@ -1,4 +1,5 @@
-//! `plypack board verify`: whole files read for faults, or the self-test of the article's program.
+//! `plypack board verify`: checks whole files, or runs the self-test of the program in the article
+//! Ternary.
 
 use std::io::Seek;
 use std::path::{Path, PathBuf};
@@ -18,13 +19,13 @@ use super::{go_on, parallel};
 use crate::failure::{DIFFERENT, Failure};
 use crate::{interrupt, progress};
 
-/// Read whole files for faults, or see a random board come back from every codec.
+/// Check whole files, or test all codecs with a random board.
 ///
-/// Without files, a random board is made, written to a file, read back and compared, cell by cell;
-/// for every codec, or for one.
+/// Without files, writes a random board to a file, reads it back and compares it cell by cell, for
+/// every codec or for one.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The files; - is standard input
+    /// The files; `-` is standard input
     files: Vec<PathBuf>,
     /// The size of the random board
     #[arg(long, num_args = 2, value_names = ["ROWS", "COLUMNS"], conflicts_with = "files")]
@@ -32,21 +33,21 @@ pub struct Arguments {
     /// The seed of the random board [default: from the clock, and printed]
     #[arg(long, conflicts_with = "files")]
     seed: Option<u64>,
-    /// The codec to try [default: all]
+    /// The codec to test [default: all]
     #[arg(long, conflicts_with = "files", value_parser = super::find)]
     codec: Option<&'static dyn TernaryCodec>,
-    /// The number of threads; 0 means one a core
+    /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
-    /// Say nothing of what is sound
+    /// Print nothing for sound files and codecs
     #[arg(short, long)]
     quiet: bool,
-    /// One JSON object for each file or codec
+    /// Print one JSON object per file or codec
     #[arg(long)]
     json: bool,
 }
 
-/// The board of the self-test, if no other is asked for.
+/// The default board of the self-test.
 const USUAL: [u32; 2] = [1_000, 1_000];
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
@@ -76,7 +77,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 impl Arguments {
-    /// Says how a check went; whether it went well. What is no failed check ends everything.
+    /// Reports a check and returns whether it passed. Any failure other than a failed check is
+    /// returned.
     fn report(
         &self,
         key: &str,
@@ -107,7 +109,7 @@ impl Arguments {
     }
 }
 
-/// Reads a file to its end. Gives the number of its cells and bytes.
+/// Reads a file to its end. Returns the numbers of its cells and bytes.
 fn verify_file(
     path: &Path,
     arguments: &Arguments,
@@ -129,11 +131,11 @@ fn try_codec(
 ) -> Result<(u64, u64), Failure> {
     let name = codec.info().name;
     let threads = parallel::threads(arguments.threads);
-    // It has no name, so that nothing is left of it however this ends.
+    // Without a name, nothing is left of it however this ends.
     let mut file = tempfile::tempfile().map_err(Failure::new)?;
     let written = file.try_clone().map_err(Failure::new)?;
     let mut output = Output::to_stream(Box::new(written), Form::Coded(codec), size)?;
-    // Twice past every cell: to write and to compare.
+    // Each cell counts twice: when written, and when compared.
     let bar = progress::bar(Some(2 * size.packed_bytes()), true, arguments.quiet);
     bar.set_message(name);
     let packed = |boards: &[TernaryBoard]| -> u64 {
@@ -153,7 +155,7 @@ fn try_codec(
     file.rewind().map_err(Failure::new)?;
     let mut input = Input::read_from("a temporary file".into(), Box::new(file))?;
     if input.size() != Some(size) {
-        return Err(Failure::check(format!("{name}: the board came back in another size")));
+        return Err(Failure::check(format!("{name}: the board came back with another size")));
     }
     let mut boards = Boards::new(size, seed);
     let mut wrong = 0;
@@ -170,14 +172,14 @@ fn try_codec(
     match wrong {
         0 => Ok((size.cells(), bytes)),
         _ => Err(Failure::check(format!(
-            "{name}: {} of {} cells came back as others",
+            "{name}: {} of {} cells came back changed",
             progress::count(wrong),
             progress::count(size.cells())
         ))),
     }
 }
 
-/// How many cells differ between two lists of the same bands.
+/// Counts the cells that differ between two lists of the same bands.
 fn differences(expected: &[TernaryBoard], found: &[TernaryBoard]) -> u64 {
     let pairs = expected.iter().zip(found).filter(|(expected, found)| expected != found);
     let count = |(expected, found): (&TernaryBoard, &TernaryBoard)| {

@@ -1,4 +1,4 @@
-//! A fresh folder, the built binary, and what it said: all that the end-to-end tests share.
+//! What the end-to-end tests share: a fresh folder, the built binary and its output.
 
 #![allow(dead_code, unused_imports, reason = "each test file uses some of it")]
 #![allow(
@@ -35,13 +35,13 @@ impl Done {
         std::str::from_utf8(&self.out).expect("standard output is UTF-8")
     }
 
-    /// Standard output as one JSON object a line.
+    /// Standard output as one JSON object per line.
     pub fn json(&self) -> Vec<serde_json::Value> {
         let read = |line| serde_json::from_str(line).expect("each line is a JSON object");
         self.text().lines().map(read).collect()
     }
 
-    /// Fails unless the exit code is this one, and whatever the code if anything panicked.
+    /// Fails unless the exit code is this one, and also if anything panicked.
     #[track_caller]
     pub fn expect(self, code: i32) -> Self {
         assert!(!self.err.contains("panicked"), "{}", self.err);
@@ -93,10 +93,10 @@ impl Sandbox {
         names
     }
 
-    /// The binary with this folder as the current one.
+    /// The binary, with this folder as its working directory.
     pub fn command(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_plypack"));
-        // Files for standard output are made here too, so that leftovers are found.
+        // Temporary files for standard output are made here too, so that leftovers are found.
         command.args(arguments).current_dir(self.0.path()).env("TMPDIR", self.0.path());
         command
     }
@@ -117,7 +117,7 @@ impl Sandbox {
         let mut child = command.spawn().expect("the binary starts");
         let mut stdin = child.stdin.take().expect("a pipe");
         let output = std::thread::scope(|scope| {
-            // Whoever refuses its arguments does not read its input.
+            // A run that refuses its arguments does not read its input.
             scope.spawn(move || stdin.write_all(input).ok());
             child.wait_with_output()
         });
@@ -126,8 +126,8 @@ impl Sandbox {
         Done { code: output.status.code(), out: output.stdout, err }
     }
 
-    /// Packs these bytes, unpacks them, and fails unless the same bytes come back. Gives the
-    /// summary that `pack --json` prints.
+    /// Packs these bytes, unpacks them, and fails unless the same bytes come back. Returns the
+    /// summary of `pack --json`.
     #[track_caller]
     pub fn round_trip(&self, what: &str, input: &[u8], options: &[&str]) -> serde_json::Value {
         let pgn = self.write("in.pgn", input);
@@ -136,7 +136,7 @@ impl Sandbox {
         summary
     }
 
-    /// The same for a file that exists.
+    /// Like [`Self::round_trip`], for an existing file.
     #[track_caller]
     pub fn round_trip_of(&self, what: &str, pgn: &Path, options: &[&str]) -> serde_json::Value {
         let input = std::fs::read(pgn).expect("the input");
@@ -163,7 +163,7 @@ pub fn sample(name: &str) -> PathBuf {
 /// begin from the wrong position, or find an end where there is none.
 pub const TORTURE: [&str; 3] = [COMMENT_TO_THE_END_OF_ITS_LINE, ILLEGAL_KING_MOVE, CHESS960];
 
-/// Seven plies, of which the fifth is no move that a king can make.
+/// Seven plies; the fifth is not a legal king move.
 pub const ILLEGAL_KING_MOVE: &str = r#"[Event "A king in a hurry"]
 [Site "?"]
 [Date "????.??.??"]
@@ -193,7 +193,7 @@ pub const CHESS960: &str = r#"[Event "Castles at once"]
 
 "#;
 
-/// Comments from `;` on that hold a result, brackets and a brace, and a blank line behind one.
+/// Comments after `;` that hold a result, brackets and a brace, and a blank line after one.
 pub const COMMENT_TO_THE_END_OF_ITS_LINE: &str = r#"[Event "A word to the reader"]
 [Site "?"]
 [Date "????.??.??"]
@@ -229,7 +229,7 @@ pub fn files_under(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The most memory that a running program holds at once, in KiB, watched until it ends.
+/// Returns the peak memory of a running program, in KiB, watched until it ends.
 #[cfg(target_os = "linux")]
 pub fn peak_memory(child: &mut std::process::Child) -> u64 {
     let mut most = 0;
@@ -240,7 +240,7 @@ pub fn peak_memory(child: &mut std::process::Child) -> u64 {
     most
 }
 
-/// The most memory that a program has held so far, in KiB; 0 if it has ended.
+/// Returns the peak memory of a program so far, in KiB; 0 if it has ended.
 #[cfg(target_os = "linux")]
 pub fn peak_so_far(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
@@ -267,8 +267,8 @@ impl Random {
     }
 }
 
-/// Games whose moves are legal, of many lengths, with a few tags and in a few layouts: the first
-/// moves of Buffett's game again and again. Every 50th has a comment, every 70th an illegal move.
+/// Games of legal moves, of many lengths, with a few tags and in a few layouts: prefixes of
+/// Buffett's game. Every 50th has a comment, every 70th an illegal move.
 pub fn many_games(count: usize) -> String {
     let game = std::fs::read_to_string(sample("buffett.pgn")).expect("a sample");
     let moves: Vec<&str> = game
@@ -309,7 +309,7 @@ pub fn many_games(count: usize) -> String {
         // Neither king of Buffett's game ever comes near this square.
         movetext.push_str(if number % 70 == 9 { "Kh8 " } else { "" });
         movetext.push_str(result);
-        // Short games do not show which of the layouts they follow.
+        // Short games do not show their layout.
         let width = if number % 9 < 5 { 80 } else { usize::MAX };
         let mut column = 0;
         for word in movetext.split(' ') {

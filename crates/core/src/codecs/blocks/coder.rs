@@ -1,14 +1,14 @@
-//! Answers on their way into a code, and out of one.
+//! Writing and reading of answers with one interface.
 
 use plypack_bits::range::{Decoder, Encoder};
 
 /// The denominator of chances.
 const ONE: u32 = 1 << 16;
 
-/// Takes answers, or gives them.
+/// A writer or a reader of answers.
 pub trait Answers {
-    /// An answer whose chance of yes is this out of 65,536, neither 0 nor that. A writer takes
-    /// what it is told and returns it; a reader returns what it reads.
+    /// Codes an answer with this chance of yes out of 65,536, which is neither 0 nor 65,536. A
+    /// writer takes and returns `told`; a reader ignores it and returns what it reads.
     fn answer(&mut self, yes: u32, told: bool) -> bool;
 }
 

@@ -1,8 +1,8 @@
-//! `board.blocks`: up to 256 positions that follow one another as one code, by a model that learns
-//! from those before.
+//! `board.blocks`: up to 256 consecutive positions as one code, with a model that learns from the
+//! earlier ones.
 //!
-//! A position of a block needs the block up to it, and nothing else: what the model knows at the
-//! beginning is fixed.
+//! Reading a position of a block requires the block up to it, and nothing else: the initial state
+//! of the model is fixed.
 
 mod coder;
 mod model;
@@ -26,15 +26,16 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::{Counters, PositionBlocks, PositionCode, PositionCodec};
 
-/// One walk over the parts of a position, which writes and reads, and what a game knows of them.
+/// A traversal of the parts of a position, for both writing and reading, with a game's knowledge.
 pub trait Walk<G: BoardGame>: Debug + Send + Sync + 'static {
-    /// What the model knows at the beginning of a block.
+    /// Returns the state of the model at the beginning of a block.
     fn start(&self) -> &Start;
 
-    /// Gives the parts of a position to the model, or takes them from it: a writer is told one.
+    /// Passes the parts of a position through the model. A writer gets the position in `told`; a
+    /// reader returns it.
     ///
     /// # Errors
-    /// If a board does not fit, or what is read is no position.
+    /// Returns an error if a board does not fit, or if what is read is not a position.
     fn walk<A: Answers>(
         &self,
         game: &G,
@@ -47,15 +48,15 @@ pub trait Walk<G: BoardGame>: Debug + Send + Sync + 'static {
 /// The codec, for a registry row.
 #[derive(Debug)]
 pub struct Blocks<W> {
-    /// What walks over positions.
+    /// The traversal of positions.
     pub walk: W,
 }
 
-/// How many positions are tried to find the habit that suits a block.
+/// Number of positions tried to find the best habit for a block.
 const TRIED: usize = 8;
 
 impl<W> Blocks<W> {
-    /// A model at the beginning of a block, after its habit.
+    /// Codes the habit of a block and returns the model at its beginning.
     fn begin<G: BoardGame>(&self, coder: &mut impl Answers, told: usize) -> Model
     where
         W: Walk<G>,
@@ -70,7 +71,7 @@ impl<W> Blocks<W> {
         Model::new(start, habit)
     }
 
-    /// The code of these positions by a habit.
+    /// Returns the code of these positions with a habit.
     fn write<G: BoardGame>(
         &self,
         game: &G,
@@ -94,7 +95,7 @@ impl<W> Blocks<W> {
 impl<G: BoardGame, W: Walk<G>> PositionBlocks<G> for Blocks<W> {
     fn encode(&self, game: &G, positions: &[(&G::Position, Counters)]) -> Result<Vec<u8>, Error> {
         if positions.len() > BLOCK_MAX {
-            return Err(Error::Board { why: "a block has at most 256 positions" });
+            return Err(Error::Board { why: "a block holds at most 256 positions" });
         }
         let tried = &positions[..positions.len().min(TRIED)];
         let mut best = (usize::MAX, 0);
@@ -112,7 +113,7 @@ impl<G: BoardGame, W: Walk<G>> PositionBlocks<G> for Blocks<W> {
             model.begin(known);
             let position = self.walk.walk(game, &mut model, &mut coder, None)?;
             model.end();
-            let nothing = Error::Cell { at: 0, why: "its block ends too early" };
+            let nothing = Error::Cell { at: 0, why: "the block ends too early" };
             positions.push(position.ok_or(nothing)?);
         }
         Ok(positions)
@@ -124,7 +125,7 @@ impl<G: BoardGame, W: Walk<G>> PositionCodec<G> for Blocks<W> {
         &CodecInfo {
             name: "board.blocks",
             id: 72,
-            summary: "256 positions together, range coded by a model that learns from those before",
+            summary: "256 positions together, range coded by a model that learns from earlier ones",
             source: "plypack, after PAQ (M. Mahoney)",
         }
     }
@@ -137,11 +138,11 @@ impl<G: BoardGame, W: Walk<G>> PositionCodec<G> for Blocks<W> {
 
     fn decode(&self, game: &G, code: &[u8]) -> Result<G::Position, Error> {
         let position = PositionBlocks::decode(self, game, code, &[[None; 2]])?.pop();
-        let nothing = Error::Cell { at: 0, why: "there is no position" };
+        let nothing = Error::Cell { at: 0, why: "the block holds no position" };
         let position = position.ok_or(nothing)?;
-        // Any bytes can be read as a position; one of them is its code.
+        // Any bytes can be read as a position, but it has only one code.
         if PositionCodec::encode(self, game, &position)?.bytes != code {
-            return Err(Error::Cell { at: 0, why: "its position has another code" });
+            return Err(Error::Cell { at: 0, why: "not the code of its position" });
         }
         Ok(position)
     }

@@ -1,7 +1,7 @@
-//! What the positions of a block so far say about the next symbol.
+//! The prediction of the next symbol from the earlier positions of a block.
 //!
-//! Fifteen contexts of a cell, and a game's own guess, say how likely an answer is; two sets of
-//! weights add up what they say. After M. Mahoney's PAQ, as `ternary.model` is.
+//! Fifteen contexts of a cell, and a game's own guess, estimate the probability of an answer; two
+//! sets of weights mix the estimates. After M. Mahoney's PAQ, like `ternary.model`.
 
 use plypack_bits::mixing::{Counter, squash};
 
@@ -11,34 +11,34 @@ use super::tree::{NODES_MAX, Tree};
 use super::weigh::{FAR, Weights, learn, mix};
 use crate::position::Counters;
 
-/// The most positions of a block.
+/// The maximum number of positions in a block.
 pub const BLOCK_MAX: usize = 256;
 
-/// The contexts of a cell.
+/// Number of contexts of a cell.
 pub const CONTEXTS: usize = 15;
 
-/// The contexts, and before them the game's own guess.
+/// Number of guesses: the game's own, then one for each context.
 pub const GUESSES: usize = CONTEXTS + 1;
 
-/// How many counters each context of a cell has, as a power of two.
+/// Number of counters of each context of a cell, as a power of two.
 pub const CELL_BITS: u32 = 14;
 
-/// The contexts of a question.
+/// Number of contexts of a question.
 pub const ASPECTS: usize = 3;
 
-/// How many counters each context of a question has, as a power of two.
+/// Number of counters of each context of a question, as a power of two.
 pub const QUESTION_BITS: u32 = 11;
 
-/// How many sets of weights questions have.
+/// Number of sets of weights for questions.
 pub const QUESTION_SETS: usize = 256;
 
-/// How many sets of weights each node has, by how a similar board agrees.
+/// Number of sets of weights of each node, by the agreement with a similar board.
 pub const AGREEMENTS: usize = 32;
 
-/// What stands beyond the edge, and on boards that are not there.
+/// The symbol beyond the edge, and on boards that do not exist.
 const NOTHING: u8 = 31;
 
-/// What is on its way through a model: the state of one block.
+/// The state of a model within one block.
 #[derive(Debug)]
 pub struct Model {
     tree: Tree,
@@ -47,35 +47,35 @@ pub struct Model {
     by_agreement: Vec<Weights<GUESSES>>,
     by_cell: Vec<Weights<GUESSES>>,
     by_question: Vec<Weights<{ ASPECTS + 1 }>>,
-    /// By cell: the symbols of the boards so far.
+    /// By cell: its symbol on each board so far.
     boards: Vec<[u8; BLOCK_MAX]>,
-    /// How many positions there are.
+    /// Number of positions so far.
     seen: usize,
-    /// By board so far: how much of it the present one shares.
+    /// By earlier board: its similarity with the current one.
     scores: [u16; BLOCK_MAX],
     known: Counters,
     before: Counters,
-    /// By question: 0, or 1 for no and 2 for yes when it was asked last.
+    /// By question: 0, or the last answer: 1 for no, 2 for yes.
     answers: Vec<u8>,
     cells: Cells,
 }
 
-/// The present board so far.
+/// The current board so far.
 #[derive(Debug, Default)]
 struct Cells {
     symbols: Vec<u8>,
     width: usize,
     height: usize,
     scene: u64,
-    /// How many men of the first group and of the other.
+    /// Number of men of the first group and of the other.
     men: [u64; 2],
-    /// How many cells differ from the board before.
+    /// Number of cells that differ from the previous board.
     differences: u64,
-    /// The board that has most in common with this one.
+    /// The board that has most in common with the current one.
     similar: usize,
-    /// Whether it did not have the last symbol.
+    /// Whether it differed at the last symbol.
     missed: bool,
-    /// The men on this row, as a set, as a list, and their number.
+    /// The men on this row: as a set, as a list, and their number.
     row_set: u64,
     row_list: u64,
     row_men: u64,
@@ -86,24 +86,24 @@ struct Cells {
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 const SPREAD_AGAIN: u64 = 0xbf58_476d_1ce4_e5b9;
 
-/// A context's hash, before the question is added.
+/// Hashes a context, before the question is added.
 fn spread(context: u64, number: u64) -> u64 {
     let spread = context.wrapping_mul(16).wrapping_add(number).wrapping_mul(SPREAD);
     spread ^ spread >> 32
 }
 
-/// Which of 2^`bits` counters belongs to a context and a question.
+/// Returns which of 2^`bits` counters belongs to a context and a question.
 fn place(spread: u64, question: u64, bits: u32) -> usize {
     let place = spread.wrapping_add(question).wrapping_mul(SPREAD_AGAIN) >> (64 - bits);
     usize::try_from(place).unwrap_or(0)
 }
 
-/// Numbers of so many bits as one.
+/// Joins numbers of these widths in bits into one.
 fn join<const N: usize>(parts: [(u64, u32); N]) -> u64 {
     parts.iter().fold(0, |whole, &(part, bits)| whole << bits | part)
 }
 
-/// 256 times the logarithm of a number to the base 2, straight between powers of two.
+/// Returns 256 times the base-2 logarithm of a number, linear between powers of two.
 fn logarithm(number: u32) -> i32 {
     let number = number.max(1);
     let length = number.ilog2();
@@ -111,14 +111,14 @@ fn logarithm(number: u32) -> i32 {
     i32::try_from(part).unwrap_or(0) + (256 * length).cast_signed() - 256
 }
 
-/// The odds of `yes` in `all`, of which it is a part.
+/// Returns the log odds of `yes` out of `all`, which includes it.
 fn odds(yes: u32, all: u32) -> i32 {
     let doublings = logarithm(yes) - logarithm(all.saturating_sub(yes));
     ((doublings * 177) >> 8).clamp(-FAR, FAR)
 }
 
 impl Model {
-    /// A model at the beginning of a block, in which it has this habit.
+    /// Creates a model at the beginning of a block with this habit.
     #[must_use]
     pub fn new(start: &Start, habit: usize) -> Self {
         let habit = habit % HABITS;
@@ -139,7 +139,7 @@ impl Model {
         }
     }
 
-    /// A start that has learnt what this model has, for its habit.
+    /// Stores what this model has learnt in `start`, under its habit.
     pub fn teach(self, start: &mut Start, habit: usize) {
         let habit = habit % HABITS;
         start.counters = self.counters;
@@ -154,8 +154,8 @@ impl Model {
         self.before = std::mem::replace(&mut self.known, known);
     }
 
-    /// A yes-or-no question about the state, and its chance of yes out of 65,536 where the game
-    /// knows one.
+    /// Codes a yes-or-no question about the state. `chance` is its chance of yes out of 65,536, if
+    /// the game knows it.
     pub fn question<A: Answers>(
         &mut self,
         coder: &mut A,
@@ -195,7 +195,7 @@ impl Model {
         answer
     }
 
-    /// How the known counters follow those of the position before.
+    /// Describes the change of the known counters since the previous position.
     fn step(&self) -> u64 {
         let [clock, number] = self.known;
         let [clock_before, number_before] = self.before;
@@ -215,9 +215,9 @@ impl Model {
         number << 2 | clock
     }
 
-    /// Begins the board, of so many cells; `scene` is what is known of it, below 2.
+    /// Begins a board of this many cells; `scene` is known about it, below 2.
     pub fn board(&mut self, cells: usize, scene: u64) {
-        // Square boards, and those that are a row higher than wide.
+        // Square boards, and boards one row higher than wide.
         let width = cells.isqrt().max(1);
         let number = self.known[1].map_or(0, |number| u64::from(number.min(31)));
         self.boards.resize(self.boards.len().max(cells), [NOTHING; BLOCK_MAX]);
@@ -235,7 +235,8 @@ impl Model {
         };
     }
 
-    /// The symbol of the next cell, one of `fitting` (as bits). `weights` are the game's own guess.
+    /// Codes the symbol of the next cell, one of `fitting` (a bit set). `weights` are the game's
+    /// guess.
     pub fn cell<A: Answers>(
         &mut self,
         coder: &mut A,
@@ -246,7 +247,7 @@ impl Model {
         let (spreads, agreement) = self.contexts();
         let at = self.cells.symbols.len();
         let (mut left, mut node) = (fitting, 0);
-        // The game's weights of what is left.
+        // The game's weights of the remaining symbols.
         let mut all = weights.map_or(0, |weights| sum_of(weights, left));
         while left & left.wrapping_sub(1) != 0 && node < NODES_MAX {
             let yes = self.tree.yes(node) & left;
@@ -296,7 +297,8 @@ impl Model {
         answer
     }
 
-    /// The contexts of the next cell, and how a similar board agrees with what came before.
+    /// Returns the contexts of the next cell, and the agreement of a similar board with the cells
+    /// so far.
     fn contexts(&mut self) -> ([u64; CONTEXTS], usize) {
         let cells = &mut self.cells;
         let at = cells.symbols.len();
@@ -355,7 +357,7 @@ impl Model {
         (spreads, agreement)
     }
 
-    /// Takes the symbol of the next cell.
+    /// Appends the symbol of the next cell.
     fn push(&mut self, symbol: u8) {
         let cells = &mut self.cells;
         let at = cells.symbols.len();
@@ -397,13 +399,13 @@ impl Model {
     }
 }
 
-/// The last of the greatest numbers; 0 if there are none.
+/// Returns the last index of the maximum; 0 if there are no numbers.
 fn most(scores: &[u16]) -> usize {
     let most = scores.iter().copied().max().unwrap_or(0);
     scores.iter().rposition(|&score| score == most).unwrap_or(0)
 }
 
-/// The sum of the weights of these symbols, given as bits.
+/// Returns the sum of the weights of these symbols, a bit set.
 fn sum_of(weights: &[u32], mut symbols: u32) -> u32 {
     let mut sum = 0u32;
     while symbols != 0 {

@@ -1,4 +1,4 @@
-//! Positions of a game that says nothing about its boards: the state's bits, then the cells.
+//! Positions of a game without a board model of its own: the state's bits, then the cells.
 
 use std::sync::LazyLock;
 
@@ -12,14 +12,14 @@ use super::tree::{SYMBOLS_MAX, Tree};
 use crate::board::{Board, BoardGame, emptied};
 use crate::error::Error;
 
-/// The most bits of a state.
+/// The maximum number of bits of a state.
 const STATE_MAX: u32 = 1_024;
 
-/// The walk of any game whose cells have at most 16 symbols.
+/// The traversal for any game whose cells have at most 16 symbols.
 #[derive(Debug)]
 pub struct Plain;
 
-/// Symbols 1 to 7, and the others.
+/// Two groups: symbols 1 to 7, and the others.
 static START: LazyLock<Start> = LazyLock::new(|| {
     Start::new(Tree::of([&[1, 2, 3, 4, 5, 6, 7], &[8, 9, 10, 11, 12, 13, 14, 15]]))
 });
@@ -69,8 +69,8 @@ impl<G: BoardGame> Walk<G> for Plain {
     }
 }
 
-/// The bits of a state, before each whether there is one more. What is asked about a bit depends on
-/// those before.
+/// Codes the bits of a state, each preceded by whether there is another. The question for a bit
+/// depends on the earlier ones.
 fn walk_state<A: Answers>(
     model: &mut Model,
     coder: &mut A,

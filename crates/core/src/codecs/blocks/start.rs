@@ -1,4 +1,4 @@
-//! What a model knows at the beginning of a block: nothing, or what trained tables tell.
+//! The state of a model at the beginning of a block: empty, or from trained tables.
 
 use plypack_bits::mixing::Counter;
 
@@ -8,8 +8,7 @@ use super::model::{
 use super::tree::{NODES_MAX, Tree};
 use super::weigh::{WEIGHT_MAX, Weights};
 
-/// How many habits there are: sets of weights for files of different kinds, of which a block names
-/// one.
+/// Number of habits: sets of weights for different kinds of files. A block names one of them.
 pub const HABITS: usize = 4;
 
 /// The state of a model at the beginning of every block.
@@ -21,28 +20,29 @@ pub struct Start {
     pub(super) by_agreement: [Vec<Weights<GUESSES>>; HABITS],
     pub(super) by_cell: [Vec<Weights<GUESSES>>; HABITS],
     pub(super) by_question: Vec<Weights<{ ASPECTS + 1 }>>,
-    /// How many habits differ.
+    /// Number of distinct habits.
     pub(super) habits: usize,
 }
 
-/// How many counters a trained table has.
+/// Number of counters in a trained table.
 const COUNTERS: usize = (CONTEXTS << CELL_BITS) + (ASPECTS << QUESTION_BITS);
 
 /// A file counts the answers that weights have followed up to this number.
 const ANSWERED_MAX: u16 = 80;
 
-/// By habit: how many answers weights that followed as many have followed at the beginning of a
-/// block. The fewer, the sooner they follow a file that is unlike what they were trained on.
+/// By habit: the initial answer count of weights that a file says followed [`ANSWERED_MAX`]
+/// answers, and the limit for other weights. The lower, the sooner they adapt to files unlike the
+/// training data.
 const FIRMNESS: [u16; HABITS] = [40, 40, 200, 80];
 
-/// The same for the weights of questions of the state.
+/// The same for the weights of questions about the state.
 const QUESTION_FIRMNESS: u16 = 80;
 
-/// A trained weight is a whole number of these.
+/// The unit of trained weights.
 const GRAIN: i32 = 256;
 
 impl Start {
-    /// A start without knowledge.
+    /// Creates a start without knowledge.
     #[must_use]
     pub fn new(tree: Tree) -> Self {
         let by_agreement = vec![Self::weights(); NODES_MAX * AGREEMENTS];
@@ -58,14 +58,14 @@ impl Start {
         }
     }
 
-    /// The first weights of a set.
+    /// Returns the initial weights of a set.
     pub(super) const fn weights() -> Weights<GUESSES> {
         let mut weights = [12_000; GUESSES];
         weights[0] = 50_000;
         Weights { weights, answers: 0 }
     }
 
-    /// The start that a file holds behind its head; `None` if it has another size.
+    /// Reads a start from the bytes after a file's header; `None` if they have another length.
     #[must_use]
     pub fn read(tree: Tree, bytes: &[u8]) -> Option<Self> {
         let mut start = Self::new(tree);
@@ -83,7 +83,7 @@ impl Start {
         weights.is_empty().then_some(start)
     }
 
-    /// Its bytes in a file.
+    /// Returns its bytes in a file.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
         let mut out: Vec<u8> = self
@@ -101,14 +101,14 @@ impl Start {
     }
 }
 
-/// For how many cells there are trained weights.
+/// Number of cells that have trained weights.
 const TRAINED_CELLS: usize = 64;
 
-/// How many answers a counter has seen, by the two lower bits of its byte, which tell more: it is
-/// quick to follow a block.
+/// Initial answer count of a counter, by the two low bits of its byte. It is less than the count in
+/// training, so that the counter adapts quickly to a block.
 const SEEN: [u32; 4] = [1, 2, 2, 2];
 
-/// How far the odds of neighbouring bytes lie apart.
+/// The difference in odds between consecutive bytes.
 const STEP: i32 = 96;
 
 fn pack(counter: Counter) -> u8 {
@@ -130,7 +130,7 @@ fn unpack(byte: u8) -> Counter {
     }
 }
 
-/// Each set: its weights, two bytes each, the lower one first, and how many answers it followed.
+/// Writes each set: its weights, two bytes each, little-endian, and how many answers it followed.
 fn write_sets<const N: usize>(sets: &[Weights<N>], count: usize, out: &mut Vec<u8>) {
     for place in 0..count {
         let Some(set) = sets.get(place) else {
@@ -145,7 +145,7 @@ fn write_sets<const N: usize>(sets: &[Weights<N>], count: usize, out: &mut Vec<u
     }
 }
 
-/// A set that followed no answer has the first weights.
+/// Reads sets; one that followed no answer has the initial weights.
 fn read_sets<const N: usize>(
     bytes: &mut &[u8],
     sets: &mut [Weights<N>],

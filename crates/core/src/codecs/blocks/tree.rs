@@ -1,24 +1,23 @@
 //! A symbol as yes-or-no questions: is the cell empty, whose man is it, which one?
 
-/// The most symbols that a cell may have.
+/// The maximum number of symbols of a cell.
 pub const SYMBOLS_MAX: usize = 16;
 
-/// The most questions that tell one of so many symbols from another.
+/// The maximum number of questions that identify a symbol.
 pub const NODES_MAX: usize = 16;
 
-/// The questions of one alphabet, in the order in which they are asked. The first is whether the
-/// cell is empty, the second whether the symbol is of the first group. Each group then asks for its
-/// symbols one after the other.
+/// The questions of one alphabet, in order. The first asks whether the cell is empty, the second
+/// whether the symbol is in the first group. Each group then asks for its symbols one by one.
 #[derive(Clone, Copy, Debug)]
 pub struct Tree {
-    /// Which symbols a question is answered by yes for.
+    /// The symbols for which a question is answered by yes.
     nodes: [u32; NODES_MAX],
-    /// The question of a group that comes first.
+    /// The first question of each group.
     first: [usize; 2],
 }
 
 impl Tree {
-    /// The questions about these two groups of symbols.
+    /// Creates the questions for these two groups of symbols.
     #[must_use]
     pub const fn of(groups: [&[u8]; 2]) -> Self {
         let mut tree = Self { nodes: [0; NODES_MAX], first: [2; 2] };
@@ -33,7 +32,7 @@ impl Tree {
                 if group == 0 {
                     tree.nodes[1] |= symbol;
                 }
-                // The last one of a group is what is left.
+                // The last symbol of a group needs no question.
                 if place + 1 < groups[group].len() {
                     tree.nodes[at] = symbol;
                     at += 1;
@@ -45,12 +44,12 @@ impl Tree {
         tree
     }
 
-    /// Which symbols the question with this number is answered by yes for, as bits.
+    /// Returns the symbols for which this question is answered by yes, as bits.
     pub(super) fn yes(&self, node: usize) -> u32 {
         self.nodes.get(node).copied().unwrap_or(0)
     }
 
-    /// The question after the one with this number.
+    /// Returns the question that follows this one.
     pub(super) fn next(&self, node: usize, answer: bool) -> usize {
         match (node, answer) {
             (0, _) => 1,
@@ -60,7 +59,7 @@ impl Tree {
         }
     }
 
-    /// Whether a symbol is of the first group.
+    /// Returns whether a symbol is in the first group.
     pub(super) fn is_first(&self, symbol: u8) -> bool {
         self.nodes[1] >> symbol & 1 == 1
     }
@@ -70,7 +69,7 @@ impl Tree {
 mod tests {
     use super::*;
 
-    /// Whatever the answers, they end at one symbol.
+    /// Any sequence of answers ends at one symbol.
     #[test]
     fn every_symbol_has_its_answers() {
         let tree = Tree::of([&[5, 1, 3], &[2, 4]]);

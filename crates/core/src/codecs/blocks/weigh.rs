@@ -1,10 +1,10 @@
-//! Guesses become one by weights that answers move, as in [`mixing`](plypack_bits::mixing), in
-//! numbers of 32 bits alone: a block asks some hundred questions a position.
+//! Mixes guesses with adaptive weights, as [`mixing`](plypack_bits::mixing) does, but in 32-bit
+//! arithmetic only: a block asks some hundred questions a position.
 
 use plypack_bits::mixing::squash;
 use plypack_kernels::sums::{steer, weigh};
 
-/// How far the logarithm of odds goes to either side, in 256ths.
+/// Limit of log odds in either direction, in 256ths.
 pub const FAR: i32 = 12 * 256;
 
 /// The weights of `N` guesses.
@@ -12,17 +12,17 @@ pub const FAR: i32 = 12 * 256;
 pub struct Weights<const N: usize> {
     /// In 65,536ths.
     pub weights: [i32; N],
-    /// How many answers they have followed, as far as that makes a difference.
+    /// Number of answers they have followed, up to where it matters.
     pub answers: u16,
 }
 
-/// The largest weight: 8, less what makes a sixteenth of it fit into 16 bits.
+/// The largest weight: just below 8, so that a sixteenth of it fits into 16 bits.
 pub const WEIGHT_MAX: i32 = (8 << 16) - 16;
 
-/// From this many answers on the rate stays as it is.
+/// The learning rate stops falling after this many answers.
 pub const ANSWERS_MAX: u16 = 400;
 
-/// How quickly weights move, by the number of answers divided by 16.
+/// The learning rate, by the number of answers divided by 16.
 static RATES: [i32; ANSWERS_MAX as usize / 16 + 1] = {
     let mut rates = [0; _];
     let (mut place, mut answers) = (0, 1);
@@ -35,7 +35,7 @@ static RATES: [i32; ANSWERS_MAX as usize / 16 + 1] = {
     rates
 };
 
-/// The odds that guesses add up to by each of several sets.
+/// Returns the mixed odds of the guesses for each of several sets.
 pub fn mix<const N: usize, const SETS: usize>(
     guesses: &[i32; N],
     sets: [&Weights<N>; SETS],

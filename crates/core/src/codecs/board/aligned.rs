@@ -1,8 +1,7 @@
 //! `board.aligned`: `board.nibble`, with the board aligned to a byte.
 //!
 //! The state before a board varies in length. With the board at a byte boundary, equal parts of
-//! boards are equal bytes: the codes of many positions, none of them small alone, compress well
-//! together.
+//! boards are equal bytes. Single codes are not smaller, but many positions compress well together.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 

@@ -1,9 +1,9 @@
-//! `board.alternating`: the number of a board among all those that alternating moves can make; it
+//! `board.alternating`: the number of a board among all boards that alternating moves can make; it
 //! implies the side to move.
 //!
-//! Boards are ordered by their number of stones, then by their cells as digits. How many boards
-//! share a prefix is a trinomial coefficient, which the next cell changes by one multiplication and
-//! one division of numbers of any size.
+//! Boards are ordered by their number of stones, then by their cells as digits. The number of
+//! boards with the same prefix is a trinomial coefficient; the next cell changes it by one
+//! multiplication and one division of big integers.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::combination::width;
@@ -18,11 +18,11 @@ use crate::position::{PositionCode, PositionCodec};
 #[derive(Debug)]
 pub struct Alternating;
 
-/// The most cells that are coded: time grows with their square.
+/// The maximum number of cells: time grows with their square.
 const CELLS_MAX: u32 = 1_024;
 
-/// How many boards share a prefix: how many cells are left, and how many of those will be empty,
-/// the first player's and the second's.
+/// The boards that share a prefix: their number, the number of cells left, and how many of those
+/// will be empty, the first player's and the second's.
 struct Boards {
     count: Natural,
     cells: u32,
@@ -31,12 +31,12 @@ struct Boards {
 }
 
 impl Boards {
-    /// The empty board alone.
+    /// Returns the empty board alone.
     fn empty(cells: u32) -> Self {
         Self { count: Natural::from(1), cells, empty: cells, men: [0, 0] }
     }
 
-    /// The boards with one stone more, put down by the side to move. `false` if there is no room.
+    /// Adds a stone of the side to move. Returns `false` if there is no room.
     fn grow(&mut self) -> bool {
         if self.empty == 0 {
             return false;
@@ -49,7 +49,7 @@ impl Boards {
         true
     }
 
-    /// How many of the boards have this symbol on the next cell.
+    /// Returns how many of the boards have this symbol on the next cell.
     fn with(&self, symbol: u32) -> Natural {
         let mut count = self.count.clone();
         count.multiply_add(self.left(symbol), 0);
@@ -57,7 +57,7 @@ impl Boards {
         count
     }
 
-    /// Puts a symbol on the next cell; `count` is how many boards have it there.
+    /// Puts a symbol on the next cell; `count` is the number of boards that have it there.
     fn put(&mut self, symbol: u32, count: Natural) {
         match symbol {
             0 => self.empty = self.empty.saturating_sub(1),
@@ -78,7 +78,7 @@ impl Boards {
     }
 }
 
-/// The bits that hold the number of any board of `cells` cells.
+/// Returns the number of bits that hold the number of any board of `cells` cells.
 fn number_width(cells: u32) -> u32 {
     let mut boards = Boards::empty(cells);
     // The empty board is number 0, so the last number is the count of the others.
@@ -89,7 +89,7 @@ fn number_width(cells: u32) -> u32 {
     last.bits()
 }
 
-/// The bits that hold the number of a variant.
+/// Returns the number of bits that hold the number of a variant.
 fn variant_width<G: PlacingGame>(game: &G) -> u32 {
     width((0..).take_while(|&variant| game.state(variant, false).is_some()).count() as u64)
 }
@@ -100,7 +100,7 @@ impl<G: PlacingGame> PositionCodec<G> for Alternating {
             name: "board.alternating",
             id: 51,
             summary: "the number of the board among those that two players make by taking turns; \
-                      who is to move follows from it",
+                      it implies the side to move",
             source: "plypack",
         }
     }
@@ -118,9 +118,7 @@ impl<G: PlacingGame> PositionCodec<G> for Alternating {
         }
         let [_, first, second] = men;
         if first != second && first != second + 1 {
-            return Err(Error::Board {
-                why: "its numbers of stones do not come from taking turns",
-            });
+            return Err(Error::Board { why: "its numbers of stones contradict alternating moves" });
         }
         let states = (0..).map_while(|variant| game.state(variant, first > second));
         let variant = (0..).zip(states).find(|variant| variant.1 == state);
@@ -152,7 +150,7 @@ impl<G: PlacingGame> PositionCodec<G> for Alternating {
         let variant = bits.read(variant_width(game)).ok_or_else(|| cut(&bits))?;
         let state = |second| {
             game.state(variant, second)
-                .ok_or(Error::Cell { at: 0, why: "there is no such variant" })
+                .ok_or(Error::Cell { at: 0, why: "the variant does not exist" })
         };
         let mut board = emptied(&game.start_board(&state(false)?));
         let cells = board.cells();

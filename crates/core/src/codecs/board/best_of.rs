@@ -23,7 +23,7 @@ pub const fn best_of<B: Board>(
     }
 }
 
-/// Two bits for a codec's index in the list, then its code. Of equally short codes the first.
+/// Two bits for a codec's index in the list, then its code. Of equally short codes, the first.
 #[derive(Debug)]
 pub struct BestOf<B: 'static> {
     /// The codecs to choose among.
@@ -33,7 +33,7 @@ pub struct BestOf<B: 'static> {
 impl<B: Board> BoardCodec<B> for BestOf<B> {
     fn encode(&self, board: &B, start: &B, out: &mut BitWriter) -> Result<(), Error> {
         let mut shortest: Result<BitWriter, Error> =
-            Err(Error::Board { why: "none of the four codecs can hold it" });
+            Err(Error::Board { why: "none of the four codecs can represent it" });
         for (choice, codec) in (0..).zip(self.codecs) {
             let mut code = BitWriter::new();
             code.write(choice, 2);

@@ -1,8 +1,8 @@
-//! `board.combination`: how many of each symbol there are, then which of the possible arrangements.
+//! `board.combination`: the count of each symbol, then their arrangement.
 //!
 //! The arrangement costs the logarithm of the number of arrangements, to within a small fraction of
-//! a bit: it is drawn without replacement, the range coder knowing at every cell how many of the
-//! cells left take the symbol.
+//! a bit. It is drawn without replacement: at every cell the range coder knows how many of the
+//! remaining cells take the symbol.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::range::{Decoder, Encoder};
@@ -12,7 +12,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec with the weights of a game's counts, for a registry row.
+/// Creates the codec with the weights of a game's counts, for a registry row.
 #[must_use]
 pub const fn combination(counts: &'static [&'static [u32]]) -> StateAndBoard<Combination> {
     StateAndBoard {
@@ -26,19 +26,19 @@ pub const fn combination(counts: &'static [&'static [u32]]) -> StateAndBoard<Com
     }
 }
 
-/// Symbols in ascending order of how many cells may hold them, then of their numbers.
+/// Symbols are coded in ascending order of how many cells may hold them, then of their numbers.
 #[derive(Debug)]
 pub struct Combination {
-    /// For each symbol from 1, a weight for each count of it. A count beyond the list weighs 1, as
-    /// does every count of a symbol without a list.
+    /// For each symbol from 1, a weight for each of its counts. The weight is 1 for a count beyond
+    /// the list, and for every count of a symbol without a list.
     pub counts: &'static [&'static [u32]],
 }
 
-/// The most cells that are coded.
+/// The maximum number of cells.
 const CELLS_MAX: u32 = 65_536;
 
 impl Combination {
-    /// The weights of 0, 1, ... `most` cells with a symbol.
+    /// Returns the weights of 0, 1, ... `most` cells with a symbol.
     fn weights(&self, symbol: u32, most: u32) -> impl Iterator<Item = u32> + Clone + use<> {
         let place = (symbol as usize).checked_sub(1);
         let list = place.and_then(|place| self.counts.get(place)).copied().unwrap_or_default();
@@ -50,7 +50,7 @@ impl Combination {
     }
 }
 
-/// The symbols from 1, those that fit on the fewest cells first.
+/// Returns the symbols from 1, ordered by the number of cells that they fit on.
 fn symbols(board: &impl Board) -> Vec<u32> {
     let room = |symbol| (0..board.cells()).filter(|&c| board.alphabet(c) > symbol).count();
     let largest = (0..board.cells()).map(|cell| board.alphabet(cell)).max().unwrap_or(1);
@@ -101,10 +101,7 @@ impl<B: Board> BoardCodec<B> for Combination {
             code.push((bits.read(8).unwrap_or(0) & 0xff) as u8);
         }
         if code.last() == Some(&0) {
-            return Err(Error::Cell {
-                at: bits.byte(),
-                why: "there is a byte too many at the end",
-            });
+            return Err(Error::Cell { at: bits.byte(), why: "a byte follows the end of the code" });
         }
         let mut coder = Decoder::new(&code);
         let mut board = emptied(start);

@@ -8,7 +8,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec with the frequencies of a game's symbols, for a registry row.
+/// Creates the codec with the frequencies of a game's symbols, for a registry row.
 #[must_use]
 pub const fn huffman(frequencies: &'static [u32]) -> StateAndBoard<Huffman> {
     StateAndBoard {
@@ -25,7 +25,7 @@ pub const fn huffman(frequencies: &'static [u32]) -> StateAndBoard<Huffman> {
 /// Cells in order, each in one code word.
 #[derive(Debug)]
 pub struct Huffman {
-    /// How often each symbol occurs; at least once, so that every board can be held.
+    /// Frequency of each symbol; at least 1, so that every board can be coded.
     pub frequencies: &'static [u32],
 }
 

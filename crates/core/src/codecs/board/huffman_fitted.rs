@@ -8,7 +8,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec with the code lengths of a game's cells, for a registry row.
+/// Creates the codec with the code lengths of a game's cells, for a registry row.
 #[must_use]
 pub const fn huffman_fitted(lengths: &'static [&'static [u8]]) -> StateAndBoard<HuffmanFitted> {
     StateAndBoard {
@@ -22,10 +22,10 @@ pub const fn huffman_fitted(lengths: &'static [&'static [u8]]) -> StateAndBoard<
     }
 }
 
-/// Cells in order, each in one word of its canonical code.
+/// Cells in order, each as a word of its canonical code.
 #[derive(Debug)]
 pub struct HuffmanFitted {
-    /// For each cell the lengths of its symbols' code words, in bits.
+    /// For each cell, the lengths of its symbols' code words, in bits.
     pub lengths: &'static [&'static [u8]],
 }
 

@@ -21,11 +21,11 @@ pub const LZMA: StateAndBoard<Lzma> = StateAndBoard {
     board: Lzma,
 };
 
-/// Begins at a byte boundary and takes all that is left. The start gives the number of cells.
+/// Begins at a byte boundary and takes all remaining bytes. The start gives the number of cells.
 #[derive(Debug)]
 pub struct Lzma;
 
-/// The dictionary size: the smallest that the format has.
+/// The dictionary size: the smallest that the format allows.
 const WINDOW: u32 = 4_096;
 
 impl<B: Board> BoardCodec<B> for Lzma {

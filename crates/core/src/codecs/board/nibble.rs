@@ -23,7 +23,7 @@ pub const NIBBLE: StateAndBoard<Nibble> = StateAndBoard {
 #[derive(Debug)]
 pub struct Nibble;
 
-/// The bits that hold any cell's symbol.
+/// Returns the number of bits that hold any cell's symbol.
 fn cell_width(board: &impl Board) -> u32 {
     let largest = (0..board.cells()).map(|cell| board.alphabet(cell)).max();
     width(largest.unwrap_or(1).into())

@@ -30,7 +30,7 @@ pub const RADIX_EVEN: StateAndBoard<Radix> = StateAndBoard {
     board: Radix { even: true },
 };
 
-/// The most cells that are coded: time grows with their square.
+/// The maximum number of cells: time grows with their square.
 const CELLS_MAX: u32 = 4_096;
 
 /// Cells in order, the first the most significant.

@@ -20,8 +20,8 @@ pub const RLE: StateAndBoard<Rle> = StateAndBoard {
     board: Rle,
 };
 
-/// Runs in the order of the cells. A run's symbol differs from the one before, which saves a
-/// little: symbols above the previous one are coded as one less.
+/// Runs in the order of the cells. A run's symbol differs from the previous one, so symbols above
+/// that are coded as one less.
 #[derive(Debug)]
 pub struct Rle;
 
@@ -47,7 +47,7 @@ fn largest_alphabet(board: &impl Board) -> u32 {
     (0..board.cells()).map(|cell| board.alphabet(cell)).max().unwrap_or(1)
 }
 
-/// Appends the runs of symbols below `alphabet`.
+/// Appends runs of symbols below `alphabet`.
 pub(crate) fn write_runs(
     cells: u32,
     alphabet: u32,
@@ -70,7 +70,7 @@ pub(crate) fn write_runs(
     }
 }
 
-/// Reads runs and hands out each cell's symbol; the receiver says whether it fits.
+/// Reads runs and passes each cell's symbol to `set`, which returns whether it fits.
 pub(crate) fn read_runs(
     cells: u32,
     alphabet: u32,

@@ -10,8 +10,9 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec that writes differences in a Huffman code of these frequencies, for a registry row.
-/// One frequency for each difference: the number of symbols rounded up to a power of two.
+/// Creates the codec that writes differences in a Huffman code of these frequencies, for a registry
+/// row. There is one frequency for each difference: the number of symbols rounded up to a power of
+/// two.
 #[must_use]
 pub const fn xor_start(frequencies: &'static [u32]) -> StateAndBoard<XorStart> {
     StateAndBoard {
@@ -36,14 +37,14 @@ pub const XOR_START_RLE: StateAndBoard<XorStart> = StateAndBoard {
     board: XorStart { frequencies: None },
 };
 
-/// Cells in order, each XOR the same cell of the start.
+/// Cells in order, each XORed with the same cell of the start.
 #[derive(Debug)]
 pub struct XorStart {
-    /// How often each difference occurs; `None` to code differences in runs.
+    /// Frequency of each difference; `None` to code differences in runs.
     pub frequencies: Option<&'static [u32]>,
 }
 
-/// All differences are below this.
+/// Returns the number of possible differences.
 fn differences(board: &impl Board) -> u32 {
     let largest = (0..board.cells()).map(|cell| board.alphabet(cell)).max();
     1 << width(largest.unwrap_or(1).into()).min(31)

@@ -1,4 +1,4 @@
-//! Line codecs that serve every game: one file each.
+//! Line codecs for every game: one file each.
 
 pub mod modelled;
 pub mod nulls;

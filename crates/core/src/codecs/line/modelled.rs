@@ -1,4 +1,4 @@
-//! A range coder driven by a [`MoveModel`]: the machinery behind every coded line.
+//! A range coder driven by a [`MoveModel`]: the engine of every range-coded line.
 
 use std::ops::ControlFlow;
 
@@ -15,11 +15,11 @@ use crate::model::MoveModel;
 /// Codes each move in about `log2(sum of weights / weight of the move)` bits. The only legal move
 /// costs nothing.
 ///
-/// A move behind the escape ([`Game::rare`]) costs what the escape does, which weighs 1, and the
-/// number of its kind.
+/// A rare move ([`Game::rare`]) costs an escape, which has weight 1, and its index among the rare
+/// moves.
 #[derive(Debug)]
 pub struct Modelled<M> {
-    /// The facts about the codec.
+    /// The description of the codec.
     pub info: &'static CodecInfo,
     /// The model.
     pub model: M,
@@ -96,7 +96,7 @@ impl<G: Game, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
     }
 }
 
-/// Numbers as the coder takes them. Games promise at most 65,535 candidates.
+/// Converts an index for the coder. Games promise at most 65,535 candidates.
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
@@ -107,7 +107,7 @@ struct ModelEncoder<'a, G, M, S> {
     state: S,
     /// The state at the point where the branch began.
     left: Option<S>,
-    /// The line's own next move, which the branch is unlikely to begin with.
+    /// The line's own next move, an unlikely first move of the branch.
     known: Option<usize>,
     weights: Vec<u32>,
     coder: Encoder,
@@ -163,7 +163,7 @@ impl<G, M, S> Finish for ModelEncoder<'_, G, M, S> {
     }
 }
 
-/// Gives the candidate with this index the least weight.
+/// Gives the candidate with this index the minimum weight.
 fn disregard(index: Option<usize>, weights: &mut [u32]) {
     if let Some(weight) = index.and_then(|index| weights.get_mut(index)) {
         *weight = 1;
@@ -176,7 +176,7 @@ struct ModelDecoder<'a, G, M, S> {
     state: S,
     /// The state at the point where the branch began.
     left: Option<S>,
-    /// The line's own next move, which the branch is unlikely to begin with.
+    /// The line's own next move, an unlikely first move of the branch.
     known: Option<usize>,
     weights: Vec<u32>,
     coder: Decoder<'a>,
@@ -184,7 +184,7 @@ struct ModelDecoder<'a, G, M, S> {
 }
 
 impl<G, M, S> ModelDecoder<'_, G, M, S> {
-    /// The next of so many numbers that are equally likely.
+    /// Reads one of `count` equally likely numbers.
     fn number(&mut self, count: usize) -> usize {
         let count = number(count);
         let index = self.coder.peek(count);

@@ -1,7 +1,7 @@
-//! Lines with null moves: those stand before the code of the others, which is another codec's.
+//! Lines with null moves: the plies of these, then the code of the other moves by another codec.
 //!
 //! In chess an annotator's variation may let a side pass (`--`, `Z0`), which no rule allows. It is
-//! so rare that no other line is to pay for it: a record with one has all its lines coded so.
+//! too rare to cost other lines anything: if a record has one, all its lines are coded like this.
 
 use plypack_bits::varint;
 
@@ -12,23 +12,23 @@ use crate::game::Game;
 use crate::limits::PLIES_MAX;
 use crate::line::{MoveSink, MoveSource, Ply};
 
-/// How many null moves there are, then of each how many plies it comes after the one before, as
-/// variable-length integers; then the code of the other moves by another codec, which sees them
-/// all.
+/// The number of null moves, then the distance in plies of each from the previous one, as
+/// variable-length integers; then the code of the other moves by another codec, which sees all
+/// moves.
 #[derive(Debug)]
 pub struct Nulls<C> {
-    /// The facts about the codec.
+    /// The description of the codec.
     pub info: &'static CodecInfo,
     /// The codec of the other moves.
     pub others: C,
 }
 
-/// The facts about a codec of this name and number.
+/// Returns the description of a codec with this name and number.
 const fn info(name: &'static str, id: u16) -> CodecInfo {
     CodecInfo {
         name,
         id,
-        summary: "the plies of null moves, then the other moves as another codec has them",
+        summary: "the plies of null moves, then the other moves in another codec",
         source: "ours",
     }
 }
@@ -74,15 +74,15 @@ impl<G: Game, C: LineCodec<G>> LineCodec<G> for Nulls<C> {
         let mut rest = code;
         let nulls = read_nulls(&mut rest, plies);
         let at = code.len() - rest.len();
-        let nulls = nulls.ok_or(Error::Cell { at, why: "the plies of its null moves are none" })?;
-        // There are as many as plies at most.
+        let nulls = nulls.ok_or(Error::Cell { at, why: "invalid plies of null moves" })?;
+        // There are at most as many as plies.
         let others = plies - u32::try_from(nulls.len()).unwrap_or(plies);
         let others = self.others.decoder(game, start, others, rest)?;
         Ok(Decoder { game, others, nulls, passed: 0, is_null: false })
     }
 }
 
-/// Takes the plies of null moves, ascending; `None` if they are not among those of the line.
+/// Takes the plies of null moves, ascending; `None` if they are not plies of the line.
 fn read_nulls(code: &mut &[u8], plies: u32) -> Option<Vec<u32>> {
     let mut number = || {
         let (number, length) = varint::read_u32(code)?;
@@ -101,9 +101,9 @@ fn read_nulls(code: &mut &[u8], plies: u32) -> Option<Vec<u32>> {
 struct Encoder<'a, G, E> {
     game: &'a G,
     others: E,
-    /// How many plies there are so far, of all branches together.
+    /// Number of plies so far, of all branches together.
     plies: u32,
-    /// Which of them are null moves.
+    /// The ones that are null moves.
     nulls: Vec<u32>,
 }
 
@@ -152,9 +152,9 @@ struct Decoder<'a, G, D> {
     others: D,
     /// The plies of null moves, ascending.
     nulls: Vec<u32>,
-    /// How many of them were played.
+    /// How many of them have been played.
     passed: usize,
-    /// Whether the move that is being played is one.
+    /// Whether the current move is one of them.
     is_null: bool,
 }
 
@@ -164,7 +164,7 @@ impl<G: Game, D: MoveSource<G> + Excursion<G>> MoveSource<G> for Decoder<'_, G, 
         if self.is_null {
             self.passed += 1;
             let null = self.game.null(candidates.position());
-            let cannot = Error::Cell { at: 0, why: "a null move stands where none can be played" };
+            let cannot = Error::Cell { at: 0, why: "a null move where none can be played" };
             return null.map(Some).ok_or(cannot);
         }
         let before = u32::try_from(self.passed).unwrap_or(u32::MAX);

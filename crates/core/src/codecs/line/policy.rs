@@ -1,5 +1,5 @@
-//! `line.fast`, `line.small` and `line.default`: moves weighed by a trained policy. `fast` serves
-//! who reads often, `small` links and browsers, `default` files.
+//! `line.fast`, `line.small` and `line.default`: moves weighed by a trained policy. `fast` is for
+//! frequent reading, `small` for links and browsers, `default` for files.
 
 use std::sync::LazyLock;
 
@@ -7,8 +7,8 @@ use crate::codec::CodecInfo;
 use crate::codecs::line::modelled::Modelled;
 use crate::policy::{Book, ByGate, Gate, Gated, Judge, Judged};
 
-/// The facts about a `line.small`. Each game has its own tables and numbers: the first table is 4
-/// in every game, later ones have numbers from [`OWN_NUMBERS`](crate::codec::OWN_NUMBERS) on.
+/// The description of a `line.small`. Each game has its own tables and numbers: the first table is
+/// 4 in every game, later ones have numbers from [`OWN_NUMBERS`](crate::codec::OWN_NUMBERS) on.
 const fn small_info(number: u16) -> CodecInfo {
     CodecInfo {
         name: "line.small",
@@ -18,42 +18,42 @@ const fn small_info(number: u16) -> CodecInfo {
     }
 }
 
-/// The facts about a `line.small` whose moves are judged.
+/// The description of a `line.small` with a judge.
 const fn small_judged_info(number: u16) -> CodecInfo {
     CodecInfo {
         name: "line.small",
         id: number,
-        summary: "line.fast, then a net that looks again at the best moves, and perhaps a book",
+        summary: "line.fast, then a net that re-weighs the best moves, and perhaps a book",
         source: "ours; Shields (the index among the legal moves)",
     }
 }
 
-/// The facts about a `line.fast`; the first table is 6 in every game.
+/// The description of a `line.fast`; the first table is 6 in every game.
 const fn fast_info(number: u16) -> CodecInfo {
     CodecInfo {
         name: "line.fast",
         id: number,
-        summary: "each move weighed at a glance, by a trained sum of few and cheap features",
+        summary: "each move weighed by a trained sum of a few cheap features",
         source: "ours; Shields (the index among the legal moves)",
     }
 }
 
-/// The facts about a `line.default`; the first table is 5 in every game.
+/// The description of a `line.default`; the first table is 5 in every game.
 const fn default_info(number: u16) -> CodecInfo {
     CodecInfo {
         name: "line.default",
         id: number,
-        summary: "a first look, then a net that looks closer at the best moves, and a book",
+        summary: "a first look, then a net that re-weighs the best moves, and a book",
         source: "ours; Shields (the index among the legal moves)",
     }
 }
 
-/// `line.fast` with this number, for a game's model.
+/// Creates the `line.fast` with this number, from a game's model.
 pub const fn fast<const NUMBER: u16, M>(model: M) -> Modelled<M> {
     Modelled { info: const { &fast_info(NUMBER) }, model }
 }
 
-/// `line.small` with this number, for a game's features and gate.
+/// Creates the `line.small` with this number, from a game's features and gate.
 pub const fn small<const NUMBER: u16, F>(
     features: F,
     gate: &'static LazyLock<Gate>,
@@ -62,8 +62,8 @@ pub const fn small<const NUMBER: u16, F>(
     Modelled { info: const { &small_info(NUMBER) }, model }
 }
 
-/// `line.small` with this number, for a game's own first look, and features, a judge and perhaps a
-/// book.
+/// Creates the `line.small` with this number, from a game's own first look, its features, a judge
+/// and perhaps a book.
 pub const fn small_judged<const NUMBER: u16, L, F>(
     first: L,
     features: F,
@@ -74,12 +74,13 @@ pub const fn small_judged<const NUMBER: u16, L, F>(
     Modelled { info: const { &small_judged_info(NUMBER) }, model }
 }
 
-/// `line.small` with this number, for a game's own way to the sums of its gate.
+/// Creates the `line.small` with this number, from a game's own computation of its gate's sums.
 pub const fn small_of<const NUMBER: u16, M>(model: M) -> Modelled<M> {
     Modelled { info: const { &small_info(NUMBER) }, model }
 }
 
-/// `line.default` with this number, for a game's own first look, and features, a judge and a book.
+/// Creates the `line.default` with this number, from a game's own first look, its features, a judge
+/// and a book.
 pub const fn default<const NUMBER: u16, L, F>(
     first: L,
     features: F,

@@ -13,7 +13,7 @@ use crate::model::MoveModel;
 use crate::table::Head;
 use crate::table::numbers::short;
 
-/// The facts about `line.ranked`, the same for every game.
+/// The description of `line.ranked`, the same for every game.
 pub const RANKED_INFO: CodecInfo = CodecInfo {
     name: "line.ranked",
     id: 3,
@@ -21,22 +21,21 @@ pub const RANKED_INFO: CodecInfo = CodecInfo {
     source: "Buffett's sequel (rank in a heuristic order)",
 };
 
-/// The codec for an order, for a registry row.
+/// Creates the codec for an order, for a registry row.
 pub const fn ranked<O>(order: O) -> Modelled<Ranked<O>> {
     Modelled { info: &RANKED_INFO, model: Ranked(order) }
 }
 
-/// A heuristic order of the candidates and how often each rank is played.
+/// A heuristic order of the candidates, and the frequency of each rank.
 pub trait MoveOrder<G: Game>: Debug + Send + Sync + 'static {
-    /// What the order remembers of the line so far.
+    /// The order's memory of the line so far.
     type State: Clone + Debug;
 
-    /// The state at the start of a line.
+    /// Returns the state at the start of a line.
     fn begin(&self, start: &G::Position) -> Self::State;
 
     /// Fills `keys`, which is empty, with one key for each candidate. The larger the key, the
-    /// earlier the rank; of equal keys the candidate that comes first in canonical order ranks
-    /// first.
+    /// earlier the rank; equal keys rank in canonical order.
     fn keys(
         &self,
         state: &Self::State,
@@ -45,40 +44,39 @@ pub trait MoveOrder<G: Game>: Debug + Send + Sync + 'static {
         keys: &mut Vec<i32>,
     );
 
-    /// The weights of the ranks at this position, heaviest first, each at least 1. Ranks beyond
-    /// the slice weigh as much as its last entry. `keys` is what [`keys`](Self::keys) filled in:
-    /// their number, and how far apart the best are, tell how predictable the move is.
+    /// Returns the weights of the ranks at this position, heaviest first, each at least 1. Ranks
+    /// beyond the slice weigh as much as its last entry. `keys` come from [`keys`](Self::keys):
+    /// their number, and the gaps between the best, indicate how predictable the move is.
     fn weights(&self, position: &G::Position, keys: &[i32]) -> &[u16];
 
-    /// Notes the move that was played.
+    /// Records the move that was played.
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
 }
 
-/// What an order has learnt: how much its features weigh, if it is made of such, and how often each
-/// rank is played. A file has behind its head how many features and tables there are and how many
-/// ranks each table tells apart, two bytes each; a signed byte for each feature; and the weights of
-/// the ranks, two bytes each, table by table. The least significant bytes come first.
+/// The trained parameters of an order: the weights of its features, if it has any, and the
+/// frequency of each rank. After its header a file has the number of features, of tables, and of
+/// ranks in each table, two bytes each; a signed byte for each feature; and the weights of the
+/// ranks, two bytes each, table by table. Numbers are little-endian.
 #[derive(Debug)]
 pub struct Tables<const FEATURES: usize, const TABLES: usize, const RANKS: usize> {
     /// The weight of each feature.
     pub weights: [i8; FEATURES],
-    /// The weight of each rank, by table; ranks beyond weigh as much as the last.
+    /// The weight of each rank, by table; later ranks weigh as much as the last.
     pub ranks: [[u16; RANKS]; TABLES],
 }
 
 impl<const FEATURES: usize, const TABLES: usize, const RANKS: usize>
     Tables<FEATURES, TABLES, RANKS>
 {
-    /// The tables of a file that is part of the program. With another head, of another size, or
-    /// with a rank that weighs nothing there is no program: used in a static, this is found out
-    /// when it is compiled.
+    /// Reads the tables from a file embedded in the program. A wrong header or size, or a rank of
+    /// weight 0, panics; in a static, this is a compile-time error.
     #[must_use]
     pub const fn part(file: &'static [u8]) -> Self {
         let mut body = Head::ORDER.part(file);
         let sizes = [short(&mut body), short(&mut body), short(&mut body)];
         assert!(
             sizes[0] == FEATURES && sizes[1] == TABLES && sizes[2] == RANKS,
-            "an order's tables are of another size"
+            "an order's tables have the wrong size"
         );
         let mut weights = [0; FEATURES];
         let mut at = 0;
@@ -91,23 +89,23 @@ impl<const FEATURES: usize, const TABLES: usize, const RANKS: usize>
         at = 0;
         while let Some((weight, rest)) = body.split_first_chunk() {
             ranks[at / RANKS][at % RANKS] = u16::from_le_bytes(*weight);
-            assert!(ranks[at / RANKS][at % RANKS] > 0, "a rank weighs nothing");
+            assert!(ranks[at / RANKS][at % RANKS] > 0, "a rank has weight 0");
             body = rest;
             at += 1;
         }
-        assert!(at == TABLES * RANKS && body.is_empty(), "an order's tables are not whole");
+        assert!(at == TABLES * RANKS && body.is_empty(), "an order's tables are truncated");
         Self { weights, ranks }
     }
 
-    /// The weights of the ranks of a table.
+    /// Returns the weights of the ranks of a table.
     #[must_use]
     pub fn table(&self, number: usize) -> &[u16] {
         self.ranks.get(number).map_or(&[1], |table| table)
     }
 }
 
-/// The file of what an order has learnt; shorter tables go on with their last weight. `None` if
-/// there is too much of something.
+/// Returns the file of an order's parameters; shorter tables continue with their last weight.
+/// Returns `None` if a size does not fit into its two bytes.
 #[must_use]
 pub fn file(weights: &[i8], tables: &[Vec<u16>]) -> Option<Vec<u8>> {
     let ranks = tables.iter().map(Vec::len).max().unwrap_or(0);
@@ -124,15 +122,15 @@ pub fn file(weights: &[i8], tables: &[Vec<u16>]) -> Option<Vec<u8>> {
     Some(Head::ORDER.file(&body))
 }
 
-/// Takes the features of one move. A codec sums their weights, the trainer lists them: so both see
-/// the same features.
+/// Collects the features of one move. A codec sums their weights, the trainer lists them, so both
+/// see the same features.
 pub trait Tally: Clone + Default {
-    /// The move has this feature.
+    /// Adds a feature of the move.
     fn add(&mut self, feature: usize);
 }
 
-/// The number of a group's first feature. A group is a name and a size; features are numbered
-/// consecutively through all groups.
+/// Returns the number of a group's first feature. A group is a name and a size; features are
+/// numbered consecutively through all groups.
 #[must_use]
 pub const fn first_feature(groups: &[(&str, usize)], group: usize) -> usize {
     let mut sum = 0;
@@ -144,11 +142,11 @@ pub const fn first_feature(groups: &[(&str, usize)], group: usize) -> usize {
     sum
 }
 
-/// How many frequency tables [`table`] tells apart.
+/// Number of frequency tables that [`table`] selects from.
 pub const TABLES: usize = 6 * 6 * 2;
 
-/// Which frequency table a position uses: by how many keys are close to the best, how many are
-/// within sight of it, and how many there are. 16 is one unit of log probability.
+/// Returns the frequency table for a position: by the number of keys close to the best, the number
+/// within sight of it, and the number of all. 16 is one unit of log probability.
 #[must_use]
 pub fn table(keys: &[i32]) -> usize {
     let best = keys.iter().copied().max().unwrap_or(0);
@@ -178,8 +176,8 @@ pub fn table(keys: &[i32]) -> usize {
     (close * 6 + in_sight) * 2 + count
 }
 
-/// How far below the best a key still is close, and in sight: 1 1/4 and 3 1/8 units of log
-/// probability.
+/// The maximum distances from the best key that are close, and in sight: 1 1/4 and 3 1/8 units of
+/// log probability.
 const CLOSE: i32 = 20;
 const IN_SIGHT: i32 = 50;
 
@@ -187,7 +185,7 @@ const IN_SIGHT: i32 = 50;
 #[derive(Debug)]
 pub struct Ranked<O>(pub O);
 
-/// The order's state and room for sorting.
+/// The order's state and buffers for sorting.
 #[derive(Clone, Debug)]
 pub struct RankedState<S> {
     order: S,

@@ -17,7 +17,7 @@ pub const UNIFORM: Modelled<Uniform> = Modelled {
     model: Uniform,
 };
 
-/// Weighs every candidate 1.
+/// Gives every candidate the weight 1.
 #[derive(Debug)]
 pub struct Uniform;
 

@@ -18,7 +18,7 @@ pub(super) const SHAPE: Shape = Shape {
     contexts: [2 * 256 + 64, 2 * 256, 2 * 360, 2 * 240, 2 * 384, 2 * 360],
 };
 
-/// How narrow and how wide the parts of curves may be, in doublings of doublings.
+/// The minimum and maximum width of the parts of curves: 2^-4 to 2^3 doublings.
 pub(super) const WIDTHS: Widths = [-4, 3];
 
 /// Kinds of scenes.
@@ -39,20 +39,20 @@ const BASES: [u32; 31] = [
     1_020, 1_200, 1_500, 1_800, 2_400, 2_700, 3_000, 3_600, 5_400, 6_000, 7_200, 10_800,
 ];
 
-/// The number of a base that is not in [`BASES`], and of an increment of more seconds.
+/// The number of a base that is not in [`BASES`], and of an increment other than 0 to 62 seconds.
 const OTHER_BASE: u32 = 31;
 const OTHER_INCREMENT: u32 = 63;
 
-/// The time control: what is coded before the first reading.
+/// The time control, coded before the first reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub decimals: u8,
-    /// The time that both players are assumed to begin with.
+    /// The assumed initial time of both players.
     base: u32,
-    /// What is added for each move.
+    /// The time added for each move.
     increment: u32,
     gaps: Gaps,
-    /// Whether a reading is above what a player had left, with what is added.
+    /// Whether any reading exceeds the player's remaining time plus the increment.
     rises: bool,
 }
 
@@ -63,8 +63,8 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// The plan that fits these readings, at most [`CLOCK_MAX`] each. Any other would work, at a
-    /// cost in bits.
+    /// Returns the plan that fits these readings, at most [`CLOCK_MAX`] each. Any other would work,
+    /// at a cost in bits.
     pub fn of(readings: &[Option<u32>], decimals: u8) -> Self {
         let unit = unit(decimals);
         let most = readings.iter().take(2).flatten().copied().max().unwrap_or(0);
@@ -77,7 +77,7 @@ impl Plan {
             last[ply % 2] = Some(reading);
         }
         gains.sort_unstable();
-        // The largest may be time that the opponent gave.
+        // The largest gain may be time given by the opponent.
         let gain = gains.iter().rev().nth(1).copied().unwrap_or(0);
         let increment = gain.next_multiple_of(unit).min(CLOCK_MAX);
         let base = known.unwrap_or(most);
@@ -125,29 +125,30 @@ fn unit(decimals: u8) -> u32 {
     10u32.pow(decimals.min(3).into())
 }
 
-/// What is known of a player's clock.
+/// The state of a player's clock.
 #[derive(Clone, Copy)]
 struct Player {
     left: i64,
     moved: bool,
-    /// The times of the last three moves.
+    /// The durations of the last three moves.
     taken: [i64; 3],
-    /// A running mean of them, in 64ths; the latest counts for a fifth.
+    /// Their running mean, in 64ths; the latest counts for a fifth.
     mean: i64,
-    /// Running means of the sizes of times, in 65,536ths: the latest counts for a quarter, and for
-    /// a twelfth; then of how far each is from the first mean, for a sixth.
+    /// Running means of the sizes of durations, in 65,536ths, with the latest counting for a
+    /// quarter and for a twelfth; then of the distances from the first mean, with the latest
+    /// counting for a sixth.
     sizes: [i64; 3],
-    /// How often moves took at most a second: a running mean, in 65,536ths; the latest counts for
-    /// an eighth.
+    /// Running mean of the share of moves that took at most a second, in 65,536ths; the latest
+    /// counts for an eighth.
     quick: i64,
 }
 
-/// How times are compared: the size of a time in seconds, in 256ths.
+/// Returns the size of a time in seconds, in 256ths, for comparisons.
 fn size_of(time: i64, unit: i64) -> i64 {
     size(in_seconds(time.saturating_mul(1_024), unit), 1_024)
 }
 
-/// A time divided by the unit: constants divide much faster.
+/// Divides a time by the unit; constant divisors are much faster.
 #[inline(always)]
 fn in_seconds(time: i64, unit: i64) -> i64 {
     match unit {
@@ -158,13 +159,13 @@ fn in_seconds(time: i64, unit: i64) -> i64 {
     }
 }
 
-/// The share of one time in another, in 256ths, cut at 4.
+/// Returns the ratio of two times, in 256ths, at most 4.
 fn share(part: i64, whole: i64) -> i64 {
     part.saturating_mul(256) / whole.max(1)
 }
 
-/// Asks for the readings, one or none for each ply: each as the time that the move took, which is
-/// the player's last reading plus the increment, minus this one. A ply may have a hint.
+/// Asks for the readings, one or none for each ply. Each is coded as the duration of the move: the
+/// player's last reading plus the increment, minus this one. A ply may have a hint.
 pub(super) fn walk(
     plies: usize,
     readings: &[Option<u32>],
@@ -215,7 +216,7 @@ pub(super) fn walk(
 /// times. Whole seconds use the first net, decimals the second.
 fn guided(asker: &mut impl Asker, scene: &Scene, inputs: &Inputs, size: u32, decimals: u8) -> i64 {
     let unit = i64::from(unit(decimals));
-    // Where a time begins on the curve: the logarithm of it and three tenths of a second.
+    // Start of a time on the curve: the logarithm of the time plus three tenths of a second.
     let start = |time: i64| {
         let seconds = in_seconds(time.saturating_mul(1_024), unit) + 307;
         i64::from(binary_logarithm(seconds.unsigned_abs()) - 13 * 256)
@@ -228,7 +229,7 @@ fn guided(asker: &mut impl Asker, scene: &Scene, inputs: &Inputs, size: u32, dec
     };
     let curve =
         Curve::new(&asker.look(usize::from(decimals > 0), inputs, place), WIDTHS, place.allowed);
-    // A number is asked for one more than the time.
+    // `number` codes the time plus one.
     let below = |number: i64| {
         let atoms: u64 = (1..).zip(curve.atoms).filter(|a| a.0 < number).map(|a| a.1).sum();
         atoms + if number <= 1 { 0 } else { curve.below(start(number - 1)) }
@@ -237,7 +238,7 @@ fn guided(asker: &mut impl Asker, scene: &Scene, inputs: &Inputs, size: u32, dec
     number(asker, scene, size, [0, most], below).into()
 }
 
-/// The net's inputs before a reading.
+/// Returns the net's inputs before a reading.
 fn inputs(ply: usize, plan: Plan, own: Player, other: Player, hints: &[Hint]) -> Inputs {
     let unit = i64::from(unit(plan.decimals));
     let (base, increment) = (i64::from(plan.base), i64::from(plan.increment));
@@ -291,7 +292,7 @@ impl Player {
         }
     }
 
-    /// The player after a move that took `taken`, with `left` on the clock.
+    /// Returns the player after a move that took `taken`, with `left` on the clock.
     fn after(self, taken: i64, left: i64, unit: i64) -> Self {
         let taken = taken.max(0);
         let part = taken.min(120 * unit) * 64;
@@ -310,7 +311,7 @@ impl Player {
     }
 }
 
-/// The plies, of one player, from which on a game counts as being at the next stage.
+/// The plies of one player at which each next stage of a game begins.
 const STAGES: [usize; 14] = [1, 2, 3, 4, 5, 6, 7, 9, 11, 14, 19, 25, 35, 45];
 
 fn scene(ply: usize, plan: Plan, own: Player, other: Player) -> Scene {

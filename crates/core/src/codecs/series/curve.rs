@@ -1,21 +1,22 @@
-//! How likely each value is: a sum of logistic distributions, and single values that weigh more.
+//! The probability of each value: a sum of logistic distributions, and separate weights for single
+//! values.
 //!
-//! A net says where the parts lie, how wide they are and how much they weigh. The shape follows
-//! C. M. Bishop, "Mixture density networks" (1994), and the logistic parts over whole numbers T.
-//! Salimans, A. Karpathy, X. Chen, D. P. Kingma, "PixelCNN++" (2017). Integers only.
+//! A net outputs the middles, widths and weights of the parts. The shape follows C. M. Bishop,
+//! "Mixture density networks" (1994); the logistic parts over whole numbers follow T. Salimans, A.
+//! Karpathy, X. Chen, D. P. Kingma, "PixelCNN++" (2017). Integers only.
 
 use super::net::{ATOMS, OUTPUTS, PARTS};
 use crate::hint::binary_logarithm;
 use crate::policy::power;
 
-/// The least and the greatest width of parts, in doublings.
+/// The minimum and maximum width of parts, in doublings.
 pub(super) type Widths = [i32; 2];
 
-/// A curve over places, which are in 256ths of its unit.
+/// A curve over places in 256ths of its unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Curve {
     parts: [Part; PARTS],
-    /// The weights of single values, on the scale of the parts; the codec says which values.
+    /// The weights of single values, on the scale of the parts; the codec chooses the values.
     pub atoms: [u64; ATOMS],
 }
 
@@ -23,18 +24,18 @@ pub(super) struct Curve {
 struct Part {
     weight: u64,
     middle: i64,
-    /// One over the width, in 2^-14.
+    /// The reciprocal of the width, in 2^-14.
     steepness: i64,
 }
 
-/// Parts are at most 2^8 and at least 2^-8 units wide; a codec may narrow that.
+/// Parts are 2^-8 to 2^8 units wide; a codec may narrow that.
 const WIDTH_MAX: i32 = 8 * 256;
 
-/// Further from its middle than this, in 256ths of its width, a part weighs nothing.
+/// A part's weight is 0 beyond this distance from its middle, in 256ths of its width.
 const REACH: i64 = 16 * 256;
 
 impl Curve {
-    /// The curve that a net's outputs describe, with parts from `least` to `most` wide, in
+    /// Creates the curve that a net's outputs describe, with parts from `least` to `most` wide, in
     /// doublings of its unit. Only the `allowed` atoms have weight.
     pub fn new(outputs: &[i32; OUTPUTS], [least, most]: Widths, allowed: [bool; ATOMS]) -> Self {
         let (weights, rest) = outputs.split_at(PARTS);
@@ -59,10 +60,10 @@ impl Curve {
         Self { parts, atoms }
     }
 
-    /// The weight of all parts below a place.
+    /// Returns the weight of all parts below a place.
     #[inline]
     pub fn below(&self, place: i64) -> u64 {
-        // Beyond this no part has weight, and no product overflows.
+        // Beyond this no part has weight; the limit avoids overflow.
         let place = place.clamp(-1 << 40, 1 << 40);
         let share = |part: &Part| {
             let far = ((place - part.middle) * part.steepness) >> 14;
@@ -71,17 +72,17 @@ impl Curve {
         self.parts.iter().map(share).sum()
     }
 
-    /// The weight of all parts.
+    /// Returns the weight of all parts.
     pub fn whole(&self) -> u64 {
         self.parts.iter().map(|part| part.weight << LOGISTIC_BITS).sum()
     }
 }
 
-/// How many bits the logistic function has after the binary point.
+/// Fractional bits of the logistic function.
 const LOGISTIC_BITS: u32 = 30;
 
-/// The logistic function at x = -16, -15 7/8 … 16, rounded down, but 0 at the first and 1 at the
-/// last; and how far it is to the next.
+/// The logistic function at x = -16, -15 7/8 … 16, rounded down, except that the first is 0 and the
+/// last 1; and the difference from the next entry.
 static LOGISTIC: [[u32; 2]; 257] = {
     // exp(-1/8) in units of 2^-62.
     const FACTOR: u128 = 4_069_798_626_954_855_183;
@@ -107,7 +108,7 @@ static LOGISTIC: [[u32; 2]; 257] = {
     table
 };
 
-/// The logistic function of a number in 256ths, in 2^-30, interpolated linearly.
+/// Returns the logistic function of a number in 256ths, in 2^-30, interpolated linearly.
 #[inline(always)]
 fn logistic(number: i64) -> u64 {
     let place = (number.clamp(-REACH, REACH) + REACH).unsigned_abs();
@@ -115,9 +116,9 @@ fn logistic(number: i64) -> u64 {
     u64::from(at) + ((u64::from(step) * (place & 31)) >> 5)
 }
 
-/// The logarithm of odds, in 256ths, of `yes` against `no`.
+/// Returns the log odds of `yes` against `no`, in 256ths.
 pub(super) fn odds(yes: u64, no: u64) -> i32 {
-    // From doublings to powers of e.
+    // From powers of 2 to powers of e.
     (binary_logarithm(yes) - binary_logarithm(no)) * 177 / 256
 }
 
@@ -132,8 +133,8 @@ mod tests {
             let exact = f64::from(1 << LOGISTIC_BITS) / (1.0 + (-f64::from(number) / 256.0).exp());
             #[expect(clippy::cast_precision_loss, reason = "at most 2^30")]
             let ours = logistic(number.into()) as f64;
-            // The line between two entries strays by an eighth of the square of their distance,
-            // times the curvature.
+            // Linear interpolation errs by an eighth of the squared distance of the entries, times
+            // the curvature.
             let tail = exact.min(f64::from(1 << LOGISTIC_BITS) - exact);
             assert!((ours - exact).abs() < 0.002 * tail + 130.0, "{number}: {ours} {exact}");
         }

@@ -8,11 +8,11 @@ use super::{CLOCK_MAX, DAMAGED, Evaluation};
 use crate::error::Error;
 use crate::hint::{Hint, Known};
 
-/// How many contexts each guess has in the scene of pawns.
+/// Number of contexts of each guess in the scene of pawns.
 const PAWNS: [u32; TRAINED] = [225, 26 * 15, 26 * 16, 14 * 16, 13 * 16, 1025];
 
-/// The size of the model. After the contexts of pawns come those of how much an evaluation falls,
-/// then those of mates, of which the later guesses have only one.
+/// The size of the model. The contexts of pawns are followed by those of falls of the evaluation,
+/// then by those of mates, of which the later guesses have only one.
 pub(super) const SHAPE: Shape = Shape {
     nets: 1,
     inputs: 29 + Inputs::OF_HINT,
@@ -27,7 +27,7 @@ pub(super) const SHAPE: Shape = Shape {
     ],
 };
 
-/// How narrow and how wide the parts of curves may be, in doublings of 16 hundredths of a pawn.
+/// The minimum and maximum width of the parts of curves, in doublings of 16 hundredths of a pawn.
 pub(super) const WIDTHS: Widths = [-7, 7];
 
 /// Kinds of scenes.
@@ -45,22 +45,22 @@ const BETTER: u32 = FLAGS + 4;
 const AS_KNOWN: u32 = FLAGS + 5;
 const GAPS: u32 = FLAGS + 6;
 
-/// The value of a mate for the evaluations after it, in hundredths of a pawn.
+/// The value assumed for a mate by later evaluations, in hundredths of a pawn.
 const MATE_WORTH: i64 = 1_500;
 
-/// What the evaluations so far say about the next.
+/// The evaluations so far, as a basis for the next.
 struct History {
     /// The last four, the latest first.
     values: [i64; 4],
-    /// How each differed from the one before it.
+    /// The difference of each from the previous one.
     changes: [i64; 3],
     /// The moves to mate, if the last evaluation was a mate.
     mate: Option<i64>,
-    /// How far the last number of moves to mate was from the expected one.
+    /// The difference of the last number of moves to mate from the expected one.
     surprise: i64,
-    /// A running mean of the sizes of changes, in eighths; the latest counts for a fifth.
+    /// Running mean of the sizes of changes, in eighths; the latest counts for a fifth.
     activity: i64,
-    /// Another, in which the latest counts for a half.
+    /// The same, with the latest counting for a half.
     unrest: i64,
     /// Whether the last evaluation known from other games was the actual one: 1, or -1 if not.
     agreed: i64,
@@ -81,7 +81,7 @@ impl Default for History {
 }
 
 impl History {
-    /// Takes an evaluation of pawns.
+    /// Takes an evaluation in pawns.
     fn take(&mut self, value: i64) {
         self.mate = None;
         self.note(value);
@@ -96,7 +96,8 @@ impl History {
         self.values = [value, self.values[0], self.values[1], self.values[2]];
     }
 
-    /// The scene of an evaluation of pawns; `side` is 1 after White's move and -1 after Black's.
+    /// Returns the scene of an evaluation in pawns; `side` is 1 after White's move and -1 after
+    /// Black's.
     fn scene(&self, ply: usize, side: i64) -> Scene {
         let [first, second, _] = self.changes.map(|change| signed_class(change * side));
         let level = level(self.values[0]);
@@ -105,7 +106,7 @@ impl History {
         let stage = STAGES.partition_point(|&stage| stage <= ply);
         let stage = u32::try_from(stage).unwrap_or(0);
         let zeros = self.values.iter().fold(0, |zeros, &value| zeros << 1 | u32::from(value == 0));
-        // Early on, equal evaluations are mostly those of equal positions.
+        // Early equal evaluations are mostly of equal positions.
         let near = u32::try_from(self.values[0] + 32).ok().filter(|&near| near < 128);
         let opening = u32::try_from(ply).ok().filter(|&ply| ply < 8).zip(near);
         let opening = opening.map_or(0, |(ply, near)| 1 + ply * 128 + near);
@@ -120,7 +121,7 @@ impl History {
         Scene { kind: FLAG, rows: SHAPE.rows(contexts), recent: activity / 2 }
     }
 
-    /// The net's inputs before an evaluation in pawns.
+    /// Returns the net's inputs before an evaluation in pawns.
     fn inputs(&self, ply: usize, side: i64, hint: &Hint, known: Option<Known>) -> Inputs {
         let ply = i64::try_from(ply).unwrap_or(0);
         let last = self.values[0] * side;
@@ -161,7 +162,7 @@ impl History {
         inputs
     }
 
-    /// The scene of moves to mate.
+    /// Returns the scene of moves to mate.
     fn mate_scene(&self, side: i64) -> Scene {
         let ahead = u32::from(self.values[0] * side > 0);
         let moves = self.mate.map_or(0, |moves| 1 + moves.unsigned_abs().min(14));
@@ -185,17 +186,17 @@ impl History {
     }
 }
 
-/// The plies at which the next stage of a game begins.
+/// The plies at which each next stage of a game begins.
 const STAGES: [usize; 13] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 40];
 
-/// A change's size and sign in 15 classes; 7 is no change.
+/// Classifies a change by size and sign in 15 classes; 7 is no change.
 fn signed_class(change: i64) -> u32 {
     let size = [1, 7, 17, 37, 81, 181, 401].partition_point(|&size| size <= change.unsigned_abs());
     let size = u32::try_from(size).unwrap_or(0);
     if change < 0 { 7 - size } else { 7 + size }
 }
 
-/// How far an evaluation is from even, in 13 classes.
+/// Classifies the distance of an evaluation from 0 in 13 classes.
 fn level(value: i64) -> u32 {
     let sizes = [1, 16, 41, 81, 151, 251, 401, 651, 1_001, 1_401, 2_201, 5_001];
     let class = sizes.partition_point(|&size| size <= value.unsigned_abs());
@@ -241,7 +242,7 @@ pub(super) fn walk(
             let moves = walk_mate(&mut history, &mates, side, value, asker);
             found.push(Some(Evaluation::Mate(narrow(moves)?)));
         } else {
-            // After a mate no value is likely.
+            // No value is likely after a mate.
             let guided = history.mate.is_none();
             let value = match guided {
                 true => guided_pawns(&mut history, &pawns, ply, value, &hint, asker),
@@ -261,7 +262,8 @@ fn narrow(value: i64) -> Result<i32, Error> {
     valid.ok_or(DAMAGED)
 }
 
-/// The mating side comes closer with each of its moves; the other delays mate as best it can.
+/// Asks for moves to mate. The mating side is expected to come closer with each of its moves, the
+/// other to delay mate as long as it can.
 fn walk_mate(
     history: &mut History,
     scene: &Scene,
@@ -305,7 +307,7 @@ fn sized(
     let scene = match scene.kind {
         MATE => *scene,
         _ if better => Scene { kind: RISE, ..*scene },
-        // Moves may lose much, but rarely gain much.
+        // Moves often lose much, but rarely gain much.
         _ => {
             let mut scene = Scene { kind: FALL, ..*scene };
             scene.rows.iter_mut().zip(PAWNS).for_each(|(row, size)| *row += size);
@@ -383,7 +385,7 @@ fn guided_pawns(
     last + sized(scene, change, better, asker, [first, whole], below) * side
 }
 
-/// Where a change begins on the curve: half a hundredth of a pawn below it, in 16ths.
+/// Returns the start of a change on the curve: half a hundredth of a pawn below it, in 16ths.
 fn start(change: i64) -> i64 {
     16 * change - 8
 }

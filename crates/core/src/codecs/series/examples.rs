@@ -1,5 +1,5 @@
-//! The worked examples of series in `docs/FORMAT.md`: every question that a short series is taken
-//! apart into, and the steps of the coder.
+//! The worked examples of series in `docs/FORMAT.md`: every question of a short series, and the
+//! steps of the coder.
 
 use plypack_testing::coder::Coder;
 use plypack_testing::examples::{self, Example};
@@ -25,7 +25,7 @@ fn write_examples() {
     examples::write("core", &EXAMPLES);
 }
 
-/// Answers as it is told, and writes down every question.
+/// Answers as told, and records every question.
 struct Scribe<'t> {
     model: Model<'t>,
     shape: Shape,
@@ -45,7 +45,7 @@ impl<'t> Scribe<'t> {
         self.out.push('\n');
     }
 
-    /// Numbers, wrapped to the width of the document.
+    /// Appends numbers, wrapped to the width of the document.
     fn list<N: ToString>(&mut self, head: &str, numbers: impl IntoIterator<Item = N>) {
         let mut text = head.to_owned();
         for number in numbers {
@@ -71,7 +71,7 @@ impl<'t> Scribe<'t> {
         self.line(&text);
     }
 
-    /// The example, the code of which is this.
+    /// Returns the example, after checking its code.
     fn finish(mut self, code: &[u8]) -> String {
         assert_eq!(self.coder.clone().finish(), code);
         let bytes: Vec<String> = code.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -1,9 +1,8 @@
 //! Clock readings, evaluations and reviews: one or none for each ply of a line.
 //!
-//! All become yes-or-no questions, whose answers are predicted from trained tables, from earlier
-//! answers and from curves that a small net outputs. Clock readings and
-//! evaluations are decoded with the [`Hint`]s of their line, reviews with the evaluations; any
-//! others would give wrong values.
+//! They become yes-or-no questions, whose answers are predicted from trained tables, from earlier
+//! answers and from curves that a small net outputs. Clock readings and evaluations must be decoded
+//! with the [`Hint`]s of their line, reviews with the evaluations; others would give wrong values.
 
 mod clocks;
 mod curve;
@@ -32,13 +31,13 @@ pub const CLOCK_MAX: u32 = (1 << 30) - 1;
 /// An engine's evaluation of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
-    /// In hundredths of a pawn; at most [`CLOCK_MAX`] either way.
+    /// In hundredths of a pawn, up to [`CLOCK_MAX`] in either direction.
     Pawns(i32),
-    /// Mate in so many moves; at most [`CLOCK_MAX`] either way.
+    /// Mate in this many moves, up to [`CLOCK_MAX`] in either direction.
     Mate(i32),
 }
 
-/// How many classes of reviews there may be.
+/// The maximum number of classes of reviews.
 pub const REVIEW_CLASSES_MAX: u32 = 8;
 
 /// A server's remark on a move: one of several judgements, and a better line.
@@ -46,16 +45,16 @@ pub const REVIEW_CLASSES_MAX: u32 = 8;
 pub struct Review {
     /// The number of the judgement.
     pub class: u8,
-    /// How many plies the line has, at least 1.
+    /// Number of plies of the line, at least 1.
     pub plies: u32,
 }
 
 /// The codecs of clock readings, of evaluations or of reviews.
 #[derive(Debug)]
 pub struct Registry<C: 'static> {
-    /// The one that is used for writing.
+    /// The codec used for writing.
     pub newest: &'static C,
-    /// Those that are only read, the newest first: a newly trained codec moves the one before it
+    /// Codecs that are only read, the newest first: a newly trained codec moves its predecessor
     /// here, under its old number.
     pub older: &'static [&'static C],
 }
@@ -64,15 +63,15 @@ impl<C> Registry<C>
 where
     &'static C: CodecRow,
 {
-    /// All of them, the newest first.
+    /// Returns all of them, the newest first.
     pub fn all(&'static self) -> impl Iterator<Item = &'static C> + Clone {
         std::iter::once(self.newest).chain(self.older.iter().copied())
     }
 
-    /// The codec that a file names by name and number: `clock.mixed/2`.
+    /// Finds the codec that a file names by name and number: `clock.mixed/2`.
     ///
     /// # Errors
-    /// If it is not registered: another version of the program wrote it.
+    /// Returns an error if it is not registered: another version of the program wrote it.
     pub fn stored(&'static self, text: &str) -> Result<&'static C, UnknownCodec> {
         stored(self.all(), text, text)
     }
@@ -81,7 +80,7 @@ where
 /// A codec of clock readings.
 #[derive(Debug)]
 pub struct ClockCodec {
-    /// The facts about it.
+    /// The description of the codec.
     pub info: CodecInfo,
     table: LazyLock<Table>,
 }
@@ -89,7 +88,7 @@ pub struct ClockCodec {
 /// A codec of evaluations.
 #[derive(Debug)]
 pub struct EvaluationCodec {
-    /// The facts about it.
+    /// The description of the codec.
     pub info: CodecInfo,
     table: LazyLock<Table>,
 }
@@ -97,7 +96,7 @@ pub struct EvaluationCodec {
 /// A codec of reviews.
 #[derive(Debug)]
 pub struct ReviewCodec {
-    /// The facts about it.
+    /// The description of the codec.
     pub info: CodecInfo,
     table: LazyLock<Table>,
 }
@@ -168,8 +167,8 @@ impl CodecRow for &'static ReviewCodec {
 
 impl ClockCodec {
     /// Encodes one reading or none for each ply, in units of 10^-`decimals` seconds, `decimals` at
-    /// most 3; `hints` are the line's, empty if its game has none. `None` if a reading is above
-    /// [`CLOCK_MAX`].
+    /// most 3; `hints` are the line's, empty if its game has none. Returns `None` if a reading is
+    /// above [`CLOCK_MAX`].
     #[must_use]
     pub fn encode(
         &self,
@@ -186,11 +185,11 @@ impl ClockCodec {
         Some(writer.finish())
     }
 
-    /// Decodes the readings of `plies` plies, and their decimals of a second, given the hints that
-    /// they were encoded with.
+    /// Decodes the readings of `plies` plies, and the decimals of their seconds, with the hints
+    /// that they were encoded with.
     ///
     /// # Errors
-    /// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
+    /// Returns [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of `plies` plies.
     pub fn decode(
         &self,
         plies: u32,
@@ -205,7 +204,7 @@ impl ClockCodec {
 
 impl EvaluationCodec {
     /// Encodes one evaluation or none for each ply; `hints` are the line's, empty if its game has
-    /// none. `None` if a value is beyond [`CLOCK_MAX`] either way.
+    /// none. Returns `None` if a value is beyond [`CLOCK_MAX`] in either direction.
     #[must_use]
     pub fn encode(&self, evaluations: &[Option<Evaluation>], hints: &[Hint]) -> Option<Vec<u8>> {
         let mut writer = Writer::new(&self.table);
@@ -213,10 +212,10 @@ impl EvaluationCodec {
         Some(writer.finish())
     }
 
-    /// Decodes the evaluations of `plies` plies, given the hints that they were encoded with.
+    /// Decodes the evaluations of `plies` plies with the hints that they were encoded with.
     ///
     /// # Errors
-    /// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
+    /// Returns [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of `plies` plies.
     pub fn decode(
         &self,
         plies: u32,
@@ -231,8 +230,8 @@ impl EvaluationCodec {
 
 impl ReviewCodec {
     /// Encodes one review or none for each ply, given the evaluations, if any, and the number of
-    /// classes, at most [`REVIEW_CLASSES_MAX`]. `None` if a review's class is not below that, or if
-    /// it has no plies or too many.
+    /// classes, at most [`REVIEW_CLASSES_MAX`]. Returns `None` if a review's class is not below
+    /// that, or if it has no plies or too many.
     #[must_use]
     pub fn encode(
         &self,
@@ -249,10 +248,10 @@ impl ReviewCodec {
         Some(writer.finish())
     }
 
-    /// Decodes the reviews of `plies` plies, given what they were encoded with.
+    /// Decodes the reviews of `plies` plies with the arguments that they were encoded with.
     ///
     /// # Errors
-    /// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
+    /// Returns [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of `plies` plies.
     pub fn decode(
         &self,
         plies: u32,
@@ -282,7 +281,7 @@ mod tests {
     use crate::hint::Known;
     use crate::testkit::Random;
 
-    /// Random hints: none, usual ones and extreme ones.
+    /// Returns random hints: none, usual and extreme ones.
     fn hints(random: &mut Random, plies: usize) -> Vec<Hint> {
         let mut hint = || {
             let mut hint = Hint::default();
@@ -298,7 +297,7 @@ mod tests {
             hint.known = Some(known).filter(|_| random.next_u64().is_multiple_of(3));
             hint
         };
-        // Fewer or more hints than plies are no error.
+        // Fewer or more hints than plies are allowed.
         (0..plies + 3).map(|_| hint()).skip(plies % 7).collect()
     }
 
@@ -393,7 +392,7 @@ mod tests {
         assert!(REVIEWS.newest.decode(u32::MAX, &[], 1, &[]).is_err());
     }
 
-    /// FNV-1a of the files that are part of the format.
+    /// FNV-1a hashes of the files that are part of the format.
     #[test]
     fn tables_are_unchanged() {
         let files: [(&[u8], u64); 5] = [
@@ -411,7 +410,7 @@ mod tests {
         }
     }
 
-    /// Another table or context would write other codes, and could not read files.
+    /// Other tables or contexts would write other codes, and could not read existing files.
     #[test]
     fn golden_codes() {
         let clocks: Vec<Option<u32>> =
@@ -447,7 +446,7 @@ mod tests {
         assert_eq!(hex(REVIEWS.newest.encode(&reviews, &evaluations, 3)), "0083ef7b114fa17ff2");
     }
 
-    /// A newly trained table takes a new number; the one before is still read.
+    /// A newly trained table gets a new number; the previous one is still read.
     #[test]
     fn two_numbers_live_side_by_side() {
         static CLOCK_4: ClockCodec = ClockCodec {
@@ -487,7 +486,7 @@ mod tests {
         assert!(size(&table) + 2 < size(&unlearnt), "{} {}", size(&table), size(&unlearnt));
     }
 
-    /// A net with more or fewer inputs than its shape says would use the wrong weights.
+    /// A net with more or fewer inputs than its shape would use the wrong weights.
     #[test]
     fn nets_see_what_they_were_made_for() {
         let clocks = training::Clocks { readings: vec![Some(9); 3], decimals: 0, hints: vec![] };

@@ -1,27 +1,26 @@
-//! A small net in integer arithmetic: in goes what is known about a value, out comes the shape of a
-//! curve.
+//! A small net in integer arithmetic: maps what is known about a value to the shape of a curve.
 
 use plypack_kernels::sums::{SUMS, add_products};
 
 use super::inputs::Inputs;
 
-/// How many hidden units a net has.
+/// Number of hidden units of a net.
 pub const UNITS: usize = 64;
 
-/// How many outputs a net has: for each part of a curve its weight, its middle and its width, then
-/// the weight of each atom.
+/// Number of outputs of a net: the weight, middle and width of each part of a curve, then the
+/// weight of each atom.
 pub const OUTPUTS: usize = 3 * PARTS + ATOMS;
 
-/// How many parts a curve has.
+/// Number of parts of a curve.
 pub const PARTS: usize = 6;
 
-/// How many single values have a weight of their own.
+/// Number of single values with a weight of their own.
 pub const ATOMS: usize = 3;
 
 /// The fractional bits of a weight: weights are in 2,048ths.
 pub const WEIGHT_BITS: u32 = 11;
 
-/// Rows of a table, in pairs: for each sum the first row's weight and the second's.
+/// Rows of a table in pairs: for each sum, the weight of the first row and of the second.
 type Pairs = Vec<[[i16; 2]; SUMS]>;
 
 /// The weights of a net.
@@ -31,19 +30,19 @@ pub(super) struct Net {
     entry: [Pairs; UNITS / SUMS],
     /// From each unit to each output.
     exit: Pairs,
-    /// From each input to each output, past the units.
+    /// From each input to each output directly.
     aside: Pairs,
 }
 
 impl Net {
-    /// How many weights a net with this many inputs has.
+    /// Returns the number of weights of a net with this many inputs.
     pub const fn size(inputs: usize) -> usize {
         inputs * UNITS + UNITS * OUTPUTS + inputs * OUTPUTS
     }
 
     /// Reads a net with `inputs` inputs, 16 bits a weight, little-endian: the weights of all inputs
-    /// for each unit, of all units for each output, of all inputs for each output; missing ones
-    /// are 0.
+    /// for each unit, of all units for each output, of all inputs for each output; missing ones are
+    /// 0.
     pub fn read(inputs: usize, bytes: &[u8]) -> Self {
         let mut weights: Vec<i16> =
             bytes.as_chunks::<2>().0.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
@@ -57,8 +56,8 @@ impl Net {
         }
     }
 
-    /// The outputs for these inputs, both in 256ths. With the nets in use no sum overflows and no
-    /// unit reaches 2^15.
+    /// Returns the outputs for these inputs, both in 256ths. With the nets in use, no sum overflows
+    /// and no unit reaches 2^15.
     pub fn look(&self, inputs: &Inputs) -> [i32; OUTPUTS] {
         let mut units = [0; UNITS];
         for (units, entry) in units.as_chunks_mut::<SUMS>().0.iter_mut().zip(&self.entry) {
@@ -79,10 +78,10 @@ impl Net {
     }
 }
 
-/// No output is further from 0.
+/// Limit of outputs in either direction.
 const FAR: i32 = 1 << 16;
 
-/// A block of columns, from the column `first` on, of a table with `columns` columns.
+/// Returns a block of columns, from `first` on, of a table with `columns` columns.
 fn pairs(weights: &[i16], columns: usize, first: usize) -> Pairs {
     let rows: Vec<&[i16]> = weights.chunks_exact(columns).map(|row| &row[first..]).collect();
     let of = |pair: &[&[i16]], row: usize, column: usize| {
@@ -98,7 +97,7 @@ mod tests {
     use super::*;
     use crate::table::Head;
 
-    /// The largest unit and output of a net if every input is as far from 0 as it can be.
+    /// Returns the largest unit and output of a net if every input has its largest magnitude.
     fn most(inputs: usize, bytes: &[u8]) -> (i64, i64) {
         let weights: Vec<i64> = bytes
             .as_chunks::<2>()
@@ -139,7 +138,8 @@ mod tests {
     #[test]
     fn a_net_by_hand() {
         let mut weights = vec![0i16; Net::size(3)];
-        // The third input for the last unit, that for the last output, the first for the first.
+        // The third input to the last unit, the last unit to the last output, and the first input
+        // to the first output.
         weights[3 * UNITS - 1] = 4_096;
         weights[3 * UNITS + UNITS * OUTPUTS - 1] = -2_048;
         weights[3 * UNITS + UNITS * OUTPUTS] = 1_024;

@@ -1,4 +1,4 @@
-//! Predictions that start from a trained table, so that short series are predicted well, too.
+//! Predictions that start from a trained table, so that short series are predicted well too.
 
 use plypack_bits::mixing::{Counter, ONE, squash};
 use plypack_bits::range::{Decoder, Encoder};
@@ -7,21 +7,21 @@ use super::inputs::Inputs;
 use super::net::{Net, OUTPUTS};
 use super::question::{Asker, PLACES, Place, Scene, TRAINED};
 
-/// How many contexts the guess learnt within the series has.
+/// Number of contexts of the guess learnt within the series.
 const RECENT: u32 = 8;
 
-/// How much the curve's odds count for a question, and the guesses of the counters for its place
-/// and for its place and recent context; in 65,536ths.
+/// The weights, in 65,536ths, of three guesses at a question: the curve's odds, and the counters
+/// for its place and for its place and recent context.
 pub(super) type Weights = [i32; 3];
 
-/// No weight is further from 0.
+/// Limit of weights in either direction.
 pub(super) const WEIGHT_MAX: i32 = 127 << 11;
 
-/// How fast weights move within a series, in 2^-20.
+/// Learning rate of weights within a series, in 2^-20.
 const RATE: i32 = 16;
 
-/// Moves weights along the gradient of the bits that an answer costs; `missed` is what it differs
-/// from its chance, out of [`ONE`], times a rate.
+/// Moves weights along the gradient of an answer's cost; `missed` is the answer minus its chance,
+/// out of [`ONE`], times a rate.
 #[inline(always)]
 pub(super) fn steer(weights: &mut Weights, guesses: [i32; 3], missed: i32) {
     for (weight, guess) in weights.iter_mut().zip(guesses) {
@@ -32,7 +32,7 @@ pub(super) fn steer(weights: &mut Weights, guesses: [i32; 3], missed: i32) {
     }
 }
 
-/// The sum of the guesses, each times its weight: at most 3 * 127 / 32 * 3,072.
+/// Returns the weighted sum of the guesses, at most 3 * 127 / 32 * 3,072.
 #[inline(always)]
 pub(super) fn weigh(weights: &Weights, guesses: [i32; 3]) -> i32 {
     let terms = weights.iter().zip(guesses);
@@ -40,35 +40,35 @@ pub(super) fn weigh(weights: &Weights, guesses: [i32; 3]) -> i32 {
     i32::try_from(sum >> 16).unwrap_or(0)
 }
 
-/// What an answer differs from its chance.
+/// Returns the difference of an answer from its chance.
 #[inline(always)]
 pub(super) fn miss(answer: bool, chance: u32) -> i32 {
     let target = if answer { ONE - 1 } else { 0 };
     target.cast_signed() - chance.cast_signed()
 }
 
-/// No curve is surer than this, in 256ths of the logarithm of odds.
+/// Limit of a curve's log odds in either direction, in 256ths.
 pub(super) const ODDS_MAX: i32 = 10 * 256;
 
-/// How large a model is.
+/// The size of a model.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
-    /// How many nets there are, and how many inputs each has.
+    /// Number of nets, and of the inputs of each.
     pub nets: usize,
     pub inputs: usize,
-    /// How many kinds of scenes there are.
+    /// Number of kinds of scenes.
     pub kinds: u32,
-    /// How many contexts each trained guess has.
+    /// Number of contexts of each trained guess.
     pub contexts: [u32; TRAINED],
 }
 
 impl Shape {
-    /// How many sets of weights there are.
+    /// Returns the number of sets of weights.
     pub fn sets(&self) -> usize {
         (self.kinds * PLACES) as usize
     }
 
-    /// The rows of a table that belong to these contexts.
+    /// Returns the rows of a table that belong to these contexts.
     #[inline(always)]
     pub fn rows(&self, contexts: [u32; TRAINED]) -> [u32; TRAINED] {
         let mut first = 0;
@@ -87,13 +87,13 @@ impl Shape {
         (0..self.nets).map(|at| Net::read(self.inputs, net(at))).collect()
     }
 
-    /// How many rows a table has.
+    /// Returns the number of rows of a table.
     pub fn height(&self) -> usize {
         self.contexts.iter().sum::<u32>() as usize
     }
 }
 
-/// What a table says of each place in one context: logarithms of odds, in 32nds.
+/// The guesses of a table for each place in one context: log odds in 32nds.
 pub(super) type Row = [i8; PLACES as usize];
 
 /// A trained table.
@@ -106,8 +106,7 @@ pub(super) struct Table {
 
 impl Table {
     /// Unpacks a table: the weights of all sets, in 32nds, and the rows, a byte for each number. A
-    /// zero is followed by how many more zeros there are. `nets` holds the nets one after the
-    /// other.
+    /// zero is followed by the number of further zeros. `nets` holds the nets one after another.
     pub fn unpack(shape: Shape, nets: &[u8], packed: &[u8]) -> Self {
         let nets = shape.read_nets(nets);
         let mut values: Vec<i8> = Vec::new();
@@ -125,7 +124,8 @@ impl Table {
     }
 }
 
-/// What is learnt within a series: a counter for each place, and for each place and recent context.
+/// The state learnt within a series: a counter for each place, and for each place and recent
+/// context.
 #[derive(Clone, Debug)]
 pub(super) struct Learnt(Vec<[Counter; PLACES as usize]>);
 
@@ -134,7 +134,7 @@ impl Learnt {
         Self(vec![[Counter::default(); PLACES as usize]; RECENT as usize + 1])
     }
 
-    /// The counters' guesses for a question.
+    /// Returns the counters' guesses for a question.
     #[inline(always)]
     pub fn guesses(&self, scene: &Scene, place: u32) -> [i32; 2] {
         let guess = |row: u32| {
@@ -162,17 +162,17 @@ pub(super) struct Model<'t> {
 }
 
 impl<'t> Model<'t> {
-    /// A model that has seen no answer yet.
+    /// Creates a model that has seen no answers.
     pub fn new(table: &'t Table) -> Self {
         Self { table, weights: table.weights.clone(), learnt: Learnt::new() }
     }
 
-    /// The outputs of one of the table's nets.
+    /// Returns the outputs of one of the table's nets.
     pub fn look(&self, net: usize, inputs: &Inputs) -> [i32; OUTPUTS] {
         self.table.nets.get(net).map_or([0; OUTPUTS], |net| net.look(inputs))
     }
 
-    /// Predicts an answer, given the curve's odds; lets `decide` code it with the chance of yes
+    /// Predicts an answer, given the curve's odds; lets `decide` code it with the chance of yes,
     /// out of [`ONE`]; and learns from it.
     #[inline(always)]
     pub fn answer(

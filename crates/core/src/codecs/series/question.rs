@@ -1,70 +1,72 @@
-//! The yes-or-no questions that a series becomes, whether it is written, read or learnt from.
+//! Series as yes-or-no questions, for writing, reading and training alike.
 
 use super::curve::odds;
 use super::inputs::Inputs;
 use super::net::{ATOMS, OUTPUTS};
 
-/// How many guesses a trained table has for each answer, each in its own context.
+/// Number of guesses of a trained table for each answer, each in its own context.
 pub(super) const TRAINED: usize = 6;
 
-/// How many places there are for questions in one context.
+/// Number of places for questions in one context.
 pub(super) const PLACES: u32 = 128;
 
-/// From this place on come questions that are not about a number.
+/// Places from this on are for questions that are not about a number.
 pub(super) const FLAGS: u32 = 120;
 
-/// What all questions of one value share.
+/// The shared properties of all questions about one value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scene {
-    /// Which weights are used.
+    /// Selects the weights.
     pub kind: u32,
-    /// The rows of the table that have something to say.
+    /// The relevant rows of the table.
     pub rows: [u32; TRAINED],
     /// The context of the guess that is learnt within the series.
     pub recent: u32,
 }
 
-/// Answers questions. Writers are told the answer and return it; readers ignore what they are told
-/// and return the answer that they decode.
+/// Answers questions. A writer takes the answer and returns it; a reader ignores its argument and
+/// returns the decoded answer.
 pub(super) trait Asker {
-    /// The outputs of a net. Training also takes `place`, where the value lies on the curve.
+    /// Returns the outputs of a net. Training also takes `place`, the position of the value on the
+    /// curve.
     fn look(&mut self, net: usize, inputs: &Inputs, place: Place) -> [i32; OUTPUTS];
 
-    /// Asks a question of a scene, given the curve's odds, in 256ths; 0 if there is no curve.
+    /// Asks a question of a scene, given the curve's odds in 256ths; 0 without a curve.
     fn ask(&mut self, scene: &Scene, place: u32, odds: i32, answer: bool) -> bool;
 
-    /// Asks a question that has only these odds.
+    /// Asks a question with these odds alone.
     fn ask_by(&mut self, odds: i32, answer: bool) -> bool;
 }
 
-/// Where a value lies on a curve.
+/// The position of a value on a curve.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
     /// Its ends; `None` where the curve ends.
     pub ends: [Option<i64>; 2],
-    /// Which atoms it is, and which there are.
+    /// Which atoms it is, and which are allowed.
     pub is: [bool; ATOMS],
     pub allowed: [bool; ATOMS],
 }
 
-/// From this length on, questions of length share one place.
+/// Questions about lengths from this on share one place.
 const LENGTHS: u32 = 15;
 
-/// From this length on, the bits of numbers share places.
+/// Bits of numbers from this length on share places.
 const BITS: u32 = 13;
 
-/// How many bits after the leading one are predicted.
+/// Number of bits after the leading one that are predicted.
 const GUESSED: u32 = 3;
 
-/// A number without a curve.
+/// Asks for a number without a curve.
 pub(super) fn unguided(asker: &mut impl Asker, scene: &Scene, known: u32) -> u32 {
     number(asker, scene, known, [0; 2], |_| 0)
 }
 
-/// A number below 2^32 - 1: how many bits it has, plus one, and then those below the leading one.
+/// Asks for a number below 2^32 - 1. Adds one, then asks for its length in bits and for the bits
+/// below the leading one.
 ///
-/// `below` is the weight of a curve below each number, plus one; `first` that below the least of
-/// all numbers, `most` that below the end.
+/// `below` returns the weight of the curve below a number plus one; `first` is the weight below all
+/// numbers, `most` that below their end.
 pub(super) fn number(
     asker: &mut impl Asker,
     scene: &Scene,
@@ -106,7 +108,7 @@ pub(super) fn number(
     shifted - 1
 }
 
-/// A number of `bits` bits, at most seven, each predicted from those above it.
+/// Asks for a number of `bits` bits, at most seven, each predicted from the higher ones.
 pub(super) fn choice(asker: &mut impl Asker, scene: &Scene, bits: u32, number: u32) -> u32 {
     let mut prefix = 1u32;
     for below in (0..bits).rev() {
@@ -123,12 +125,12 @@ pub(super) enum Gaps {
     None,
     /// All but the last.
     Last,
-    /// Each tells for itself.
+    /// Any other plies, stated one by one.
     Some,
 }
 
 impl Gaps {
-    /// What plies have gaps, told by whether each has a value.
+    /// Returns the gaps of a series.
     pub fn of<T>(values: &[Option<T>]) -> Self {
         match values.iter().position(Option::is_none) {
             None => Self::None,
@@ -137,7 +139,7 @@ impl Gaps {
         }
     }
 
-    /// Asks which, by two questions from `place` on.
+    /// Asks for the kind of gaps, with two questions from `place` on.
     pub fn ask(self, asker: &mut impl Asker, scene: &Scene, place: u32) -> Self {
         if asker.ask(scene, place, 0, self == Self::None) {
             Self::None
@@ -149,14 +151,14 @@ impl Gaps {
     }
 }
 
-/// A number of `bits` bits, all equally likely.
+/// Asks for a number of `bits` bits, all equally likely.
 pub(super) fn plain(asker: &mut impl Asker, bits: u32, number: u32) -> u32 {
     (0..bits)
         .rev()
         .fold(0, |read, below| read << 1 | u32::from(asker.ask_by(0, number >> below & 1 == 1)))
 }
 
-/// How large a number is, in steps of half a doubling, up to a limit.
+/// Returns the size of a number in steps of half a doubling, at most `most`.
 pub(super) fn half_steps(number: i64, most: u32) -> u32 {
     let Some(length) = u64::try_from(number).ok().and_then(u64::checked_ilog2) else { return 0 };
     let half = length > 0 && number >> (length - 1) & 1 == 1;

@@ -1,5 +1,5 @@
-//! Reviews: which moves a server judged, predicted from the evaluations, and how long the better
-//! line is that it gave.
+//! Reviews: which moves a server judged, predicted from the evaluations, and the length of the
+//! better line that it gave.
 
 use super::primed::Shape;
 use super::question::{Asker, FLAGS, Scene, choice, unguided};
@@ -23,14 +23,14 @@ const CLASS: u32 = 2;
 /// The place of the question whether there is a review.
 const PRESENT: u32 = FLAGS;
 
-/// How many classes there are of verdicts, and of lengths: none yet, 1 to 15 plies, more.
+/// Number of classes of verdicts, and of lengths: none yet, 1 to 15 plies, more.
 const VERDICTS: u32 = 24;
 const LENGTHS: u32 = 17;
 
-/// How many bits the number of a class has.
+/// Number of bits of a class.
 const CLASS_BITS: u32 = REVIEW_CLASSES_MAX.ilog2();
 
-/// The evaluation that a game begins with, in hundredths of a pawn.
+/// The evaluation at the start of a game, in hundredths of a pawn.
 const FIRST: i32 = 15;
 
 /// Values beyond this, in hundredths of a pawn, are as good as won.
@@ -59,12 +59,12 @@ const fn chances() -> [i32; 2 * WON as usize + 1] {
     table
 }
 
-/// Classes of how much winning chance a move lost, out of 2^20. Servers judge moves that lost a
+/// Classes of the winning chance that a move lost, out of 2^20. Servers judge moves that lost a
 /// twentieth or more, so the classes are narrow there.
 const LOSSES: [i32; 12] =
     [0, 10_486, 31_457, 47_186, 51_380, 52_428, 52_953, 57_672, 73_400, 104_858, 157_286, 262_144];
 
-/// The class of a move by the evaluations before and after it; `side` is 1 for White, -1 for Black.
+/// Classifies a move by the evaluations before and after it; `side` is 1 for White, -1 for Black.
 fn verdict(before: Option<Evaluation>, after: Option<Evaluation>, side: i32) -> u32 {
     use Evaluation::{Mate, Pawns};
     let (Some(before), Some(after)) = (before, after) else { return 0 };
@@ -89,7 +89,7 @@ fn verdict(before: Option<Evaluation>, after: Option<Evaluation>, side: i32) -> 
     }
 }
 
-/// What the reviews so far say about the next.
+/// The reviews so far, as a basis for the next.
 #[derive(Default)]
 struct History {
     /// The classes of the lengths of the last two lines, and of the longest.
@@ -100,7 +100,7 @@ struct History {
     answered: u32,
 }
 
-/// The plies at which the next stage of a game begins.
+/// The plies at which each next stage of a game begins.
 const STAGES: [usize; 13] = [4, 8, 12, 16, 20, 24, 30, 36, 44, 52, 64, 80, 100];
 
 /// Asks for the reviews, one or none for each ply.
@@ -132,7 +132,7 @@ pub(super) fn walk(
         let known = known.unwrap_or_default();
         let mut class = 0;
         if classes > 1 {
-            // By how much was lost, in the steps of the judgements.
+            // The loss, in the steps of the judgements.
             let recent = (verdict / 2).saturating_sub(3).min(7);
             let scene = Scene { kind: CLASS, recent, ..scene };
             class = choice(asker, &scene, CLASS_BITS, known.class.into());

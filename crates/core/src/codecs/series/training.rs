@@ -15,7 +15,7 @@ use crate::hint::Hint;
 pub struct Clocks {
     /// One or none for each ply.
     pub readings: Vec<Option<u32>>,
-    /// Their decimals of a second.
+    /// The decimals of their seconds.
     pub decimals: u8,
     /// The hint of each ply.
     pub hints: Vec<Hint>,
@@ -26,7 +26,7 @@ pub struct Clocks {
 pub struct Evaluations {
     /// One or none for each ply.
     pub evaluations: Vec<Option<Evaluation>>,
-    /// What the game's rules tell of each ply.
+    /// The game's hints for each ply.
     pub hints: Vec<Hint>,
 }
 
@@ -48,10 +48,10 @@ impl Evaluations {
     }
 }
 
-/// A value that a net learns from.
+/// A training example of a net.
 #[derive(Clone, Debug)]
 pub struct Lesson {
-    /// Which net this is for.
+    /// The number of the net.
     pub net: usize,
     /// The inputs, in 256ths.
     pub inputs: Vec<i32>,
@@ -59,15 +59,15 @@ pub struct Lesson {
     pub ends: [Option<i64>; 2],
     /// Which atoms the value is.
     pub is: [bool; ATOMS],
-    /// Which atoms there are.
+    /// Which atoms are allowed.
     pub allowed: [bool; ATOMS],
 }
 
-/// The least and the greatest width of the parts of curves, in doublings: for clock readings, and
-/// for evaluations.
+/// The minimum and maximum width of the parts of curves, in doublings: for clock readings, and for
+/// evaluations.
 pub const WIDTHS: [[i32; 2]; 2] = [clocks::WIDTHS, evaluations::WIDTHS];
 
-/// What the net of clock readings learns from.
+/// Returns the training examples of the net of clock readings.
 #[must_use]
 pub fn clock_lessons(games: &[Clocks]) -> Vec<Lesson> {
     let mut lessons = Lessons(Vec::new());
@@ -75,7 +75,7 @@ pub fn clock_lessons(games: &[Clocks]) -> Vec<Lesson> {
     lessons.0
 }
 
-/// What the net of evaluations learns from.
+/// Returns the training examples of the net of evaluations.
 #[must_use]
 pub fn evaluation_lessons(games: &[Evaluations]) -> Vec<Lesson> {
     let mut lessons = Lessons(Vec::new());
@@ -83,19 +83,19 @@ pub fn evaluation_lessons(games: &[Evaluations]) -> Vec<Lesson> {
     lessons.0
 }
 
-/// The table of clock readings, trained on these games, given its nets.
+/// Trains the table of clock readings on these games, given its nets.
 #[must_use]
 pub fn clock_table(games: &[Clocks], nets: &[u8]) -> Vec<u8> {
     learn(clocks::SHAPE, nets, BESIDE_CURVES, games, |game, asker| game.walk(asker))
 }
 
-/// The table of evaluations, trained on these games, given its nets.
+/// Trains the table of evaluations on these games, given its nets.
 #[must_use]
 pub fn evaluation_table(games: &[Evaluations], nets: &[u8]) -> Vec<u8> {
     learn(evaluations::SHAPE, nets, BESIDE_CURVES, games, |game, asker| game.walk(asker))
 }
 
-/// The table of reviews, trained on these games.
+/// Trains the table of reviews on these games.
 #[must_use]
 pub fn review_table(games: &[Reviewed]) -> Vec<u8> {
     learn(reviews::SHAPE, &[], ALONE, games, |(series, evaluations), asker| {
@@ -103,7 +103,7 @@ pub fn review_table(games: &[Reviewed]) -> Vec<u8> {
     })
 }
 
-/// Collects what a net learns from.
+/// Collects training examples.
 struct Lessons(Vec<Lesson>);
 
 impl Asker for Lessons {
@@ -123,15 +123,15 @@ impl Asker for Lessons {
     }
 }
 
-/// Learns a table, in steps much smaller than those that are kept.
+/// Trains a table, in much finer steps than it stores.
 struct Pupil<'t> {
     nets: &'t [Net],
-    /// Logarithms of odds, in 2^-24.
+    /// Log odds, in 2^-24.
     rows: Vec<[i32; PLACES as usize]>,
     /// In 65,536ths.
     weights: Vec<Weights>,
     learnt: Learnt,
-    /// How fast guesses and weights move.
+    /// Learning rates of rows and weights.
     rates: [i32; 2],
 }
 
@@ -170,19 +170,19 @@ impl Asker for Pupil<'_> {
     }
 }
 
-/// No number of a row is further from 0.
+/// Limit of the numbers of rows in either direction.
 const ROW_MAX: i64 = 127 << 19;
 
-/// How fast rows, in 256ths, and weights move in each pass over all games. Where a curve guesses,
-/// the rows need not learn much, and should not: there are too few games for that.
+/// Learning rates of rows, in 256ths, and of weights, in each pass over all games. Rows beside a
+/// curve need not learn much, and should not: there are too few games for that.
 const BESIDE_CURVES: &[[i32; 2]] = &[[4, 16], [2, 8], [1, 4]];
 const ALONE: &[[i32; 2]] = &[[64, 16], [64, 16], [32, 16], [16, 8], [8, 8], [4, 8], [2, 4]];
 
-/// The weights that training begins with.
+/// The weights at the beginning of training.
 const FIRST: Weights = [1 << 16, 1 << 13, 1 << 13];
 
-/// Trains a table: moves guesses and weights, answer by answer, along the gradient of the bits that
-/// the answer costs. Later games count for more, so those of many players should come last.
+/// Trains a table: moves guesses and weights, answer by answer, along the gradient of the answer's
+/// cost. Later games count for more, so games of many players should come last.
 fn learn<G>(
     shape: Shape,
     nets: &[u8],
@@ -214,7 +214,8 @@ fn narrow(number: i32) -> i8 {
     i8::try_from(number.clamp(-127, 127)).unwrap_or(0)
 }
 
-/// A byte each; a zero is followed by how many more zeros there are. Zeros at the end are left out.
+/// Packs values as a byte each; a zero is followed by the number of further zeros. Trailing zeros
+/// are left out.
 fn pack(values: &[i8]) -> Vec<u8> {
     let mut packed = Vec::new();
     let mut values = values.iter().peekable();

@@ -1,6 +1,6 @@
 //! `ternary.base3`: the whole board as one number in base 3.
 //!
-//! The article calls it quadratic in the number of cells. Long division is; divide and conquer
+//! The article calls this quadratic in the number of cells. Long division is; divide and conquer
 //! costs little more than one multiplication of numbers of that length.
 
 use dashu_int::UBig;
@@ -11,8 +11,8 @@ use crate::board::ternary::{Size, check_length};
 use crate::codec::CodecInfo;
 use crate::error::Error;
 
-/// The first cell is the lowest digit, the first byte the lowest; as many bytes as the largest
-/// number with that many digits needs.
+/// The first cell is the lowest digit, the first byte the lowest. There are as many bytes as the
+/// largest number with that many digits needs.
 #[derive(Debug)]
 pub struct Base3;
 
@@ -70,7 +70,7 @@ mod tests {
             let largest = (&power - UBig::ONE).bit_len() as u64;
             assert_eq!(packed_bytes(digits), largest.div_ceil(8), "{digits}");
         }
-        // The powers in use that come nearest to a power of 2 from either side.
+        // The exponents in use whose powers come nearest to a power of 2 from either side.
         for digits in [15_601, 31_867, 79_335, 111_202, 190_537, 10_590_737, 10_781_274] {
             let largest = (UBig::from(3u8).pow(digits) - UBig::ONE).bit_len() as u64;
             assert_eq!(packed_bytes(digits as u64), largest.div_ceil(8), "{digits}");

@@ -10,21 +10,21 @@ use crate::board::ternary::Size;
 use crate::codec::CodecInfo;
 use crate::error::Error;
 
-/// A stream without a head and without an end marker: the number of cells is known.
+/// A stream without header and end marker: the number of cells is known.
 #[derive(Debug)]
 pub struct Lzma;
 
-/// The dictionary size: a power of two that covers small boards, and most bands.
+/// Returns the dictionary size: a power of two that covers small boards, and most bands.
 fn window(size: Size) -> u32 {
     u32::try_from(size.cells())
         .map_or(1 << 22, |cells| cells.next_power_of_two().clamp(1 << 12, 1 << 22))
 }
 
-/// The longest match that the encoder looks for, and how many it tries: as `xz -9e` does.
+/// The encoder's longest match and number of tries, as with `xz -9e`.
 const NICE_MAX: u32 = 273;
 const DEPTH: i32 = 512;
 
-/// How many cells are taken from the stream at once.
+/// Number of cells taken from the stream at once.
 const PIECE: usize = 1 << 16;
 
 impl TernaryCodec for Lzma {

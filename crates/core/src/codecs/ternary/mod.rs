@@ -1,8 +1,8 @@
 //! Codecs of ternary boards: the four of the article Ternary, and others that come close to log2(3)
 //! bits a cell or, on boards that are not random, go below.
 //!
-//! A codec has a whole board in memory. Larger boards are cut into [`bands`] of rows, each a
-//! board of its own.
+//! A codec holds a whole board in memory. Larger boards are cut into [`bands`] of rows, each a
+//! separate board.
 
 #[cfg(feature = "literature")]
 pub mod base3;
@@ -21,22 +21,22 @@ use crate::board::ternary::Size;
 use crate::codec::{Claim, CodecInfo};
 use crate::error::Error;
 
-/// Codes the cells of a ternary board. The caller keeps the size.
+/// Codes the cells of a ternary board. The caller stores the size.
 pub trait TernaryCodec: Debug + Send + Sync + 'static {
-    /// The facts about the codec.
+    /// Returns the description of the codec.
     fn info(&self) -> &'static CodecInfo;
 
-    /// The code of a board.
+    /// Encodes a board.
     ///
     /// # Errors
-    /// [`Error::TooManyCells`] if the board has more than [`CELLS_MAX`].
+    /// Returns [`Error::TooManyCells`] if the board has more than [`CELLS_MAX`].
     fn encode(&self, board: &TernaryBoard) -> Result<Vec<u8>, Error>;
 
-    /// The board of a code.
+    /// Decodes a board.
     ///
     /// # Errors
-    /// [`Error::Ternary`] if the bytes are not one of this codec's codes for this size,
-    /// [`Error::TooManyCells`] and [`Error::Memory`].
+    /// Returns [`Error::Ternary`] if the bytes are not one of this codec's codes for this size,
+    /// [`Error::TooManyCells`] if the size is above [`CELLS_MAX`], or [`Error::Memory`].
     fn decode(&self, size: Size, code: &[u8]) -> Result<TernaryBoard, Error>;
 }
 
@@ -53,7 +53,7 @@ pub static CODECS: &[&dyn TernaryCodec] = &[
     &model::Model,
 ];
 
-/// The codec with this name; `ternary.` may be left out.
+/// Finds the codec with this name; `ternary.` may be left out.
 #[must_use]
 pub fn codec(name: &str) -> Option<&'static dyn TernaryCodec> {
     let short = |name: &'static str| name.strip_prefix("ternary.");
@@ -61,39 +61,39 @@ pub fn codec(name: &str) -> Option<&'static dyn TernaryCodec> {
     CODECS.iter().copied().find(|codec| is(codec.info()))
 }
 
-/// How many bytes the largest number of `cells` digits in base 3 needs.
+/// Returns the number of bytes of the largest number of `cells` digits in base 3.
 fn packed_bytes(cells: u64) -> u64 {
-    /// log2(3) times 2^64, rounded down. Of the powers of 3 in use none is so near a power of 2
-    /// that the rounding would matter.
+    /// log2(3) times 2^64, rounded down. No power of 3 in use is so near a power of 2 that the
+    /// rounding would matter.
     const LOG2_3: u128 = 29_237_397_617_229_858_719;
     let bits = ((u128::from(cells) * LOG2_3) >> 64) + u128::from(cells > 0);
     u64::try_from(bits.div_ceil(8)).unwrap_or(u64::MAX)
 }
 
-/// The most cells of a board that is coded in one piece: 32 bytes of code may stand for all of
+/// The maximum number of cells of a board coded in one piece. 32 bytes of code may represent all of
 /// them, so the length of the code does not bound the memory of the board.
 pub const CELLS_MAX: u64 = 1 << 27;
 
-/// How many cells a band has, unless five of its rows have more.
+/// Number of cells in a band, unless five of its rows have more.
 const BAND_CELLS: u32 = 1 << 22;
 
-/// Boards with rows up to this long may be piles of square boards, so bands end where one of those
-/// does.
+/// Boards with rows up to this long may be piles of square boards, so bands end where a square
+/// board does.
 const PILE_COLUMNS: u32 = 64;
 
-/// The bands of rows into which a board is cut to be packed, from the first. Each but the last
-/// fills whole bytes of the portable file and has at most [`CELLS_MAX`] cells.
+/// Returns the bands of rows that a board is cut into for packing, from the first. Each but the
+/// last fills whole bytes of the portable file and has at most [`CELLS_MAX`] cells.
 pub fn bands(size: Size) -> impl Iterator<Item = Size> {
     let columns = size.columns();
     let unit = if columns <= PILE_COLUMNS { 5 * columns } else { 5 };
     let most = (BAND_CELLS / columns / unit).max(1) * unit;
     (0..size.rows()).step_by(most as usize).filter_map(move |first| {
-        // Parts of a size that was checked.
+        // These are parts of a valid size.
         Size::new(most.min(size.rows() - first), columns).ok()
     })
 }
 
-/// Refuses boards that are too large to be coded in one piece.
+/// Rejects boards that are too large to be coded in one piece.
 fn check_cells(size: Size) -> Result<(), Error> {
     if size.cells() > CELLS_MAX {
         return Err(Error::TooManyCells { cells: size.cells(), max: CELLS_MAX });
@@ -101,8 +101,8 @@ fn check_cells(size: Size) -> Result<(), Error> {
     Ok(())
 }
 
-/// What the article says about the size of a board of 1,024 by 1,024 cells, which hold 1,661,953.6
-/// bits of information.
+/// The article's figures for a board of 1,024 by 1,024 cells, which hold 1,661,953.6 bits of
+/// information.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         source: "Ternary",
@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    /// Whether a board has only one code. The model's encoder chooses which rows to copy.
+    /// Returns whether a board has only one code. The model's encoder chooses which rows to copy.
     fn is_unique(codec: &dyn TernaryCodec) -> bool {
         codec.info().name != "ternary.model"
     }

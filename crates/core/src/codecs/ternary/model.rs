@@ -1,14 +1,14 @@
-//! `ternary.model`: each cell is predicted from the cells before it, and only the surprise coded
-//! (context mixing).
+//! `ternary.model`: predicts each cell from the earlier ones, and codes only the surprise (context
+//! mixing).
 //!
-//! A cell is two questions: does it hold anything, and which of two symbols? Counters, each
-//! selected by some of the neighbours, say how the question was answered in that context before;
-//! another follows the longest repetition; mixers weigh what they say. Whole rows that occurred
-//! before are copied, so that stripes cost next to nothing. In a pile of boards of one size, the
-//! previous board and the last one that began alike serve as contexts, too.
+//! A cell is two questions: is it occupied, and by which of two symbols? Counters, each selected by
+//! some of the neighbours, record earlier answers in that context; another follows the longest
+//! repetition; mixers weigh their guesses. Whole rows that occurred before are copied, so that
+//! stripes cost next to nothing. In a pile of boards of one size, the previous board and the last
+//! one that began alike also serve as contexts.
 //!
-//! Everything is learnt from the board itself, in the same order by encoder and decoder: there is
-//! no table. `docs/FORMAT.md` has the numbers.
+//! Everything is learnt from the board itself, in the same order by encoder and decoder, without a
+//! table. `docs/FORMAT.md` has the numbers.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ impl TernaryCodec for Model {
         check_cells(size)?;
         let mut reader = Reader { decoder: Decoder::new(code), again: Encoder::new() };
         let cells = pass(size, &[], &[], &mut reader);
-        // The range decoder reads any bytes as some board; only one string of bytes is its code.
+        // The range decoder reads any bytes as some board, but only one byte string is its code.
         if reader.again.finish() != code {
             return Err(Error::ternary(0, "not a code that ternary.model writes"));
         }
@@ -66,8 +66,8 @@ fn pass(size: Size, copies: &[u32], given: &[u8], coder: &mut impl Coder) -> Vec
     }
 }
 
-/// The rows of each board of the pile that this board seems to be; 0 if none. Short rows are taken
-/// for square boards, one below the other.
+/// Returns the number of rows of each board if this board looks like a pile, otherwise 0. Short
+/// rows are taken for square boards stacked on each other.
 fn pile_of(size: Size) -> usize {
     let (rows, columns) = (size.rows(), size.columns());
     let piled = columns <= PILE_COLUMNS && rows > columns && rows.is_multiple_of(columns);
@@ -75,15 +75,15 @@ fn pile_of(size: Size) -> usize {
 }
 
 /// Answers questions: from the board when encoding, from the code when decoding. Only an encoder
-/// uses the answer that it is given.
+/// uses the answer passed to it.
 trait Coder {
-    /// A question answered yes with a chance of `yes` in [`mixing::ONE`].
+    /// Codes the answer to a question whose chance of yes is `yes` in [`mixing::ONE`].
     fn answer(&mut self, answer: bool, yes: u32) -> bool;
 
-    /// A question that learns its own chance.
+    /// Codes the answer to a question that learns its own chance.
     fn ask(&mut self, chance: &mut Chance, answer: bool) -> bool;
 
-    /// A number.
+    /// Codes a number.
     fn number(&mut self, numbers: &mut Numbers, number: u32) -> u32;
 }
 
@@ -117,7 +117,7 @@ fn encode(encoder: &mut Encoder, answer: bool, yes: u32) {
 /// Decodes a board.
 struct Reader<'a> {
     decoder: Decoder<'a>,
-    /// Encodes what was decoded.
+    /// Encodes what has been decoded.
     again: Encoder,
 }
 
@@ -145,13 +145,13 @@ impl Coder for Reader<'_> {
     }
 }
 
-/// The fewest rows, and the fewest cells, that are copied at once: fewer are as cheap cell by cell.
+/// The minimum number of rows, and of cells, copied at once: fewer are as cheap cell by cell.
 const COPIED_ROWS: usize = 4;
 const COPIED_CELLS: usize = 512;
 
-/// For each row, how many rows further up its original is; 0 if its cells are to be coded.
+/// Returns for each row the distance up to its original; 0 if its cells are to be coded.
 fn copies(rows: &[&[u8]]) -> Vec<u32> {
-    // Where each pair of rows occurred first, and last.
+    // The first and the last occurrence of each pair of rows.
     let mut first = BTreeMap::new();
     let mut last = BTreeMap::new();
     let mut copies = Vec::with_capacity(rows.len());
@@ -183,7 +183,7 @@ fn copies(rows: &[&[u8]]) -> Vec<u32> {
             last.insert(pair(at), at);
             copies.push(u32::try_from(step).unwrap_or(0));
         }
-        // A row separates two copies, or the second would continue the first.
+        // A row separates two copies; otherwise the second would continue the first.
         if step > 0 && end < rows.len() {
             copies.push(0);
         }
@@ -191,24 +191,24 @@ fn copies(rows: &[&[u8]]) -> Vec<u32> {
     copies
 }
 
-/// How many guesses there are for a cell of a plain board, and of a pile: one for each context, one
-/// by repetition, and a constant one.
+/// Number of guesses for a cell of a plain board, and of a pile: one for each context, one by
+/// repetition, and a constant one.
 const PLAIN: usize = 8;
 const PILED: usize = 16;
 
 /// The symbol beyond the edges.
 const OUTSIDE: u8 = 3;
 
-/// How many cells beyond the ends of a row serve as contexts, and how many rows above.
+/// Number of cells beyond the ends of a row that serve as contexts, and number of rows above.
 const BESIDE: usize = 2;
 const ABOVE: usize = 5;
 
 /// One pass over a board, to encode or decode it.
 struct Pass<const N: usize> {
     size: Size,
-    /// The rows of each board of the pile; 0 if there is no pile.
+    /// Number of rows of each board of the pile; 0 without a pile.
     pile: usize,
-    /// [`ABOVE`] rows of [`OUTSIDE`], then the rows so far, each between cells of it.
+    /// [`ABOVE`] rows of [`OUTSIDE`], then the rows so far, padded with it on both sides.
     padded: Vec<u8>,
     /// The cells so far.
     cells: Vec<u8>,
@@ -240,7 +240,7 @@ impl<const N: usize> Pass<N> {
         }
     }
 
-    /// Goes through the rows.
+    /// Codes all rows.
     fn code(mut self, copies: &[u32], given: &[u8], coder: &mut impl Coder) -> Vec<u8> {
         let columns = self.size.columns() as usize;
         let mut given = given.chunks_exact(columns);
@@ -269,8 +269,8 @@ impl<const N: usize> Pass<N> {
         self.cells
     }
 
-    /// How far up the original of this row is, given that of the row before; 0 if its cells are
-    /// coded.
+    /// Codes the distance up to the original of this row, given that of the previous row; 0 if its
+    /// cells are coded.
     fn copied(&mut self, row: usize, before: usize, wanted: u32, coder: &mut impl Coder) -> usize {
         if row == 0 {
             return 0;
@@ -327,14 +327,15 @@ impl<const N: usize> Pass<N> {
     }
 }
 
-/// Where rows begin in the padded cells. Rows that do not exist are the padding at the beginning.
+/// The offsets of rows in the padded cells. Rows that do not exist are the padding at the
+/// beginning.
 struct Rows {
     here: usize,
     /// The number of the row within its board of the pile.
     in_pile: usize,
     /// The rows above, from the nearest.
     above: [usize; ABOVE],
-    /// The same row of the previous board in the pile, and the rows above and below that.
+    /// The same row of the previous board in the pile, and the rows above and below it.
     before: usize,
     above_before: usize,
     below_before: usize,
@@ -352,7 +353,7 @@ impl Rows {
     }
 }
 
-/// The neighbours of a cell that come before it, two bits each.
+/// The earlier neighbours of a cell, two bits each.
 struct Near {
     /// Six in the same row, the nearest lowest.
     west: u32,
@@ -365,7 +366,7 @@ struct Near {
 }
 
 impl Near {
-    /// Those around the first cell of a row.
+    /// Returns the neighbours of the first cell of a row.
     fn first(padded: &[u8], rows: &Rows) -> Self {
         let join = |row: usize, cells: usize| {
             let from = row + BESIDE - cells / 2;
@@ -382,7 +383,7 @@ impl Near {
 
     /// Moves on to the cell at the offset `at` of its row, past one that holds `symbol`.
     fn step(&mut self, padded: &[u8], rows: &Rows, at: usize, symbol: u8) {
-        // After the last cell of a row comes nothing.
+        // Nothing follows the last cell of a row.
         let see = |at: usize| padded.get(at).map_or(OUTSIDE.into(), |&cell| u32::from(cell));
         let [above, above_that, ..] = rows.above;
         self.west = (self.west << 2 | u32::from(symbol)) & ((1 << 12) - 1);
@@ -407,7 +408,7 @@ impl Near {
         self.above >> 2 & 3
     }
 
-    /// The four nearest.
+    /// Returns the four nearest.
     fn four(&self) -> u32 {
         self.west() | self.north() << 2 | self.north_west() << 4 | self.north_east() << 6
     }
@@ -426,7 +427,7 @@ impl Near {
     }
 }
 
-/// Five cells up from the offset `at` of a row.
+/// Returns five cells up from the offset `at` of a row.
 fn column(padded: &[u8], rows: &Rows, at: usize) -> u32 {
     let cells = rows.above.iter().rev().map(|row| padded.get(row + at));
     cells.fold(0, |sum, cell| sum << 2 | u32::from(*cell.unwrap_or(&OUTSIDE)))
@@ -439,7 +440,7 @@ struct Before {
     five: u32,
     below_left: u32,
     below_right: u32,
-    /// Which of the four nearest cells hold the same as there.
+    /// Which of the four nearest cells are the same there.
     same: u32,
 }
 
@@ -462,7 +463,7 @@ impl Before {
         }
     }
 
-    /// The contexts of the cell at `place` on its board.
+    /// Returns the contexts of the cell at `place` on its board.
     fn contexts(&self, place: u32, near: &Near, pile: &InPile) -> [u32; 7] {
         let around = self.five | self.same << 10;
         [
@@ -481,18 +482,19 @@ impl Before {
     }
 }
 
-/// What is known about a board of a pile as a whole.
+/// Statistics of a board of a pile.
 #[derive(Default)]
 struct InPile {
-    /// How many of its cells so far are not empty.
+    /// Number of non-empty cells so far.
     stones: u32,
-    /// How many differ from the previous board.
+    /// Number of cells that differ from the previous board.
     changed: u32,
-    /// How many more of its cells hold 1 than 2.
+    /// Number of cells that hold 1 minus those that hold 2.
     balance: i32,
-    /// How many more cells hold 1 than on the same cells of the previous board, and how many 2.
+    /// The changes in the numbers of cells that hold 1, and 2, from the same cells of the previous
+    /// board.
     more: [i32; 2],
-    /// The same for the previous board, from -3 to 3, plus 4: a hint of the side to move.
+    /// The balance of the previous board, from -3 to 3, plus 4: a hint of the side to move.
     turn: u32,
 }
 
@@ -502,13 +504,14 @@ impl InPile {
         *self = Self { turn, ..Self::default() };
     }
 
-    /// How many more cells of either colour there are than on the previous board, from -3 to 3.
+    /// Returns the changes in the numbers of cells of either colour since the previous board, from
+    /// -3 to 3.
     fn more(&self) -> u32 {
         let [a, b] = self.more.map(|more| u32::try_from(more.clamp(-3, 3) + 3).unwrap_or(0));
         a | b << 3
     }
 
-    /// How many cells differ from the previous board, and whether the numbers of stones do.
+    /// Returns how many cells differ from the previous board, and whether the numbers of stones do.
     fn changes(&self) -> u32 {
         self.changed.min(3) | u32::from(self.more != [0; 2]) << 2
     }
@@ -524,25 +527,25 @@ impl InPile {
     }
 }
 
-/// The last board of a pile that began like the present one.
+/// The last board of a pile that began like the current one.
 struct Twin {
-    /// By a hash of a board's cells so far: the hash, and how many cells of the pile there were
-    /// when it last occurred; 0 if never.
+    /// By a hash of a board's cells so far: the hash, and the number of cells of the pile when it
+    /// last occurred; 0 if never.
     places: Vec<(u32, u32)>,
     /// The hash of the cells so far.
     so_far: u32,
-    /// The cell that should come next.
+    /// The expected next cell.
     next: usize,
-    /// What it holds.
+    /// Its symbol.
     expected: u8,
-    /// How many cells have differed since the boards last began alike.
+    /// Number of cells that have differed since the boards last began alike.
     misses: u32,
-    /// How many cells have agreed since the last that differed.
+    /// Number of cells that have agreed since the last difference.
     hits: u32,
 }
 
 impl Twin {
-    /// A table of 2^`bits` places.
+    /// Creates a table of 2^`bits` places.
     fn new(bits: u32) -> Self {
         let places = vec![(0, 0); 1 << bits];
         Self { places, so_far: 0, next: 0, expected: OUTSIDE, misses: 0, hits: 0 }
@@ -554,7 +557,7 @@ impl Twin {
         self.look_up(cells);
     }
 
-    /// Goes on past the last of the cells.
+    /// Moves on past the last of the cells.
     fn follow(&mut self, cells: &[u8], symbol: u8) {
         if symbol == self.expected {
             self.hits += 1;
@@ -567,7 +570,7 @@ impl Twin {
         self.look_up(cells);
     }
 
-    /// Finds the twin, if there is one, and remembers the present board.
+    /// Finds the twin, if there is one, and stores the current board.
     fn look_up(&mut self, cells: &[u8]) {
         let slot = slot(self.so_far, self.places.len().ilog2());
         let here = u32::try_from(cells.len()).unwrap_or(0);
@@ -578,33 +581,33 @@ impl Twin {
         self.expected = cells.get(self.next).copied().unwrap_or(OUTSIDE);
     }
 
-    /// The context of the next cell; `more` says how else the boards differ.
+    /// Returns the context of the next cell; `more` describes other differences of the boards.
     fn context(&self, more: u32) -> u32 {
         let certainty = u32::BITS - self.hits.leading_zeros();
         u32::from(self.expected) | self.misses.min(7) << 2 | certainty << 5 | more << 9
     }
 }
 
-/// The least number of equal cells that starts a repetition.
+/// The minimum number of equal cells that starts a repetition.
 const REPEATED: usize = 20;
 
-/// 3^[`REPEATED`]: the last cells as a number in base 3 are less.
+/// 3^[`REPEATED`]: the bound of the last cells as a number in base 3.
 const REPEATED_VALUES: u64 = 3_486_784_401;
 
-/// Where the cells so far repeat what came before.
+/// The earlier cells that the latest ones repeat.
 struct Repetition {
-    /// By a hash of the last [`REPEATED`] cells, how many cells there were when it last occurred; 0
-    /// if never.
+    /// By a hash of the last [`REPEATED`] cells, the number of cells when it last occurred; 0 if
+    /// never.
     places: Vec<u32>,
-    /// The cell that should come next, if `length` is not 0.
+    /// The expected next cell, if `length` is not 0.
     next: usize,
-    /// How many cells have been as expected.
+    /// Number of cells that have been as expected.
     length: usize,
     /// The last [`REPEATED`] cells as a number.
     last: u64,
 }
 
-/// What a repetition says about a cell.
+/// A repetition's guess at a cell.
 struct Expected {
     /// [`OUTSIDE`] if there is none.
     symbol: u8,
@@ -621,7 +624,7 @@ impl Repetition {
         Expected { symbol, certainty: (usize::BITS - self.length.leading_zeros()).min(15) }
     }
 
-    /// Notes a cell that was copied with its row, which ends a repetition.
+    /// Takes a cell that was copied with its row, which ends a repetition.
     fn pass(&mut self, symbol: u8) {
         self.last = (3 * self.last + u64::from(symbol)) % REPEATED_VALUES;
         self.length = 0;
@@ -648,7 +651,7 @@ impl Repetition {
     }
 }
 
-/// The slot of a key in a table of 2^`bits`.
+/// Returns the slot of a key in a table of 2^`bits`.
 fn slot(key: u32, bits: u32) -> usize {
     (key.wrapping_add(1).wrapping_mul(2_654_435_761) >> (32 - bits)) as usize
 }
@@ -657,22 +660,22 @@ fn slot(key: u32, bits: u32) -> usize {
 struct Guesser<const N: usize> {
     /// By context, then by its hash; a pair for the two questions.
     counters: Vec<Vec<[Counter; 2]>>,
-    /// To how many bits hashes are cut.
+    /// Number of bits of hashes.
     bits: u32,
-    /// By what a repetition says.
+    /// By the guess of the repetition.
     repeated: Vec<[Counter; 2]>,
     by_repetition: Mixer<N>,
     by_neighbours: Mixer<N>,
     by_changes: Mixer<N>,
 }
 
-/// Which weights the mixers take.
+/// The sets of weights that the mixers use.
 struct Sets {
-    /// Of a repetition.
+    /// By the certainty of the repetition.
     certainty: u32,
-    /// The nearest cells, and in a pile how many of them are as on the previous board.
+    /// By the nearest cells, and in a pile by how many of them are as on the previous board.
     neighbours: u32,
-    /// In a pile, what has changed since the previous board, and what that holds here.
+    /// In a pile, by the changes since the previous board, and by its symbol here.
     changes: u32,
 }
 
@@ -691,7 +694,7 @@ impl<const N: usize> Guesser<N> {
         }
     }
 
-    /// Encodes a symbol, or decodes one. Returns the symbol.
+    /// Encodes or decodes a symbol, and returns it.
     fn code(
         &mut self,
         contexts: &[u32; N],
@@ -710,7 +713,7 @@ impl<const N: usize> Guesser<N> {
         1 + u8::from(self.ask(1, given == 2, &slots, expected, sets, coder))
     }
 
-    /// Asks whether a cell holds anything (0), and if so, whether it holds 2 (1).
+    /// Asks whether a cell is not empty (0), and if so, whether it holds 2 (1).
     fn ask(
         &mut self,
         question: usize,
@@ -724,7 +727,7 @@ impl<const N: usize> Guesser<N> {
         for ((guess, counters), slot) in guesses.iter_mut().zip(&self.counters).zip(slots) {
             *guess = counters[*slot][question].guess();
         }
-        // A repetition that expected an empty cell says nothing about the colour.
+        // A repetition that expects an empty cell says nothing about the colour.
         let says = expected.symbol != OUTSIDE && (question == 0 || expected.symbol != 0);
         let repeated = (expected.certainty * 4 + u32::from(expected.symbol)) as usize;
         if says {
@@ -778,7 +781,7 @@ mod tests {
         assert_eq!(find("aaaaaa"), [0, 1, 1, 1, 1, 1]);
         assert_eq!(find("abcabcabc"), [0, 0, 0, 3, 3, 3, 3, 3, 3]);
         assert_eq!(find("abcab"), [0; 5]);
-        // A row comes between two copies.
+        // A row separates two copies.
         assert_eq!(find("aaaaabaaaa"), [0, 1, 1, 1, 1, 0, 6, 6, 6, 6]);
         assert_eq!(find("aaaaabbbbbb"), [0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1]);
     }

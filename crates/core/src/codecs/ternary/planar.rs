@@ -1,4 +1,4 @@
-//! `ternary.planar`: five cells a byte in the layout that SIMD unpacks at the speed of memory.
+//! `ternary.planar`: five cells a byte, in a layout that SIMD unpacks at the speed of memory.
 
 use plypack_kernels::planar::{self, BLOCK, BYTES};
 
@@ -36,7 +36,7 @@ impl TernaryCodec for Planar {
         check_length(size.cells().div_ceil(BLOCK as u64) * BYTES as u64, code.len())?;
         let mut cells = vec![0; code.len() / BYTES * BLOCK];
         planar::unpack(code, &mut cells)
-            .map_err(|at| Error::ternary(at, "a byte that stands for no cells"))?;
+            .map_err(|at| Error::ternary(at, "a byte that is not five cells"))?;
         let end = usize::try_from(size.cells()).unwrap_or(usize::MAX);
         if cells.iter().skip(end).any(|&cell| cell != 0) {
             let last = code.len().saturating_sub(BYTES);

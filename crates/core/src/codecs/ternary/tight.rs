@@ -13,14 +13,14 @@ use crate::error::Error;
 #[derive(Debug)]
 pub struct Tight;
 
-/// How many cells a block has.
+/// Number of cells of a block.
 const CELLS: usize = 323;
-/// How many bytes.
+/// Number of bytes of a block.
 const BYTES: usize = 64;
 
 /// Twenty cells make one limb: 3^20 is less than 2^32.
 const LIMB: u64 = 3_486_784_401;
-/// How many bytes of five cells make those twenty.
+/// Number of bytes of five cells in a limb.
 const LIMB_BYTES: usize = 4;
 
 impl TernaryCodec for Tight {
@@ -60,12 +60,12 @@ impl TernaryCodec for Tight {
     }
 }
 
-/// How many bytes hold a number of `cells` digits.
+/// Returns the number of bytes that hold a number of `cells` digits.
 fn width(cells: usize) -> usize {
     usize::try_from(packed_bytes(cells as u64)).unwrap_or(usize::MAX)
 }
 
-/// The number whose digits are the cells, in 16 limbs from the lowest.
+/// Returns the number whose digits are the cells, in 16 limbs from the lowest.
 fn to_number(cells: &[u8]) -> [u32; BYTES / 4] {
     let mut padded = [0; CELLS.next_multiple_of(FIVE * LIMB_BYTES)];
     padded.iter_mut().zip(cells).for_each(|(padded, cell)| *padded = *cell);
@@ -82,7 +82,7 @@ fn to_number(cells: &[u8]) -> [u32; BYTES / 4] {
     number
 }
 
-/// The digits of a number. `None` if it has more than `cells` holds.
+/// Extracts the digits of a number. Returns `None` if it has more than `cells` holds.
 fn from_number(bytes: &[u8], cells: &mut [u8]) -> Option<()> {
     let mut number = [0u32; BYTES / 4];
     for (limb, bytes) in number.iter_mut().zip(bytes.chunks(4)) {
@@ -97,7 +97,7 @@ fn from_number(bytes: &[u8], cells: &mut [u8]) -> Option<()> {
         let mut remainder = 0;
         for limb in number.iter_mut().take(used).rev() {
             let dividend = remainder << 32 | u64::from(*limb);
-            // Less than 2^32, as the remainder is less than the divisor.
+            // Less than 2^32, because the remainder is less than the divisor.
             *limb = ((dividend / LIMB) & 0xffff_ffff) as u32;
             remainder = dividend % LIMB;
         }

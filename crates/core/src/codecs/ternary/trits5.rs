@@ -7,7 +7,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 
 /// Cells row by row, the first of five the lowest digit. The only codec whose code is always as
-/// long as its board needs, so that no short code can ask for much memory.
+/// long as its board needs, so a short code cannot claim much memory.
 #[derive(Debug)]
 pub struct Trits5;
 

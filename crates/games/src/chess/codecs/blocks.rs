@@ -1,5 +1,5 @@
-//! `board.blocks` of chess: the trained model of squares is one of the guesses, and trained tables
-//! are what a block begins with.
+//! `board.blocks` of chess: the trained model of squares is one of its predictors, and a block
+//! starts from trained tables.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ use crate::chess::{Chess, Position};
 /// The codec, for a registry row.
 pub const BLOCKS: Blocks<Squares> = Blocks { walk: Squares };
 
-/// Squares, and then the state, as `board.model` walks over them.
+/// Squares, then the state, in the order of `board.model`.
 #[derive(Debug)]
 pub struct Squares;
 
@@ -28,7 +28,7 @@ const TABLE: &[u8] = Head::START.part(FILE);
 static START: LazyLock<Start> =
     LazyLock::new(|| Start::read(TREE, TABLE).unwrap_or_else(|| Start::new(TREE)));
 
-/// A start without knowledge, for training.
+/// An untrained start, for training.
 #[must_use]
 pub fn untrained() -> Start {
     Start::new(TREE)
@@ -51,7 +51,7 @@ impl Walk<Chess> for Squares {
         let contents = walk(&mut parts, written.as_ref().unwrap_or(&NOTHING));
         match written {
             Some(written) if written == contents => return Ok(None),
-            Some(_) => return Err(Error::Board { why: "it has a man where none can stand" }),
+            Some(_) => return Err(Error::Board { why: "it has a man on an impossible square" }),
             None => {}
         }
         let mut board = game.start_board(&contents.state);
@@ -71,7 +71,7 @@ fn contents(game: &Chess, position: &Position) -> Contents {
     Contents { symbols, state }
 }
 
-/// What a reader is told: nothing.
+/// What a reader passes in; it is ignored.
 const NOTHING: Contents = Contents {
     symbols: [0; 64],
     state: State {
@@ -86,11 +86,11 @@ const NOTHING: Contents = Contents {
 /// The question whether Black is to move; those of the state follow it.
 const SIDE: u32 = 0;
 
-/// The parts of a position on their way into the model, or out of it.
+/// Codes the parts of a position with the model, either way.
 struct Parts<'a, A> {
     model: &'a mut Model,
     coder: &'a mut A,
-    /// Begins with the first square, when the side to move is known.
+    /// Set from the first square on, when the side to move is known.
     guess: Option<Guess>,
 }
 

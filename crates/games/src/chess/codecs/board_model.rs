@@ -1,4 +1,4 @@
-//! `board.model`: a position whose squares a trained model predicts.
+//! `board.model`: a position whose squares are predicted by a trained model.
 
 use cozy_chess::{CastleRights, Color};
 use plypack_bits::range::{Decoder, Encoder};
@@ -9,12 +9,12 @@ use crate::chess::board::State;
 use crate::chess::squares::{Coder, Contents, Guess, Seen, chance, walk, walk_state};
 use crate::chess::{Chess, Position};
 
-/// The side to move, the squares a1 … h8, the counters and the rights, all range coded with the
-/// chances that trained tables give.
+/// The side to move, the squares a1 … h8, the counters and the rights, all range coded with
+/// probabilities from trained tables.
 #[derive(Debug)]
 pub struct BoardModel;
 
-/// The denominator of chances.
+/// The denominator of probabilities.
 const ONE: u32 = 1 << 16;
 
 impl PositionCodec<Chess> for BoardModel {
@@ -49,14 +49,15 @@ impl PositionCodec<Chess> for BoardModel {
             board.set(cell, symbol.into());
         }
         let position = game.join(&board, &read.state)?;
-        // Any bytes can be read as a position; one of them is its code. Its squares were read from
-        // the only slices that they could be written as, so only the state is written anew.
+        // Any bytes can be read as a position, but a position has only one code. Its squares were
+        // read from the only slices that they can be written as, so only the state is written
+        // again.
         let contents = contents(game, &position);
         let mut writer = Writer { encoder: reader.back, ..Writer::new(false) };
         walk_state(&mut writer, &contents);
         let same = contents.symbols == read.symbols && contents.state.side == read.state.side;
         if !same || writer.encoder.finish() != code {
-            return Err(Error::Cell { at: 0, why: "its position has another code" });
+            return Err(Error::Cell { at: 0, why: "its position is not coded canonically" });
         }
         Ok(position)
     }
@@ -71,7 +72,7 @@ fn contents(game: &Chess, position: &Position) -> Contents {
     Contents { symbols, state }
 }
 
-/// What a reader is told: nothing.
+/// What a reader passes in; it is ignored.
 const NOTHING: Contents = Contents {
     symbols: [0; 64],
     state: State {
@@ -136,7 +137,7 @@ impl Coder for Writer {
 
 struct Reader<'a> {
     decoder: Decoder<'a>,
-    /// Begins with the first square, when the side to move is known.
+    /// Set from the first square on, when the side to move is known.
     guess: Option<Guess>,
     /// Writes the side to move and the squares again.
     back: Encoder,
@@ -206,7 +207,7 @@ mod tests {
         assert!(queens.len() > 8 * start.len(), "{queens:02x?}");
     }
 
-    /// The state could be coded in several ways: only the writer's is accepted.
+    /// The state could be coded in several ways; only the writer's is accepted.
     #[test]
     fn a_position_has_one_code() {
         let code = code_of("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 40");

@@ -1,4 +1,4 @@
-//! Line codecs that write every move in its own bits, whatever was played before.
+//! Line codecs that write each move in its own bits, independently of earlier moves.
 
 use std::fmt::Debug;
 
@@ -9,20 +9,20 @@ use plypack_core::{Candidates, CodecInfo, Error, LineCodec, MoveSink, MoveSource
 
 use crate::chess::{Chess, Position};
 
-/// How a move becomes bits.
+/// A code of moves as bits.
 pub trait MoveCode: Debug + Send + Sync + 'static {
     /// Appends a move.
     fn write(&self, ply: &Ply<'_, Chess>, out: &mut BitWriter);
 
-    /// Reads a candidate. `None` if the bits end or mean none.
+    /// Reads a candidate. `None` if the bits end or encode none.
     fn read(&self, candidates: &Candidates<'_, Chess>, bits: &mut BitReader<'_>) -> Option<Move>;
 }
 
-/// The codes of the moves one after the other, the last byte padded with zeros. Only the code that
-/// would be written is accepted.
+/// The codes of the moves in sequence, the last byte padded with zeros. Only the code that would be
+/// written is accepted.
 #[derive(Debug)]
 pub struct ByMove<C> {
-    /// The facts about the codec.
+    /// The codec's description.
     pub info: &'static CodecInfo,
     /// The code of a move.
     pub code: C,
@@ -126,7 +126,7 @@ mod tests {
     use crate::line_codec;
     use plypack_core::Notation;
 
-    /// The bits of a line, which must come back.
+    /// Returns the number of bits of a line, and checks that it comes back.
     fn bits_of(codec: &str, start: Option<&str>, moves: &str) -> u32 {
         let codec = line_codec("chess", codec).expect(codec);
         let line =

@@ -1,9 +1,9 @@
-//! `line.index`: the place of each move among those that could be played, in truncated binary.
+//! `line.index`: the index of each move among those that can be played, in truncated binary.
 //!
-//! HullQin writes a man's square as an index into the squares that he may stand on, in the fewest
-//! whole bits; this is the same for moves. It is made to be decoded quickly: without a range coder,
-//! and without listing moves. These are counted, and the one that is meant is picked, from a
-//! fan of bitboards (`chess/fan.rs`).
+//! HullQin writes a man's square as an index into the squares that it may stand on, in the fewest
+//! whole bits; this does the same for moves. It is designed for fast decoding: without a range
+//! coder, and without listing moves. Moves are counted, and the coded one is picked, from a fan of
+//! bitboards (`chess/fan.rs`).
 
 use std::ops::ControlFlow;
 
@@ -23,11 +23,11 @@ use crate::chess::{Chess, Position};
 #[derive(Debug)]
 pub struct Index;
 
-/// Why a code is refused.
+/// Reasons to refuse a code.
 const NO_MOVE: &str = "the code of a move ends too early, or means no legal move";
-const MORE: &str = "there is more than the code of the moves";
+const MORE: &str = "data follows the code of the moves";
 
-/// The codes of a line's moves, one after the other.
+/// The codes of a line's moves, in sequence.
 struct Codes<'a> {
     bits: BitReader<'a>,
     plies: u32,
@@ -42,7 +42,7 @@ impl<'a> Codes<'a> {
         Ok(Self { bits: BitReader::new(code), plies, fan: Fan::EMPTY })
     }
 
-    /// The move at `ply`, counted from 1; it is legal.
+    /// Reads the legal move at `ply`, counted from 1.
     #[inline(always)]
     fn next(&mut self, ply: u32, board: &Board) -> Result<Move, Error> {
         let fan = &mut self.fan;
@@ -60,7 +60,7 @@ impl<'a> Codes<'a> {
         Ok(mv)
     }
 
-    /// Checks that nothing but padding is behind the last move.
+    /// Checks that only padding follows the last move.
     fn end(&self) -> Result<(), Error> {
         let end = self.bits.is_at_end();
         if end { Ok(()) } else { Err(Error::Cell { at: self.bits.byte(), why: MORE }) }
@@ -123,7 +123,7 @@ impl Work for Next<'_, '_> {
     }
 }
 
-/// The way along a line.
+/// Walks along a line.
 struct Replay<'a, F> {
     codes: Codes<'a>,
     position: Position,
@@ -160,7 +160,7 @@ impl MoveSink<Chess> for Encoder {
     }
 }
 
-/// Finds the place of a legal move.
+/// Finds the index of a legal move.
 struct Place<'a> {
     fan: &'a mut Fan,
     board: &'a Board,
@@ -212,7 +212,7 @@ mod tests {
     use plypack_core::Game;
     use plypack_core::testkit::Random;
 
-    /// Every legal move has its own index, and every other index is a step of the king.
+    /// Checks that every legal move has its own index, and that every other index is a king's step.
     fn check(position: &Position) {
         let mut fan = Fan::EMPTY;
         fan.fill::<false>(&position.board);

@@ -19,7 +19,7 @@ use plypack_core::codecs::board::{
 
 use super::frequencies::{COUNTS, DIFFERENCES, LENGTHS};
 
-/// The codecs among which `board.best-of` chooses: the four with the smallest mean on the positions
+/// The codecs that `board.best-of` chooses from: the four with the smallest mean on the positions
 /// that the tables were counted on (`cargo xtask position-tables --check`).
 pub const BEST_FOUR: [&dyn BoardCodec<Cells>; 4] = [
     &huffman_fitted(LENGTHS).board,

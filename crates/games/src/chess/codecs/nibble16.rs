@@ -1,4 +1,4 @@
-//! `chess.nibble16`: four bits a square, whose three spare values hold all the rights.
+//! `chess.nibble16`: four bits a square; three spare values hold all rights.
 
 use cozy_chess::{CastleRights, Color, File, Piece, Rank, Square};
 use plypack_bits::bitstring::{BitReader, BitWriter};
@@ -7,20 +7,20 @@ use plypack_core::{Board, BoardGame, CodecInfo, Error, PositionCode, PositionCod
 use crate::chess::board::{State, symbol};
 use crate::chess::{Chess, Position};
 
-/// The side to move, the counters, then the squares a1 … h8. Every valid position has one code, in
-/// Chess960 too: the mark on a rook says which of two may castle.
+/// The side to move, the counters, then the squares a1 … h8. Every valid position has one code,
+/// also in Chess960: the mark on a rook says which of two may castle.
 #[derive(Debug)]
 pub struct Nibble16;
 
-/// A pawn that made a double step in the last move; the rank says whose it is, as for the other
+/// A pawn that made a double step in the last move. The rank gives its colour, as for the other
 /// two.
 const PUSHED: u32 = 13;
-/// A king who may castle with at least one rook.
+/// A king that may castle with at least one rook.
 const KING: u32 = 14;
 /// A rook with which the king may castle.
 const ROOK: u32 = 15;
 
-/// The symbols of the squares a1 … h8 with the marks of a position's rights.
+/// Returns the symbols of the squares a1 … h8, with marks for a position's rights.
 fn marked(position: &Position) -> [u32; 64] {
     let (board, state) = Chess.split(position);
     let mut symbols = [0; 64];
@@ -40,12 +40,12 @@ fn marked(position: &Position) -> [u32; 64] {
     symbols
 }
 
-/// The colour of a marked man on a square.
+/// Returns the colour of a marked man on a square.
 fn owner(square: Square) -> Color {
     if square.rank() < Rank::Fifth { Color::White } else { Color::Black }
 }
 
-/// The castling rights of one side by its marks.
+/// Returns the castling rights of one side, from its marks.
 fn rights(symbols: &[u32; 64], color: Color) -> CastleRights {
     let marks = |file| symbols[Square::new(file, Rank::First.relative_to(color)) as usize];
     let king = File::ALL.into_iter().find(|&file| marks(file) == KING);
@@ -110,9 +110,9 @@ impl PositionCodec<Chess> for Nibble16 {
             }
         }
         let position = game.join(&board, &state)?;
-        // A mark without a meaning on its square would be lost.
+        // A mark without meaning on its square would be lost.
         if marked(&position) != symbols {
-            return Err(Error::Cell { at: 0, why: "no position has its marks" });
+            return Err(Error::Cell { at: 0, why: "its marks fit no position" });
         }
         Ok(position)
     }
@@ -152,7 +152,7 @@ mod tests {
         let (queen, black_king, black_pawn) =
             (2, symbol(Piece::King, Color::Black), symbol(Piece::Pawn, Color::Black));
         for (men, fen) in [
-            // The inner of two rooks may castle: the other one bears no mark.
+            // The inner of two rooks may castle: the other is unmarked.
             (
                 vec![
                     (Square::B1, 3),

@@ -1,5 +1,5 @@
-//! `chess.piece-list` and `chess.piece-list-drawn`: the square of each man, not the man on each
-//! square.
+//! `chess.piece-list` and `chess.piece-list-drawn`: the square of each man, instead of the man on
+//! each square.
 
 use cozy_chess::{Color, Piece};
 use plypack_bits::bitstring::{BitReader, BitWriter};
@@ -33,7 +33,7 @@ pub const PIECE_LIST_DRAWN: StateAndBoard<PieceList> = StateAndBoard {
 };
 
 /// For each side its king, pawns and other men. Men of a kind are in the order of their squares, so
-/// that a board has one code.
+/// a board has one code.
 #[derive(Debug)]
 pub struct PieceList {
     /// Whether the pawns of both sides come after all others, each on one of the squares left on
@@ -55,8 +55,8 @@ fn write_king(board: &Cells, color: Color, out: &mut BitWriter) -> Result<(), Er
     Ok(())
 }
 
-/// Appends how many men there are besides king and pawns, in 4 bits, and for each its kind and
-/// square, by kind and then by square.
+/// Appends the number of men besides king and pawns, in 4 bits, then the kind and square of each,
+/// by kind and then by square.
 fn write_others(board: &Cells, color: Color, out: &mut BitWriter) -> Result<(), Error> {
     let mut men: Vec<(u64, u32)> = Vec::new();
     for (piece, kind) in KINDS.into_iter().zip(0..) {
@@ -110,12 +110,12 @@ fn place(board: &mut Cells, cell: u32, man: u32, bits: &BitReader<'_>) -> Result
 }
 
 impl PieceList {
-    /// The squares of ranks 2 to 7 that a pawn may be given, in order.
+    /// Returns the squares of ranks 2 to 7 that a pawn may be given, in order.
     fn pawn_squares(&self, board: &Cells) -> Vec<u32> {
         (8..56).filter(|&cell| !self.drawn || board.symbol(cell) == 0).collect()
     }
 
-    /// The radices of the places of `pawns` pawns among those squares.
+    /// Returns the radices of the places of `pawns` pawns among those squares.
     fn radices(&self, squares: &[u32], pawns: u32) -> Vec<u32> {
         let squares = u32::try_from(squares.len()).unwrap_or(u32::MAX);
         let drawn = u32::from(self.drawn);
@@ -123,7 +123,7 @@ impl PieceList {
     }
 
     /// Appends whether there are pawns; if so, their number minus one, in 3 bits, and the places of
-    /// their squares as one number. `placed` holds the men before them.
+    /// their squares as one number. `placed` holds the men written before.
     fn write_pawns(
         &self,
         board: &Cells,
@@ -252,7 +252,7 @@ mod tests {
             let [kings, white, both] = [&kings, &white, &both].map(|b| bits_of(&codec, b));
             let (kings, white, both) =
                 (kings.expect("kings"), white.expect("8"), both.expect("16"));
-            // Whether there are pawns is said in any case.
+            // The bit for whether there are pawns is always written.
             assert_eq!([white - kings - 3, both - white - 3], widths);
         }
     }

@@ -19,7 +19,7 @@ impl PositionCodec<Chess> for Rank {
         &CodecInfo {
             name: "chess.rank",
             id: 40,
-            summary: "the position's number among all that could be, with the clock, in 20 bytes",
+            summary: "the position's number among all possible ones, with the clock, in 20 bytes",
             source: "J. Tromp, ChessPositionRanking",
         }
     }

@@ -1,9 +1,9 @@
 //! `chess.san-bits`: what SAN says about a move, in bits instead of letters, after Buffett.
 //!
 //! His reader has no board. His article leaves the order of the fields open, and no single order
-//! gives all the sizes that it states; this one gives his game in the 195 bytes that he states.
-//! Mate has a bit only after check, and what is special comes before the destination, whose length
-//! depends on whether a pawn captures.
+//! gives all sizes that it states; this one gives the stated 195 bytes for his game. Mate has a bit
+//! only after check, and the special fields come before the destination, whose length depends on
+//! whether a pawn captures.
 
 use std::fmt::Debug;
 
@@ -26,7 +26,7 @@ pub const SAN_BITS: ByMove<Spelled<Short>> = ByMove {
     code: Spelled(Short),
 };
 
-/// How a move in the terms of SAN becomes bits, without knowing the board.
+/// A code of moves in terms of SAN, independent of the board.
 pub trait Spelling: Debug + Send + Sync + 'static {
     /// Appends a move.
     fn write(&self, san: &San, out: &mut BitWriter);
@@ -35,7 +35,7 @@ pub trait Spelling: Debug + Send + Sync + 'static {
     fn read(&self, bits: &mut BitReader<'_>) -> Option<San>;
 }
 
-/// Moves in a spelling of SAN, which the rules resolve when decoding.
+/// Moves in a spelling of SAN, resolved by the rules when decoding.
 #[derive(Debug)]
 pub struct Spelled<S>(pub S);
 
@@ -58,12 +58,12 @@ const LONG_CASTLING: u64 = 7;
 /// The pieces of a promotion, in the order of its two bits.
 const PROMOTIONS: [Piece; 4] = [Piece::Queen, Piece::Rook, Piece::Bishop, Piece::Knight];
 
-/// The index of a piece in a list.
+/// Returns the index of a piece in a list.
 pub(super) fn place(list: &[Piece], piece: Piece) -> u64 {
     list.iter().position(|&other| other == piece).map_or(0, |place| place as u64)
 }
 
-/// The piece at an index in a list.
+/// Returns the piece at an index in a list.
 pub(super) fn at(list: &[Piece], place: u64) -> Option<Piece> {
     list.get(usize::try_from(place).ok()?).copied()
 }
@@ -80,7 +80,7 @@ pub(super) fn read_rank(bits: &mut BitReader<'_>) -> Option<Rank> {
     Rank::try_index(usize::try_from(bits.read(3)?).ok()?)
 }
 
-/// What disambiguation may say about a piece's origin.
+/// A piece's origin, as far as disambiguation may state it.
 type Origin = (Option<File>, Option<Rank>);
 
 /// Appends two bits, 1 for a file, 2 for a rank, 3 for both, then the file and the rank.
@@ -178,7 +178,7 @@ impl Spelling for Short {
     }
 }
 
-/// Appends a bit for whether something follows, then that.
+/// Appends a bit that says whether something follows, then that.
 fn write_if(out: &mut BitWriter, said: bool, write: impl FnOnce(&mut BitWriter)) {
     out.write_bit(said);
     if said {

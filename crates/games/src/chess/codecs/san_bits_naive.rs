@@ -20,11 +20,12 @@ pub const SAN_BITS_NAIVE: ByMove<Spelled<Naive>> = ByMove {
 };
 
 /// Buffett's first scheme: man 3, capture 1, disambiguation 2 + 6, destination 6, promotion 7,
-/// check 1, mate 1, castling 2. Unused fields are zeros; castling uses only check and mate besides.
+/// check 1, mate 1, castling 2. Unused fields are zeros; castling also uses check and mate, and
+/// nothing else.
 #[derive(Debug)]
 pub struct Naive;
 
-/// Two bits of castling.
+/// The two bits of castling.
 const SHORT: u64 = 1;
 const LONG: u64 = 2;
 

@@ -1,5 +1,5 @@
-//! The features of `line.fast`, written down plainly: the trainer learns from them, and a test
-//! holds [`Fast`](super::Fast) against them.
+//! The features of `line.fast` in plain form: the trainer learns from them, and a test compares
+//! [`Fast`](super::Fast) with them.
 //!
 //! Squares are seen by the side to move: for Black the board is flipped.
 
@@ -12,7 +12,7 @@ use crate::chess::attacks::square;
 use crate::chess::model::past::{Past, follow};
 use crate::chess::{Chess, Position};
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot.
+/// The groups of features, each a name and a number of features: none, then one for each slot.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("none", 1),
     ("move", 6 * 64 * 64),
@@ -25,14 +25,14 @@ pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("promotion", 4 * 6),
 ];
 
-/// How many slots a candidate has.
+/// The number of slots of a candidate.
 pub const SLOTS: usize = 8;
 
-/// How many stretches of a game are told apart.
+/// The number of stretches into which a game is divided.
 pub const BUCKETS: usize = 26;
 
-/// What may come of a move, as far as the destination shows it: nothing, an exchange, a gain, a
-/// loss.
+/// The number of possible outcomes of a move, as far as the destination shows them: nothing, an
+/// exchange, a gain, a loss.
 pub const OUTCOMES: usize = 4;
 
 /// The number of each slot's first feature.
@@ -42,12 +42,12 @@ pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 #[derive(Debug)]
 pub struct Glance;
 
-/// What men are worth to each other, from pawn to king.
+/// The relative worth of men, from pawn to king.
 pub const WORTH: [usize; 6] = [1, 2, 2, 3, 4, 5];
 
-/// The outcome of a move of a man of kind `role` to a square where a man of kind `victim` (counted
-/// from 1; 0 none) is taken, which nobody attacks (`danger` 0), or none of less worth (1), or one
-/// of less worth (2), and that the mover's side defends or not.
+/// Returns the outcome of a move of a man of kind `role` to a square where a man of kind `victim`
+/// (from 1; 0 none) is taken. `danger` is 0 if the square is not attacked, 1 if it is, but not by a
+/// man of less worth, and 2 if it is by one; `defended` says whether the mover's side defends it.
 #[inline(always)]
 #[must_use]
 pub const fn outcome(role: usize, victim: usize, danger: usize, defended: bool) -> usize {
@@ -88,14 +88,14 @@ impl Features<Chess> for Glance {
     fn look(&self, _: &Option<Past>, (): &(), _: &Position, _: &[Move], _: &mut Sight) {}
 }
 
-/// A view of a position, and what else its candidates' features need.
+/// A view of a position, and the other facts for its candidates' features.
 #[derive(Debug)]
 pub struct Seen {
     /// The position.
     pub view: View,
     /// The opponent's last move.
     pub past: Option<Past>,
-    /// Which stretch of the game it is.
+    /// The stretch of the game.
     pub bucket: usize,
 }
 
@@ -107,7 +107,7 @@ impl Seen {
         Self { view: View::new(&position.board), past, bucket: bucket(position) }
     }
 
-    /// The slots of a candidate.
+    /// Returns the slots of a candidate.
     #[inline(always)]
     #[must_use]
     pub fn slots(&self, mv: Move) -> [u16; SLOTS] {
@@ -148,7 +148,7 @@ impl Seen {
     }
 }
 
-/// Where a king lands that castles.
+/// Returns the square on which a castling king lands.
 #[inline(always)]
 #[must_use]
 pub fn castled(mv: Move) -> Square {

@@ -1,8 +1,8 @@
 //! `line.fast` of chess: moves weighed at a glance.
 //!
-//! The features ([`features`]) are eight look-ups a candidate. [`Fast`] takes short cuts to them:
-//! what depends on the origin alone is looked up once, and what depends on the exchange at the
-//! destination is added up beforehand.
+//! The features ([`features`]) are eight look-ups per candidate. [`Fast`] takes short cuts: values
+//! that depend on the origin alone are looked up once, and those of the exchange at the destination
+//! are summed beforehand.
 
 pub mod features;
 pub mod view;
@@ -28,18 +28,18 @@ pub static GATE: LazyLock<Gate> =
 #[derive(Debug)]
 pub struct Fast;
 
-/// What a line's model remembers, and scratch memory.
+/// State of a line, and scratch memory.
 #[derive(Clone, Debug)]
 pub struct State {
     past: Option<Past>,
     sums: Vec<i16>,
 }
 
-/// How many exchanges there are at a destination: check or not, the man that is taken, the danger,
-/// defended or not.
+/// The number of exchanges at a destination: check or not, the captured man, the danger, defended
+/// or not.
 const EXCHANGES: usize = 2 * 6 * 3 * 2;
 
-/// As many, rounded up to a power of two: their numbers need no check then.
+/// The same, rounded up to a power of two, so that indices need no bounds check.
 const ROOM: usize = EXCHANGES.next_power_of_two();
 
 /// The gate's weights, arranged for look-ups.
@@ -50,12 +50,12 @@ struct Tables {
     times: Vec<[i8; 64]>,
     /// By kind of man and the last move's, then displacement.
     near: Vec<[i8; 64]>,
-    /// By kind of man, the origin's least attacker, whether it is covered, and whether it is late,
-    /// then exchange.
+    /// By kind of man, the origin's least attacker, whether it is covered, and whether the position
+    /// is late, then exchange.
     exchanges: Box<[[i16; ROOM]; 256]>,
-    /// By late, then towards the h-file.
+    /// By whether it is late, then whether it is towards the h-file.
     castling: [[i16; 2]; 2],
-    /// By piece, then the man that is taken.
+    /// By piece, then the captured man.
     promotions: [[i16; 6]; 4],
     weights: Weights,
 }
@@ -104,10 +104,10 @@ impl Tables {
     }
 }
 
-/// The rows in a table of a fixed size, so that their numbers need no check.
+/// Returns the rows as a table of fixed size, so that indices need no bounds check.
 fn boxed<T: Copy, const SIZE: usize>(mut rows: Vec<T>, none: T) -> Box<[T; SIZE]> {
     rows.resize(SIZE, none);
-    // Never taken: the lengths agree.
+    // The fallback is never used: the lengths agree.
     rows.into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([none; SIZE]))
 }
 
@@ -147,7 +147,7 @@ impl Glance<Chess> for Fast {
     }
 }
 
-/// Before features that see the same.
+/// The first look for features with the same scene.
 impl<F: Features<Chess, Scene = Seen>> FirstLook<Chess, F> for Fast {
     type State = State;
 
@@ -175,10 +175,10 @@ impl<F: Features<Chess, Scene = Seen>> FirstLook<Chess, F> for Fast {
     }
 }
 
-/// No weights, for positions without a last move.
+/// Zero weights, for positions without a last move.
 static NONE: [i8; 64] = [0; 64];
 
-/// What all moves of a man share.
+/// Facts shared by all moves of a man.
 #[derive(Clone, Copy, Debug, Default)]
 struct Origin {
     role: u8,
@@ -233,8 +233,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The sum of a move that neither castles nor promotes, to a square with a man of kind
-    /// `victim`. Without a branch: none of this can be foreseen.
+    /// Returns the sum for a move that neither castles nor promotes, to a square with a man of kind
+    /// `victim`. It has no branches, as none could be predicted.
     #[inline(always)]
     fn sum(&self, from: usize, to: usize, victim: usize) -> i16 {
         let (view, tables) = (self.view, self.tables);
@@ -257,7 +257,7 @@ impl Seen {
     #[inline(always)]
     fn weigh(&self, candidates: &[Move], sums: &mut Vec<i16>, weights: &mut Vec<u32>) {
         let (tables, rows, view) = (&*TABLES, Rows::new(self), &self.view);
-        // In place: what extends a vector is not inlined.
+        // In place: extending a vector is not inlined.
         sums.clear();
         sums.resize(candidates.len(), 0);
         for (mv, sum) in candidates.iter().zip(sums.iter_mut()) {
@@ -290,7 +290,7 @@ mod tests {
     use plypack_core::testkit::Random;
     use plypack_core::{Candidates, Game, Ply};
 
-    /// The weights without short cuts.
+    /// Returns the weights without short cuts.
     fn plain(past: &Option<Past>, position: &Position, candidates: &[Move]) -> Vec<u32> {
         let mut sight = Sight::default();
         features::Glance.see(past, position, candidates, &mut sight);

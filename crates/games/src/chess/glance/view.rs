@@ -1,4 +1,4 @@
-//! What `line.fast` sees of a position, worked out once for all its candidates.
+//! A position as `line.fast` sees it, computed once for all its candidates.
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Rank, get_bishop_moves, get_king_moves, get_knight_moves,
@@ -10,10 +10,10 @@ use crate::chess::Position;
 use crate::chess::model::past::Past;
 use crate::chess::sets::{A_FILE, DISPLACEMENT, H_FILE, bit};
 
-/// With fewer pieces than this a position is late.
+/// A position with fewer pieces than this is late.
 const LATE: u32 = 9;
 
-/// Which stretch of the game it is: two plies each up to ply 16, then six.
+/// Returns the stretch of the game: two plies each up to ply 16, then six.
 #[inline(always)]
 #[must_use]
 pub fn bucket(position: &Position) -> usize {
@@ -26,7 +26,7 @@ pub fn bucket(position: &Position) -> usize {
 /// A position, seen by the side to move.
 #[derive(Debug)]
 pub struct View {
-    /// What squares are exclusive-ored with: 0 for White, 56 for Black.
+    /// What squares are XORed with: 0 for White, 56 for Black.
     pub turn: usize,
     /// Whether there are few pieces.
     pub late: bool,
@@ -36,17 +36,17 @@ pub struct View {
     roles: [u64; 3],
     /// The kind of the opponent's man on a square, from pawn 1 to king 6, in three planes.
     victims: [u64; 3],
-    /// The squares that the opponent attacks, our king hiding nothing; and, by the worth of a man
-    /// of ours, those that a man of less worth attacks.
+    /// The squares that the opponent attacks, with our king off the board; and, by the worth of a
+    /// man of ours, those that a man of less worth attacks.
     attacked: u64,
     lesser: [u64; 8],
     /// The opponent's least man that attacks a square, from pawn 1, minor piece 2 to king 5, in
-    /// three planes; our king hides nothing.
+    /// three planes, with our king off the board.
     least: [u64; 3],
     /// The squares that our men attack, and that at least two do.
     once: u64,
     twice: u64,
-    /// By kind: from where it gives check.
+    /// By kind: the squares from which it gives check.
     checks: [u64; 8],
     /// Whether a pawn may be captured en passant, or we may castle.
     passing: bool,
@@ -55,13 +55,13 @@ pub struct View {
     seventh: u64,
 }
 
-/// The number whose bits three planes hold for a square.
+/// Returns the number whose bits three planes hold for a square.
 #[inline(always)]
 fn octal(planes: &[u64; 3], square: usize) -> usize {
     bit(planes[0], square) | bit(planes[1], square) << 1 | bit(planes[2], square) << 2
 }
 
-/// The squares that pawns of White, or of Black, attack, towards the a-file and the h-file.
+/// Returns the squares that pawns of White, or of Black, attack, towards the a-file and the h-file.
 #[inline(always)]
 fn by_pawns(pawns: u64, white: bool) -> [u64; 2] {
     if white {
@@ -72,7 +72,7 @@ fn by_pawns(pawns: u64, white: bool) -> [u64; 2] {
 }
 
 impl View {
-    /// The view of a position.
+    /// Creates the view of a position.
     #[inline(always)]
     #[must_use]
     pub fn new(board: &Board) -> Self {
@@ -163,14 +163,14 @@ impl View {
         }
     }
 
-    /// The kind of our man on a square, from pawn 0 to king 5.
+    /// Returns the kind of our man on a square, from pawn 0 to king 5.
     #[inline(always)]
     #[must_use]
     pub fn role(&self, square: usize) -> usize {
         octal(&self.roles, square)
     }
 
-    /// The kind of the opponent's man on a square, from pawn 1; 0 none.
+    /// Returns the kind of the opponent's man on a square, from pawn 1; 0 none.
     #[inline(always)]
     #[must_use]
     pub fn victim(&self, square: usize) -> usize {
@@ -199,7 +199,7 @@ impl View {
         self.role(from) == 0 && from % 8 != to % 8 && self.victim(to) == 0
     }
 
-    /// The opponent's least man that attacks a square.
+    /// Returns the opponent's least man that attacks a square.
     #[inline(always)]
     #[must_use]
     pub fn least_at(&self, square: usize) -> usize {
@@ -213,7 +213,7 @@ impl View {
         bit(self.once, square) == 1
     }
 
-    /// 1 if another of our men than the one that goes there attacks a square, else 0.
+    /// Returns 1 if a man of ours other than the one that goes there attacks a square, else 0.
     #[inline(always)]
     #[must_use]
     pub fn defended(&self, role: usize, from: usize, to: usize) -> usize {
@@ -221,14 +221,14 @@ impl View {
         bit(self.twice, to) | bit(self.once, to) & ahead
     }
 
-    /// 1 if a man of this kind gives check from a square, else 0.
+    /// Returns 1 if a man of this kind gives check from a square, else 0.
     #[inline(always)]
     #[must_use]
     pub fn check(&self, role: usize, to: usize) -> usize {
         bit(self.checks[role % 8], to)
     }
 
-    /// Where a square lies from the destination of the last move.
+    /// Returns the displacement of a square from the destination of the last move.
     #[inline(always)]
     #[must_use]
     pub fn near(&self, past: Past, to: usize) -> usize {
@@ -236,7 +236,8 @@ impl View {
         DISPLACEMENT[last ^ self.turn][(to ^ self.turn) % 64].into()
     }
 
-    /// Who attacks a square: nobody 0, none of less worth than a man of this kind 1, or one 2.
+    /// Returns the danger on a square: 0 if it is not attacked, 1 if it is, but not by a man of
+    /// less worth than this kind, 2 if it is by one.
     #[inline(always)]
     #[must_use]
     pub fn danger(&self, role: usize, square: usize) -> usize {

@@ -12,14 +12,14 @@ use super::model::exchange::{Men, WORTH};
 use super::{Chess, Position};
 
 /// Evaluations of opening positions in other games: a head, then eight bytes each, by ascending
-/// key: the five upper bytes of the key; the evaluation in hundredths of a pawn, 16 bits, both
+/// key: the upper five bytes of the key; the evaluation in hundredths of a pawn, 16 bits, both
 /// big-endian; the number of games with it, up to 255.
 static KNOWN: &[u8] = Head::EVALUATIONS.part(include_bytes!("evaluations.book"));
 
-/// The number of the last move whose positions are looked up: [`KNOWN`] has those of 16 plies.
+/// The last move number whose positions are looked up; [`KNOWN`] has those of 16 plies.
 const KNOWN_MOVES: u32 = 10;
 
-/// How engines evaluated a position in other games.
+/// Looks up how engines evaluated a position in other games.
 fn known(position: &Position) -> Option<Known> {
     if position.fullmove_number > KNOWN_MOVES {
         return None;
@@ -31,7 +31,7 @@ fn known(position: &Position) -> Option<Known> {
     Some(Known { value: i16::from_be_bytes([high, low]).into(), games })
 }
 
-/// What the board says about both sides; White is side 0.
+/// Facts of the board about both sides; White is side 0.
 struct Look<'a> {
     men: Men,
     board: &'a Board,
@@ -43,7 +43,7 @@ impl<'a> Look<'a> {
         Self { men: Men::new([men(Color::White), men(Color::Black)]), board }
     }
 
-    /// A side's material minus the other's, in pawns.
+    /// Returns a side's material minus the other's, in pawns.
     fn balance(&self, side: usize) -> i32 {
         let worth = |side: usize| {
             let kinds = self.men.by_kind[side].iter().zip(WORTH).take(5);
@@ -52,15 +52,15 @@ impl<'a> Look<'a> {
         worth(side) - worth(1 - side)
     }
 
-    /// The worth of both sides' pieces, without pawns and kings.
+    /// Returns the worth of both sides' pieces, without pawns and kings.
     fn pieces(&self) -> i32 {
         let kinds = |side: usize| self.men.by_kind[side].iter().zip(WORTH).take(5).skip(1);
         let all = kinds(0).chain(kinds(1));
         all.map(|(men, worth)| men.count_ones().cast_signed() * worth).sum()
     }
 
-    /// What a side gains on a square with a man of kind `role`, if it captures first with its
-    /// cheapest man; 0 if it had better not.
+    /// Returns what a side gains on a square with a man of kind `role` if it captures first, with
+    /// its cheapest man; 0 if it had better not.
     fn gain(&self, side: usize, to: usize, role: usize) -> i32 {
         let takers = self.men.attackers(to) & self.men.sides[side];
         let of_kind = |&role: &usize| takers & self.men.by_kind[side][role] != 0;
@@ -69,7 +69,7 @@ impl<'a> Look<'a> {
         self.men.exchange(side, from, to, taker, WORTH[role]).max(0)
     }
 
-    /// The squares that a side attacks.
+    /// Returns the squares that a side attacks.
     fn attacked(&self, side: usize) -> u64 {
         let men = self.men.by_kind[side];
         let color = if side == 0 { Color::White } else { Color::Black };
@@ -81,7 +81,7 @@ impl<'a> Look<'a> {
         })
     }
 
-    /// The most that a side gains by capturing one man, and the square.
+    /// Returns the most that a side gains by capturing one man, and its square.
     fn best(&self, side: usize) -> (i32, Option<usize>) {
         let attacked = self.attacked(side);
         let mut best = (0, None);
@@ -99,10 +99,10 @@ impl<'a> Look<'a> {
     }
 }
 
-/// What a side can win in a position: the most that it gains by capturing one man, and his square.
+/// What a side can win in a position: the most that it gains by capturing one man, and its square.
 type Prey = (i32, Option<usize>);
 
-/// What both sides can win, as [`Hint::kept`] holds it: the side to move first.
+/// Returns what both sides can win, in the form of [`Hint::kept`]: the side to move first.
 fn keep(prey: [Prey; 2]) -> [i8; 4] {
     let square = |square: Option<usize>| square.and_then(|at| i8::try_from(at).ok()).unwrap_or(-1);
     let [own, other] = prey.map(|(gain, at)| [i8::try_from(gain).unwrap_or(0), square(at)]);
@@ -127,7 +127,7 @@ impl Work for Replies<'_> {
     }
 }
 
-/// The hint of a ply, given the move before it and its hint.
+/// Returns the hint of a ply, given the move before it and its hint.
 #[must_use]
 pub fn hint(ply: &Ply<'_, Chess>, last: Option<(cozy_chess::Move, &Hint)>) -> Hint {
     let (before, after) = (&ply.before.board, Look::new(&ply.after.board));
@@ -140,13 +140,13 @@ pub fn hint(ply: &Ply<'_, Chess>, last: Option<(cozy_chess::Move, &Hint)>) -> Hi
     let taken = match before.piece_on(mv.to) {
         _ if castles => 0,
         Some(piece) => WORTH[piece as usize],
-        // An en passant capture has nothing on its square.
+        // The destination of an en passant capture is empty.
         None => i32::from(role == 0 && from % 8 != to % 8),
     };
     // Without a capture or a pawn move the counter would not be 0.
     let retakes =
         taken > 0 && ply.before.halfmove_clock == 0 && last.is_some_and(|last| last.0.to == mv.to);
-    // What the last hint says of the position after its ply is true of that before this one.
+    // The last hint's values after its ply are those before this one.
     let ([(chance, prey), (danger, endangered)], balance) = match last {
         Some((_, hint)) => (kept(hint.kept), -hint.worth[1] / 100),
         None => {
@@ -225,7 +225,7 @@ mod tests {
             Chess.play(&mut after, mv);
             let ply = Ply::new(candidates, mv, &after);
             let told = hint(&ply, last.zip(found.last()));
-            // What the last hint kept is what would be found anew; all but who moved last.
+            // The last hint gives what a fresh look would find, except which man moved last.
             let mut anew = hint(&ply, None);
             anew.marks[14] = told.marks[14];
             assert_eq!(anew, told);
@@ -236,7 +236,7 @@ mod tests {
         found
     }
 
-    /// The mark of so many pawns.
+    /// Returns the mark of this number of pawns.
     fn worth(pawns: i64) -> i16 {
         i16::try_from(size(100 * pawns, 8)).expect("a small number")
     }
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!((mark(3, 0), mark(3, 1), mark(3, 3)), (256, worth(1), 0));
         assert_eq!((mark(3, 14), mark(4, 14)), (256, 0));
         assert_eq!((hints[2].worth, hints[3].worth), ([0, 100], [-100, 0]));
-        // 3. Nc3 attacks the queen, who moves away with check.
+        // 3. Nc3 attacks the queen, which moves away with check.
         assert_eq!((mark(4, 7), mark(5, 5), mark(5, 15)), (worth(9), mark(4, 7), 256));
         assert_eq!((mark(5, 2), mark(6, 13)), (256, 256));
         // The queen takes a guarded bishop.
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!((promotes.marks[18], promotes.worth), (256, [100, 1_400]));
     }
 
-    /// Other hints would make clock readings and evaluations of files unreadable.
+    /// Other hints would make the clock readings and evaluations in files unreadable.
     #[test]
     fn hints_are_unchanged() {
         let lines = [

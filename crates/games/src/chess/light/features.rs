@@ -1,7 +1,7 @@
 //! The light features of chess, by which `line.small/4` weighs moves.
 //!
 //! Everything is seen by the side to move: for Black the board is flipped, so that every feature is
-//! written for a player who moves up the board. They take little more than shifts and look-ups.
+//! written for a player moving up the board. They take little more than shifts and look-ups.
 
 use cozy_chess::Move;
 use plypack_core::Ply;
@@ -13,7 +13,7 @@ use crate::chess::model::rows;
 use crate::chess::model::scene::Scene;
 use crate::chess::{Chess, Position};
 
-/// The features by groups, each a name and how many there are: none, then the groups of the slots.
+/// The groups of features, each a name and a number of features: none, then those of the slots.
 pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
     ("none", 1),
     ("move", ROWS),
@@ -43,7 +43,7 @@ pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
     ("reply", 6 * 2 * 6 * 5),
 ];
 
-/// How many slots a candidate has.
+/// The number of slots of a candidate.
 pub const LIGHT: usize = 25;
 
 /// The number of each slot's first feature.
@@ -125,7 +125,7 @@ pub mod light {
         groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
     }
 
-    /// Puts a feature into a slot: the one `more` after that of `bases`, if there is one.
+    /// Puts a feature into a slot: `more` after that of `bases`, if there is one.
     #[inline(always)]
     pub fn add(slots: &mut [u16; LIGHT], bases: &[u16; LIGHT], slot: usize, more: usize) {
         groups::add(&mut slots[slot], &GROUPS, &FIRST, slot, bases[slot], more);

@@ -1,5 +1,5 @@
-//! `line.small/4` of chess: moves weighed by 25 light features, a table that links and browsers can
-//! afford.
+//! `line.small/4` of chess: moves weighed by 25 light features, with a table small enough for links
+//! and browsers.
 
 pub mod features;
 mod origin;

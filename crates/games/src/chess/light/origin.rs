@@ -1,4 +1,4 @@
-//! The light features of a candidate: what its man shares with his other moves, and what its
+//! The light features of a candidate: those shared by its man's moves, and those that its
 //! destination adds.
 
 use cozy_chess::{Color, Move, Square, get_pawn_attacks};
@@ -11,21 +11,21 @@ use crate::chess::model::scene::{NOWHERE, Scene};
 use crate::chess::order::{DISTANCE, OUTCOME};
 use crate::chess::sets::{A_FILE, above, beside, bit, few};
 
-/// What all moves of one man share.
+/// Facts shared by all moves of a man.
 pub struct Origin {
     role: usize,
     /// The features without the destination's part.
     slots: [u16; LIGHT],
-    /// The number of its first move, and by how much each destination's is greater.
+    /// The number of its first move, and each destination's offset from it.
     first_move: usize,
     moves_before: &'static [u8; 64],
     /// Our man most in danger: see [`Scene::hanging`].
     hanging: (u64, usize, u64),
-    /// The destinations that uncover a check.
+    /// The destinations that give discovered check.
     uncovers: u64,
-    /// The factor of the destination's file state: not 0 only for rooks and queens.
+    /// The factor of the destination's file state; not 0 only for rooks and queens.
     file_step: usize,
-    /// The destination that undoes its side's last move; [`NOWHERE`] if it did not make that move.
+    /// The destination that undoes its side's last move; [`NOWHERE`] if another man made that move.
     back: usize,
     /// The destination that repeats its side's last move but one, likewise.
     same: usize,
@@ -91,7 +91,8 @@ impl Origin {
         }
     }
 
-    /// Fills the light slots of a candidate: adds its destination's part to what its man shares.
+    /// Fills the light slots of a candidate: adds the destination's part to what its man's moves
+    /// share.
     pub fn see(&self, scene: &Scene, mv: Move, slots: &mut [u16; LIGHT]) {
         let (from, to, castles) = scene.squares_of(mv);
         let role = self.role;
@@ -167,7 +168,7 @@ impl Origin {
     }
 }
 
-/// The groups of pawn moves.
+/// Fills the groups of pawn moves.
 fn see_pawn(
     scene: &Scene,
     [from, to]: [usize; 2],

@@ -1,4 +1,4 @@
-//! The features of a candidate: exchanges and threats, worked out man by man.
+//! The features of a candidate: exchanges and threats, computed man by man.
 
 use cozy_chess::{
     BitBoard, Color, Move, Square, get_between_rays, get_line_rays, get_pawn_attacks,
@@ -15,7 +15,7 @@ use crate::chess::order::{DISTANCE, OUTCOME};
 use crate::chess::sets::{A_FILE, BESIDE_ABOVE, H_FILE, above, beside, bit, few, squares};
 use crate::common::worth::{Value, gain_class, loss_class};
 
-/// How many men attack each square, in two bit planes, up to 3.
+/// The number of men that attack each square, in two bit planes, up to 3.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     ones: u64,
@@ -41,7 +41,7 @@ impl Counts {
 #[derive(Clone, Copy, Default)]
 struct Target {
     square: usize,
-    /// Its kind, from pawn 1 to queen 5; its worth; what its loss costs if it is guarded.
+    /// Its kind, from pawn 1 to queen 5; its worth; the cost of losing it if it is guarded.
     kind: usize,
     worth: i32,
     guarded: i32,
@@ -53,20 +53,20 @@ struct Target {
     between: u64,
 }
 
-/// Which moves change what becomes of our men that could be captured.
+/// The moves that affect our men that could be captured.
 #[derive(Clone, Copy, Default)]
 struct Stakes {
-    /// Where they stand, and the men that alone defend one of them.
+    /// The squares of these men, and of men that alone defend one of them.
     origins: u64,
-    /// The destinations that take the only attacker of one, or block all.
+    /// The destinations that take the only attacker of one, or block all its attackers.
     destinations: u64,
-    /// Those that nobody defends: a man that comes to attack such a square does.
+    /// The undefended ones: a man that comes to attack such a square defends it.
     bare: u64,
 }
 
-/// What all moves of one of our men share.
+/// Facts shared by all moves of one of our men.
 pub struct Man {
-    /// Where it stands.
+    /// Its square.
     pub on: Square,
     role: usize,
     /// The parts of some groups that do not depend on the move.
@@ -75,11 +75,11 @@ pub struct Man {
     repeat: usize,
     /// Of the group `chased`; none at the start of a line.
     chased: Option<usize>,
-    /// The destinations that uncover a check.
+    /// The destinations that give discovered check.
     uncovers: u64,
-    /// What it attacks.
+    /// The squares that it attacks.
     reach: u64,
-    /// How many of these squares are not ours, and how many are around their king.
+    /// The number of these squares that are not ours, and of those around their king.
     squares: i32,
     zone: usize,
     /// Whether a slider of theirs attacks it.
@@ -89,12 +89,12 @@ pub struct Man {
     /// The state of its file.
     file: usize,
     /// The destination that undoes its side's last move, and the one that repeats its last move but
-    /// one; [`NOWHERE`] if it did not make it.
+    /// one; [`NOWHERE`] if another man made that move.
     back: usize,
     same: usize,
 }
 
-/// A scene, and what else the heavy features need.
+/// A scene, and the other facts that the heavy features need.
 pub struct CloseUp<'a> {
     scene: &'a Scene,
     our_counts: Counts,
@@ -105,7 +105,7 @@ pub struct CloseUp<'a> {
     targets: [Target; 16],
     target_count: usize,
     stakes: Stakes,
-    /// The first of those whose loss costs most.
+    /// The first of the men whose loss costs most.
     worst: Target,
     /// The most that one of their captures gains now, and its class.
     risk: i32,
@@ -113,7 +113,7 @@ pub struct CloseUp<'a> {
 }
 
 impl<'a> CloseUp<'a> {
-    /// Works out what all candidates share.
+    /// Computes the facts shared by all candidates.
     #[inline(always)]
     pub fn new(scene: &'a Scene, position: &'a Position) -> Self {
         let board = &position.board;
@@ -326,14 +326,14 @@ impl<'a> CloseUp<'a> {
         set(slots, slot::CHOICE, choice * 6 + self.risk_class);
 
         let risk = self.look_at_targets(role, from, to, reach, safe, slots);
-        // They capture here or there, whichever gains more.
+        // They capture here or elsewhere, whichever gains more.
         let net = gain + promotion_gain - (gain - won).max(risk);
         let net = i8::try_from(net.clamp(-100, 100)).unwrap_or(0);
         let kind = u8::try_from(captures * 6 + role).unwrap_or(0);
         (net_row, Value { net, kind })
     }
 
-    /// The feature of the group `own` of a pawn that does not promote.
+    /// Returns the feature of the group `own` of a pawn that does not promote.
     #[inline(always)]
     fn pawn(&self, from: usize, to: usize, least: usize) -> usize {
         let [our, their] = &self.scene.men.by_kind;
@@ -347,7 +347,7 @@ impl<'a> CloseUp<'a> {
         (passed * 8 + to / 8) * 54 + place
     }
 
-    /// What happens to our men that could be captured: fills a slot, and returns the gain of the
+    /// Looks at our men that could be captured: fills a slot, and returns the gain of the
     /// opponent's best capture, other than of the man that moves.
     #[inline(always)]
     fn look_at_targets(
@@ -362,7 +362,7 @@ impl<'a> CloseUp<'a> {
         let Stakes { origins, destinations, bare } = self.stakes;
         let concerned = bit(origins, from) | bit(destinations, to) | usize::from(reach & bare != 0);
         let risk = if concerned == 0 { self.risk } else { self.risk_after(from, to, reach) };
-        // Of the men in danger the most valuable: how the move answers, and its kind.
+        // The most valuable man in danger: how the move answers, and its kind.
         let worst = &self.worst;
         let answer = if worst.square == from {
             1
@@ -378,7 +378,8 @@ impl<'a> CloseUp<'a> {
         risk
     }
 
-    /// The gain of the opponent's best capture, other than of the man that moves, after its move.
+    /// Returns the gain of the opponent's best capture after the move, other than of the man that
+    /// moves.
     #[inline(always)]
     fn risk_after(&self, from: usize, to: usize, reach: u64) -> i32 {
         let mut risk = 0;

@@ -1,4 +1,4 @@
-//! Static exchange evaluation: what a capture wins or loses if both sides go on capturing on its
+//! Static exchange evaluation: what a capture wins or loses if both sides keep capturing on its
 //! square, cheapest man first.
 
 use cozy_chess::{Color, get_king_moves, get_knight_moves, get_pawn_attacks};
@@ -27,7 +27,7 @@ pub struct Men {
 }
 
 impl Men {
-    /// The men of both sides, by kind.
+    /// Creates the men of both sides, by kind.
     #[inline(always)]
     pub fn new(by_kind: [[u64; 6]; 2]) -> Self {
         let [ours, theirs] = &by_kind;
@@ -37,13 +37,13 @@ impl Men {
         Self { by_kind, sides, occupied: sides[0] | sides[1], diagonal, straight }
     }
 
-    /// Every man of either side that attacks a square.
+    /// Returns every man of either side that attacks a square.
     #[inline(always)]
     pub fn attackers(&self, to: usize) -> u64 {
         self.attackers_if(to, self.occupied)
     }
 
-    /// Every man of either side that would attack a square if these squares were occupied.
+    /// Returns every man of either side that would attack a square if these squares were occupied.
     #[inline(always)]
     fn attackers_if(&self, to: usize, occupied: u64) -> u64 {
         let at = square(to);
@@ -56,8 +56,8 @@ impl Men {
             | get_king_moves(at).0 & (ours[5] | theirs[5])
     }
 
-    /// What `side` (0 ours) gains, in pawns, if its man of kind `role` goes from `from` to `to` and
-    /// captures a man worth `gain` there.
+    /// Returns what `side` (0 ours) gains, in pawns, if its man of kind `role` goes from `from` to
+    /// `to` and captures a man worth `gain` there.
     #[inline(always)]
     pub fn exchange(&self, side: usize, from: usize, to: usize, role: usize, gain: i32) -> i32 {
         let mut occupied = self.occupied & !(1 << from);

@@ -1,8 +1,8 @@
-//! The features of chess by which `line.default` judges the moves that `line.fast` leaves.
+//! The features of chess by which `line.default` judges the moves that `line.fast` keeps.
 //!
 //! Everything is seen by the side to move: for Black the board is flipped, so that every feature is
-//! written for a player who moves up the board. Most are joint: one number for several facts, so
-//! that few rows have to be added up for a candidate.
+//! written for a player moving up the board. Most are joint, one number for several facts, so that
+//! few rows have to be added up for a candidate.
 
 use cozy_chess::Move;
 use plypack_core::policy::book::BOOK_FEATURES;
@@ -18,7 +18,7 @@ use super::scene::Scene;
 use crate::chess::{Chess, Position};
 use crate::common::worth::Best;
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot.
+/// The groups of features, each a name and a number of features: none, then one for each slot.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("none", 1),
     ("value", 3 * 6 * 6 * 7 * 4),
@@ -43,17 +43,17 @@ pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("book", BOOK_FEATURES),
 ];
 
-/// How many slots a candidate has.
+/// The number of slots of a candidate.
 pub const SLOTS: usize = 20;
 
 /// The number of each slot's first feature.
 const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
-/// How many features the group `own` has: each kind of man has its own, those of pawns that stay
-/// pawns first.
+/// The number of features of the group `own`: each kind of man has its own, those of pawns that
+/// stay pawns first.
 const OWN: usize = own::KING + 16;
 
-/// The numbers of the first features of the group `own`, by the man.
+/// The first features of the group `own`, by man.
 #[expect(missing_docs, reason = "the names are those of the men")]
 pub mod own {
     pub const PROMOTION: usize = 2 * 8 * 3 * 3 * 2 * 3;

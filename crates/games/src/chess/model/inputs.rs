@@ -4,14 +4,15 @@ use cozy_chess::{BitBoard, Board, Color, Piece};
 
 use super::past::Pasts;
 
-/// How many there are: men by side, kind and square; the squares of the opponent's last move and of
-/// the mover's own; castling rights; one that is always active.
+/// The number of inputs: men by side, kind and square; the squares of the opponent's last move and
+/// of the mover's own; castling rights; one that is always active.
 pub const INPUTS: u16 = 12 * 64 + 4 * 64 + 4 + 1;
 
-/// More active inputs than a position has: 64 men, four squares, four rights, and one.
+/// A strict upper bound on the number of active inputs of a position: 64 men, four squares, four
+/// rights, and one.
 const ROOM: usize = 128;
 
-/// The active inputs of a position, as the side to move sees it.
+/// Collects the active inputs of a position, as the side to move sees it.
 #[inline(always)]
 pub fn fill(board: &Board, pasts: &Pasts, inputs: &mut Vec<u16>) {
     let us = board.side_to_move();

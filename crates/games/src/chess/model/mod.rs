@@ -1,7 +1,7 @@
-//! The judge of `line.default` of chess: its features and its trained tables; and what other
-//! models of chess share with it.
+//! The judge of `line.default` of chess: its features and its trained tables, and what other models
+//! of chess share with it.
 //!
-//! `cargo xtask train --game chess` writes the tables; `docs/models.md` says from which games.
+//! `cargo xtask train --game chess` writes the tables; `docs/models.md` names the games.
 
 mod close_up;
 pub(super) mod exchange;
@@ -21,10 +21,10 @@ pub use features::Eyes;
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
 
-/// What a candidate weighs at least that the judge looks at: 2^-6 of the heaviest.
+/// The least weight of a candidate that the judge looks at: 2^-6 of the heaviest.
 pub const LEAST: u32 = 1 << 16;
 
-/// The book of `line.default` and `line.small` has no positions beyond this move.
+/// The last move number in the book of `line.default` and `line.small`.
 pub const BOOK_MOVES: u32 = 30;
 
 /// The book of `line.default` and `line.small`.

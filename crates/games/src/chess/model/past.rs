@@ -20,7 +20,7 @@ pub struct Past {
 }
 
 impl Past {
-    /// The kind of man, capturing or not: below 12.
+    /// Returns the kind of man, capturing or not: below 12.
     #[inline(always)]
     #[must_use]
     pub fn man(&self) -> usize {
@@ -31,7 +31,7 @@ impl Past {
 /// The last four moves: the opponent's last one, then our own, and so on.
 pub type Pasts = [Option<Past>; 4];
 
-/// The last moves after one more.
+/// Returns the last moves after one more.
 #[inline(always)]
 #[must_use]
 pub fn follow([first, second, third, _]: Pasts, ply: &Ply<'_, Chess>) -> Pasts {
@@ -40,7 +40,7 @@ pub fn follow([first, second, third, _]: Pasts, ply: &Ply<'_, Chess>) -> Pasts {
     let us = board.side_to_move();
     let role = board.piece_on(from).unwrap_or(Piece::Pawn) as u8;
     let captured = board.colors(!us).has(to) || role == 0 && from.file() != to.file();
-    // By the null move the king goes nowhere.
+    // In the null move the king stays on its square.
     if from != to && board.colors(us).has(to) {
         to = castled(from as usize, to as usize);
     }
@@ -48,7 +48,7 @@ pub fn follow([first, second, third, _]: Pasts, ply: &Ply<'_, Chess>) -> Pasts {
     [Some(last), first, second, third]
 }
 
-/// Where a king lands that castles with a rook.
+/// Returns the square on which a king lands that castles with a rook.
 #[inline(always)]
 fn castled(from: usize, rook: usize) -> Square {
     square(from / 8 * 8 + if from < rook { 6 } else { 2 })

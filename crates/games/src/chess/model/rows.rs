@@ -1,4 +1,4 @@
-//! Numbers for moves by their squares: all that an empty board allows.
+//! Numbers of moves by their squares: all that an empty board allows.
 
 /// Whether a man of a kind may go from one square to another on an empty board. A pawn goes up the
 /// board, and may capture sideways.
@@ -29,8 +29,8 @@ const fn goes(role: usize, from: usize, to: usize) -> bool {
 struct Numbers {
     /// The number of the first move from each square.
     firsts: [u16; 64],
-    /// By origin, then destination: how many moves from the same origin have lower numbers. One
-    /// cache line for each origin.
+    /// By origin, then destination: the number of moves from the same origin with lower numbers.
+    /// One cache line for each origin.
     before: [[u8; 64]; 64],
 }
 
@@ -80,18 +80,18 @@ pub const CASTLING_SHORT: (u16, u16) = (KING.1, ALL.1);
 /// The numbers of castling towards the a-file.
 pub const CASTLING_LONG: (u16, u16) = (KING.1 + 1, ALL.1 + 1);
 
-/// How many moves are distinguished by man and squares, and by squares alone.
+/// The numbers of moves distinguished by man and squares, and by squares alone.
 pub const COUNTS: (u16, u16) = (KING.1 + 2, ALL.1 + 2);
 
-/// The number of a man's first move from a square, and for each destination how many of its moves
-/// come before.
+/// Returns the number of a man's first move from a square, and for each destination the number of
+/// its moves that come before.
 #[inline(always)]
 pub fn man_rows(role: usize, from: usize) -> (usize, &'static [u8; 64]) {
     let numbers = &MAN_ROWS[role % 6];
     (numbers.firsts[from % 64].into(), &numbers.before[from % 64])
 }
 
-/// The number of a move of any man.
+/// Returns the number of a move of any man.
 #[inline(always)]
 pub fn row(from: usize, to: usize) -> u16 {
     ROWS.of(from, to)

@@ -1,5 +1,5 @@
-//! A chess position as the features see it, from the point of view of the side to move, with
-//! everything that its candidates share worked out once.
+//! A chess position as the features see it, from the point of view of the side to move; facts
+//! shared by its candidates are computed once.
 
 use cozy_chess::{BitBoard, Color, Move, Piece, get_between_rays, get_line_rays, get_pawn_attacks};
 
@@ -10,7 +10,7 @@ use crate::chess::attacks::{attacks, square};
 use crate::chess::order::phase_of;
 use crate::chess::sets::{A_FILE, DISPLACEMENT, H_FILE, Octal, bit, fill_files, squares};
 
-/// The displacement of each square from a move's destination; 0 without a move.
+/// Returns the displacement of each square from a move's destination; 0 without a move.
 #[inline(always)]
 fn around(past: Option<Past>) -> &'static [u8; 64] {
     past.map_or(&[0; 64], |past| &DISPLACEMENT[usize::from(past.to) % 64])
@@ -32,40 +32,40 @@ pub struct Scene {
     pub time: usize,
     pub wings: usize,
     pub choice: usize,
-    /// What each of our men attacks, and each of theirs except pawns.
+    /// The squares that each of our men attacks, and each of theirs except pawns.
     pub reach: [u64; 64],
     /// Squares that at least one of our men attacks, and that at least two do.
     pub once: u64,
     pub twice: u64,
-    /// What they attack.
+    /// The squares that they attack.
     pub attacked: u64,
     /// Their least attacker: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4 queen, 5 king.
     pub least: Octal,
     /// The man on each square: 0 none, 1 pawn of theirs … 6 king, 7 pawn of ours … 12 king.
     pub men_at: [u8; 64],
     pub by_our_pawns: u64,
-    /// What their bishops, rooks and queens attack.
+    /// The squares that their bishops, rooks and queens attack.
     pub by_their_sliders: u64,
     pub our_king: usize,
     pub their_king: usize,
     pub checkers: u64,
     /// The squares from which each kind of man gives check; eight entries for three bits.
     pub checks: [u64; 8],
-    /// Our men that uncover a check when they leave their line.
+    /// Our men that give discovered check when they leave their line.
     pub covers: u64,
     /// Their men worth attacking with each kind of man, likewise.
     pub victims: [u64; 8],
-    /// Our men that the opponent gains by capturing, as far as that can be seen at once.
+    /// Our men that the opponent gains by capturing, as far as visible at once.
     in_danger: u64,
     pub past: [Option<Past>; 4],
-    /// What the man that the opponent moved last attacks, and its kind.
+    /// The squares that the man that the opponent moved last attacks, and its kind.
     pub chaser: Option<(u64, usize)>,
     /// Whether the opponent's last move undid the one before.
     pub undone: bool,
     /// The destination of the opponent's last move, or [`NOWHERE`]; and 2 if it captured, else 1.
     pub last_to: usize,
     pub retake: usize,
-    /// The displacement of each square from there, and from the destination of our last move.
+    /// The displacement of each square from that destination, and from that of our last move.
     pub near_theirs: &'static [u8; 64],
     pub near_ours: &'static [u8; 64],
     /// The files with our pawns, and with theirs.
@@ -120,8 +120,8 @@ impl Scene {
         let (by_knight, by_bishop, by_rook, by_queen, by_king) =
             (by(1), by(2), by(3), by(4), by(5));
         let by_minor = by_knight | by_bishop;
-        // A square belongs to its cheapest attacker, so each kind leaves out what cheaper ones
-        // attack. The three planes then spell the kind's number in binary.
+        // A square belongs to its cheapest attacker, so each kind omits what cheaper ones attack.
+        // The three planes then spell the kind's number in binary.
         let low = by_pawn | by_minor;
         let minor = by_minor & !by_pawn;
         let rook = by_rook & !low;
@@ -136,8 +136,8 @@ impl Scene {
         let straight = attacks(3, their_king, occupied);
         let pawn_checks = get_pawn_attacks(square(their_king), Color::Black).0;
         let knight_checks = attacks(1, their_king, occupied);
-        // Remove our men in view of their king: a slider of ours that comes into view only now had
-        // one of them in its way.
+        // Remove our men in view of their king: a slider of ours that only then comes into view was
+        // blocked by one of them.
         let mut covers = 0;
         let behind = attacks(2, their_king, occupied ^ diagonal & ours) & (our[2] | our[4])
             | attacks(3, their_king, occupied ^ straight & ours) & (our[3] | our[4]);
@@ -226,7 +226,7 @@ impl Scene {
         }
     }
 
-    /// Our man most in danger: its square as a set, its kind from 1, and its attackers.
+    /// Returns our man most in danger: its square as a set, its kind from 1, and its attackers.
     pub fn hanging(&self) -> (u64, usize, u64) {
         let hanging = (0..5).rev().find_map(|role| {
             let men = self.in_danger & self.men.by_kind[0][role];
@@ -237,13 +237,13 @@ impl Scene {
         })
     }
 
-    /// The phase, for the judge.
+    /// Returns the phase, for the judge.
     #[inline(always)]
     pub fn phase(&self) -> u8 {
         u8::try_from(self.phase).unwrap_or(0)
     }
 
-    /// Which pawns are on a square's file: 1 ours, 2 theirs, 3 both.
+    /// Returns which pawns are on a square's file: 1 ours, 2 theirs, 3 both.
     #[inline(always)]
     pub fn file_state(&self, at: usize) -> usize {
         bit(self.files[0], at) + 2 * bit(self.files[1], at)
@@ -254,14 +254,14 @@ impl Scene {
         usize::from(self.men_at[at % 64])
     }
 
-    /// The kind of our man on a square, from pawn 0 to king 5.
+    /// Returns the kind of our man on a square, from pawn 0 to king 5.
     #[inline(always)]
     pub fn role_at(&self, at: usize) -> usize {
         self.man_at(at).saturating_sub(7) % 6
     }
 
-    /// The squares of a move, as the side to move sees them, and whether it castles. Castling goes
-    /// to the king's new square.
+    /// Returns the squares of a move, as the side to move sees them, and whether it castles.
+    /// Castling goes to the king's new square.
     #[inline(always)]
     pub fn squares_of(&self, mv: Move) -> (usize, usize, bool) {
         let (from, to) = (mv.from as usize ^ self.turn, mv.to as usize ^ self.turn);
@@ -272,21 +272,21 @@ impl Scene {
         }
     }
 
-    /// What a move to an empty or enemy square captures: 0 nothing, 1 a pawn … 5 a queen.
+    /// Returns what a move to an empty or enemy square captures: 0 nothing, 1 a pawn … 5 a queen.
     #[inline(always)]
     pub fn taken(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
         let taken = self.man_at(to);
         if castles {
             0
         } else if role == 0 && from % 8 != to % 8 {
-            // An en passant capture has nothing on its square.
+            // The destination of an en passant capture is empty.
             taken.max(1)
         } else {
             taken
         }
     }
 
-    /// 1 if the opponent's last move went to this square, 2 if it captured; else 0.
+    /// Returns 1 if the opponent's last move went to this square, 2 if it captured; else 0.
     #[inline(always)]
     pub fn retakes(&self, to: usize) -> usize {
         usize::from(to == self.last_to) * self.retake
@@ -300,8 +300,8 @@ impl Scene {
         bit(if ahead || castles { self.once } else { self.twice }, to)
     }
 
-    /// Their men that a move threatens, and the class of the most valuable: 0 none, 1 a pawn, 2 a
-    /// minor piece, 3 a rook, 4 the queen.
+    /// Returns their men that a move threatens, and the class of the most valuable: 0 none, 1 a
+    /// pawn, 2 a minor piece, 3 a rook, 4 the queen.
     #[inline(always)]
     pub fn threats(&self, standing: usize, to: usize, reach: u64) -> (u64, usize) {
         let threatened = reach & self.victims[standing % 8] & !(1 << to);
@@ -313,7 +313,7 @@ impl Scene {
         (threatened, most)
     }
 
-    /// The destinations of our man on a square that uncover a check.
+    /// Returns the destinations of our man on a square that give discovered check.
     #[inline(always)]
     pub fn uncovers(&self, from: usize) -> u64 {
         if bit(self.covers, from) == 1 {
@@ -323,7 +323,7 @@ impl Scene {
         }
     }
 
-    /// The kind, from 1, of the man that moved last if it attacks a square; else 0.
+    /// Returns the kind, from 1, of the man that moved last if it attacks a square; else 0.
     #[inline(always)]
     pub fn chaser(&self, at: usize) -> usize {
         let chaser = self.chaser.filter(|(reach, _)| bit(*reach, at) == 1);
@@ -331,14 +331,15 @@ impl Scene {
     }
 }
 
-/// The worth of a side's pieces without its pawns and its king, and the number of its pawns.
+/// Returns the worth of a side's pieces without its pawns and its king, and the number of its
+/// pawns.
 #[inline(always)]
 fn worth(kinds: &[u64; 6]) -> (u32, u32) {
     let pieces = (1..5).map(|role| WORTH[role].unsigned_abs() * kinds[role].count_ones());
     (pieces.sum(), kinds[0].count_ones())
 }
 
-/// The time: pairs of plies up to the 24th, then fours.
+/// Returns the time: pairs of plies up to the 24th, then fours.
 #[inline(always)]
 fn time(position: &Position) -> usize {
     let ply = 2 * position.fullmove_number.saturating_sub(1).min(39)
@@ -347,7 +348,7 @@ fn time(position: &Position) -> usize {
     time as usize
 }
 
-/// The wing of a king: files a to c, d and e, f to h.
+/// Returns the wing of a king: files a to c, d and e, f to h.
 #[inline(always)]
 fn wing(king: usize) -> usize {
     match king % 8 {

@@ -1,4 +1,4 @@
-//! What castling rights pin: king and rooks on their starting squares.
+//! The king and rooks that castling rights pin to their starting squares.
 //!
 //! Side 0 plays up the board from the first rank, side 1 down from the last.
 
@@ -6,7 +6,8 @@
 const ROOK_SQUARES: [u64; 2] = [1, 1 << 7];
 const KING_SQUARE: u64 = 1 << 4;
 
-/// The king and the rooks of a side that these rights pin; `rights` are queenside, kingside.
+/// Returns the king and the rooks of a side that these rights pin; `rights` are queenside,
+/// kingside.
 pub fn pinned_men(rights: [bool; 2], side: usize) -> [u64; 2] {
     let rooks = rights.into_iter().zip(ROOK_SQUARES);
     let rooks: u64 = rooks.map(|(right, square)| u64::from(right) * square).sum();
@@ -14,17 +15,17 @@ pub fn pinned_men(rights: [bool; 2], side: usize) -> [u64; 2] {
     [king, rooks].map(|men| men << (56 * side))
 }
 
-/// How many choices of castling rights pin this many rooks.
+/// Returns the number of choices of castling rights that pin this many rooks.
 pub fn cases(rooks: usize) -> u64 {
     if rooks == 1 { 2 } else { 1 }
 }
 
-/// The number of these rights among those with as many rooks.
+/// Returns the number of these rights among those that pin as many rooks.
 pub fn case(rights: [bool; 2]) -> u64 {
     u64::from(rights == [false, true])
 }
 
-/// The rights that have this number.
+/// Returns the rights that have this number.
 pub fn from_case(rooks: usize, case: u64) -> [bool; 2] {
     match rooks {
         0 => [false, false],

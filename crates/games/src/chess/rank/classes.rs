@@ -1,8 +1,8 @@
-//! The classes of positions, and how the ranks are laid out by them.
+//! The classes of positions, and how the ranks are laid out by class.
 //!
-//! A class fixes how many squares there are for pawns and for pieces, so that its size is a
-//! product. One factor, the splits, sums over whose the pieces are and how many are promoted. The
-//! first side is the side to move.
+//! A class fixes the number of squares for pawns and for pieces, so that its size is a product. One
+//! factor, the splits, sums over the owners of the pieces and the number of promoted men. The first
+//! side is the side to move.
 
 use std::ops::Range;
 
@@ -13,17 +13,18 @@ use super::pawns::{PAWNS, Pawns};
 use super::subsets::choose;
 use super::words::{PIECES_MAX, PROMOTED_MAX, Set, Words, most_pieces};
 
-/// The greatest numbers, plus one, of pieces, of a side's pinned rooks, of a side's promoted men.
+/// The greatest numbers, plus one, of pieces, of a side's pinned rooks and of a side's promoted
+/// men.
 const PIECES: usize = 2 * PIECES_MAX + 1;
 const PINNED: usize = 3;
 const PROMOTED: usize = PROMOTED_MAX + 1;
 
-/// How many groups of classes there are, by kind of case, both sides' rooks and pawns, and pieces;
-/// and how many classes.
+/// The number of groups of classes, by kind of case, both sides' rooks and pawns, and pieces; and
+/// the number of classes.
 const GROUPS: u32 = 3 * 3 * 3 * 9 * 9 * 33;
 const CLASSES: usize = 49_545;
 
-/// While men, pawns and promoted men together are at most this, no file must be opposed.
+/// The largest sum of men, pawns and promoted men at which no file must be opposed.
 const UNOPPOSED: usize = 40;
 
 /// What the positions of a class have in common.
@@ -31,13 +32,14 @@ const UNOPPOSED: usize = 40;
 pub struct Class {
     /// The kind of the en passant case.
     pub en_passant: usize,
-    /// How many rooks of each side castling rights pin. With any of them, the king is pinned, too.
+    /// The number of rooks of each side that castling rights pin. If there are any, the king is
+    /// pinned, too.
     pub rooks: [usize; 2],
-    /// How many pawns each side has.
+    /// The number of pawns of each side.
     pub pawns: [usize; 2],
-    /// How many pieces are not pinned, both sides together.
+    /// The number of pieces that are not pinned, of both sides together.
     pub pieces: usize,
-    /// How many files must be opposed.
+    /// The number of files that must be opposed.
     pub opposed: usize,
 }
 
@@ -45,43 +47,43 @@ pub struct Class {
 pub type Split = [Set; 2];
 
 impl Class {
-    /// The same class with as many opposed files as `promoted` promoted men require; `None` if
-    /// there are too few pawns.
+    /// Returns the same class with as many opposed files as `promoted` promoted men require; `None`
+    /// if there are too few pawns.
     pub fn with_promoted(self, promoted: usize) -> Option<Self> {
         let opposed = (self.load() + promoted).saturating_sub(UNOPPOSED);
         (opposed <= self.pawns[0].min(self.pawns[1])).then_some(Self { opposed, ..self })
     }
 
-    /// How many men are on the board.
+    /// Returns the number of men on the board.
     fn men(&self) -> usize {
         let kings = self.rooks.map(|rooks| usize::from(rooks > 0));
         self.pieces + [self.pawns, self.rooks, kings].as_flattened().iter().sum::<usize>()
     }
 
-    /// Men and pawns together.
+    /// Returns the number of men and pawns together.
     fn load(&self) -> usize {
         self.men() + self.pawns[0] + self.pawns[1]
     }
 
-    /// How many squares there are for the pieces that are not pinned.
+    /// Returns the number of squares for the pieces that are not pinned.
     pub fn space(&self) -> usize {
         let behind = if self.en_passant == 0 { 0 } else { 2 };
         64 - behind - (self.men() - self.pieces)
     }
 
-    /// How many ways there are to choose the squares of the pieces.
+    /// Returns the number of ways to choose the squares of the pieces.
     pub fn squares(&self) -> u64 {
         choose(self.space(), self.pieces)
     }
 
-    /// How many ways there are to choose castling rights, the case of en passant, and the pawns.
+    /// Returns the number of ways to choose castling rights, the case of en passant, and the pawns.
     pub fn frames(&self, pawns: &Pawns) -> u64 {
         let castling: u64 = self.rooks.iter().map(|&rooks| castling::cases(rooks)).product();
         let arrangements = pawns.size(self.en_passant, self.pawns, self.opposed);
         castling * CASES[self.en_passant] * arrangements
     }
 
-    /// How many men can be promoted, both sides together.
+    /// Returns the possible numbers of promoted men, of both sides together.
     fn promoted(&self) -> Range<usize> {
         match (UNOPPOSED + self.opposed).checked_sub(self.load()) {
             Some(most) if self.opposed == 0 => 0..most + 1,
@@ -90,20 +92,20 @@ impl Class {
         }
     }
 
-    /// How many of the promoted men can be ours.
+    /// Returns the possible numbers of our men among the promoted ones.
     fn our_promoted(&self, all: usize) -> Range<usize> {
         let [ours_max, theirs_max] = self.pawns.map(|pawns| PROMOTED_MAX - pawns);
         all.saturating_sub(theirs_max)..all.min(ours_max) + 1
     }
 
-    /// The number of the group: classes that differ only in `opposed` share it.
+    /// Returns the number of the group: classes that differ only in `opposed` share it.
     fn group(&self) -> usize {
         let Self { en_passant, rooks, pawns, pieces, .. } = *self;
         let rooks = (en_passant * PINNED + rooks[0]) * PINNED + rooks[1];
         ((rooks * PAWNS + pawns[0]) * PAWNS + pawns[1]) * PIECES + pieces
     }
 
-    /// A class by its group.
+    /// Returns a class by its group.
     fn of_group(group: u32, opposed: u32) -> Self {
         let mut rest = group as usize;
         let mut digit = |radix| {
@@ -124,7 +126,7 @@ impl Class {
     }
 }
 
-/// All classes in a row.
+/// All classes, in order.
 #[derive(Debug)]
 pub struct Classes {
     /// In ascending order of `start`.
@@ -134,13 +136,13 @@ pub struct Classes {
     /// The number of words of both sides: by pinned rooks and pieces, as `tally` numbers them, then
     /// by both sides' promoted men.
     splits: Vec<[[u128; PROMOTED]; PROMOTED]>,
-    /// How many positions there are with one side to move.
+    /// The number of positions with one side to move.
     size: U192,
 }
 
 #[derive(Debug)]
 struct Row {
-    /// How many positions the classes before this one have.
+    /// The number of positions in the classes before this one.
     start: U192,
     group: u32,
     opposed: u32,
@@ -170,7 +172,7 @@ impl Classes {
         classes
     }
 
-    /// How many positions the class has with one side to move.
+    /// Returns the number of positions of the class with one side to move.
     pub fn size_of(&self, class: &Class, pawns: &Pawns) -> U192 {
         // Most classes are impossible.
         let frames = class.frames(pawns);
@@ -185,12 +187,12 @@ impl Classes {
         U192::from(splits).times(class.squares()).times(frames)
     }
 
-    /// How many positions there are with one side to move.
+    /// Returns the number of positions with one side to move.
     pub fn size(&self) -> U192 {
         self.size
     }
 
-    /// The number of the first position of a class; `None` if there is no such class.
+    /// Returns the number of the first position of a class; `None` if there is no such class.
     pub fn start(&self, class: &Class) -> Option<U192> {
         let group = class.group();
         let first = *self.groups.get(group)? as usize;
@@ -199,7 +201,7 @@ impl Classes {
         rows.find(|row| row.opposed as usize == class.opposed).map(|row| row.start)
     }
 
-    /// The class of the position of this number, and the number of its first position.
+    /// Returns the class of the position with this number, and the number of its first position.
     pub fn find(&self, number: U192) -> Option<(Class, U192)> {
         let after = self.rows.partition_point(|row| !number.is_below(row.start));
         let row = self.rows.get(after.checked_sub(1)?)?;
@@ -210,8 +212,8 @@ impl Classes {
         self.splits[tally(class.rooks, class.pieces)][ours][theirs]
     }
 
-    /// The number of the first naming of the pieces with this split. Fewer promoted men come first,
-    /// then fewer of ours, then fewer of our pieces.
+    /// Returns the number of the first naming of the pieces with this split. Fewer promoted men
+    /// come first, then fewer of ours, then fewer of our pieces.
     pub fn split_start(&self, words: &Words, class: &Class, split: &Split) -> u128 {
         let promoted = split.map(|set| set.promoted);
         let all = promoted[0] + promoted[1];
@@ -228,7 +230,7 @@ impl Classes {
         start + fewer.map(|split| naming_count(words, &split)).sum::<u128>()
     }
 
-    /// The split of the naming with this number, and the number within that split.
+    /// Returns the split of the naming with this number, and the number within that split.
     pub fn find_split(
         &self,
         words: &Words,
@@ -256,7 +258,7 @@ impl Classes {
     }
 }
 
-/// The index of a table of splits.
+/// Returns the index into a table of splits.
 fn tally(rooks: [usize; 2], pieces: usize) -> usize {
     (rooks[0] * PINNED + rooks[1]) * PIECES + pieces
 }
@@ -277,7 +279,7 @@ fn count_splits(words: &Words) -> Vec<[[u128; PROMOTED]; PROMOTED]> {
     counts
 }
 
-/// The splits of `pieces` pieces with these promoted men, those with fewer of our pieces first.
+/// Iterates over the splits of `pieces` pieces with these promoted men, fewer of our pieces first.
 fn splits(rooks: [usize; 2], pieces: usize, promoted: [usize; 2]) -> impl Iterator<Item = Split> {
     let [ours_max, theirs_max] =
         [most_pieces(rooks[0], promoted[0]), most_pieces(rooks[1], promoted[1])];
@@ -289,7 +291,7 @@ fn splits(rooks: [usize; 2], pieces: usize, promoted: [usize; 2]) -> impl Iterat
     })
 }
 
-/// The number of ways to choose which pieces are ours, and words for both sides.
+/// Returns the number of ways to choose which pieces are ours, and words for both sides.
 fn naming_count(words: &Words, [ours, theirs]: &Split) -> u128 {
     let colors = choose(ours.pieces + theirs.pieces, ours.pieces);
     u128::from(colors * words.size(*ours)) * u128::from(words.size(*theirs))

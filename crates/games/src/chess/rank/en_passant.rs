@@ -6,7 +6,7 @@
 //!
 //! The files of the named pawns may be opposed, too, by *guards*.
 
-/// Squares with our pawns, with theirs, and empty ones, and how many files they oppose.
+/// Squares with our pawns, with theirs, and empty ones, and the number of files that they oppose.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fixed {
     pub ours: u64,
@@ -15,13 +15,13 @@ pub struct Fixed {
     pub opposed: usize,
 }
 
-/// How many kinds of case there are.
+/// The number of kinds of case.
 pub const KINDS: usize = 3;
 
-/// How many cases of each kind there are.
+/// The number of cases of each kind.
 pub const CASES: [u64; KINDS] = [1, 14, 8];
 
-/// The square of this rank on file a.
+/// Returns the square of this rank on file a.
 const fn on_file_a(rank: u32) -> u64 {
     1 << (8 * (rank - 1))
 }
@@ -59,7 +59,7 @@ const TAKER_GUARDS: [Fixed; 3] = [
 ];
 
 impl Fixed {
-    /// Both, with `other` moved from file a to this file.
+    /// Returns both, with `other` moved from file a to this file.
     fn and(self, other: Self, file: u8) -> Self {
         Self {
             ours: self.ours | other.ours << file,
@@ -69,7 +69,7 @@ impl Fixed {
         }
     }
 
-    /// The squares that no other pawn can be on.
+    /// Returns the squares that no other pawn can be on.
     pub fn closed(self) -> u64 {
         self.ours | self.theirs | self.empty
     }
@@ -97,7 +97,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// All cases by kind and number, in the order of the file of the pawn that stepped; our
+    /// Returns all cases by kind and number, in the order of the file of the pawn that stepped; our
     /// capturing pawn on its left comes first.
     pub fn all() -> [Vec<Self>; KINDS] {
         let taken = (0..8).flat_map(|file| {

@@ -1,4 +1,4 @@
-//! Numbers of 192 bits: ranks have up to 160, and Rust's integers end at 128.
+//! 192-bit numbers: ranks have up to 160 bits, and Rust's integers end at 128.
 
 /// An unsigned number in three limbs. Overflow wraps; callers avoid it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl U192 {
         Self { high: number(high), middle: number(middle), low: number(low) }
     }
 
-    /// The lowest 160 bits as big-endian bytes.
+    /// Returns the lowest 160 bits as big-endian bytes.
     pub fn to_bytes(self) -> [u8; 20] {
         let mut bytes = [0; 20];
         let (high, rest) = bytes.split_at_mut(4);
@@ -40,12 +40,12 @@ impl U192 {
         bytes
     }
 
-    /// The lowest 64 bits.
+    /// Returns the lowest 64 bits.
     pub fn low(self) -> u64 {
         self.low
     }
 
-    /// The lowest 128 bits.
+    /// Returns the lowest 128 bits.
     pub fn low_half(self) -> u128 {
         join(self.middle, self.low)
     }
@@ -70,13 +70,13 @@ impl U192 {
 
     pub fn times(self, factor: u64) -> Self {
         let low = u128::from(self.low) * u128::from(factor);
-        // A product of two limbs leaves room for one limb more.
+        // A product of two limbs has room to add one more limb.
         let middle = u128::from(self.middle) * u128::from(factor) + u128::from(upper(low));
         let high = self.high.wrapping_mul(factor).wrapping_add(upper(middle));
         Self { high, middle: lower(middle), low: lower(low) }
     }
 
-    /// Quotient and remainder. `divisor` must not be 0.
+    /// Returns quotient and remainder. `divisor` must not be 0.
     pub fn divide(self, divisor: u64) -> (Self, u64) {
         let (high, rest) = (self.high / divisor, self.high % divisor);
         let (middle, rest) = divide_limb(rest, self.middle, divisor);
@@ -85,7 +85,7 @@ impl U192 {
     }
 }
 
-/// Divides a number of two limbs by a divisor above its upper limb.
+/// Divides a number of two limbs by a divisor larger than its upper limb.
 fn divide_limb(above: u64, limb: u64, divisor: u64) -> (u64, u64) {
     if above == 0 {
         return (limb / divisor, limb % divisor);

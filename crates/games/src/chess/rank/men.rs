@@ -46,7 +46,7 @@ impl Men {
         })
     }
 
-    /// The free pieces of a side, by its men and its castling rights.
+    /// Returns the free pieces of a side, by its men and its castling rights.
     fn side(counts: &[usize; 6], rights: [bool; 2]) -> Result<(Army, Set), Unranked> {
         let pinned = rights.into_iter().map(usize::from).sum();
         let army = Army {
@@ -67,7 +67,7 @@ impl Men {
         }
     }
 
-    /// The class, ignoring the en passant field.
+    /// Returns the class, ignoring the en passant field.
     pub fn class(&self) -> Option<Class> {
         let [ours, theirs] = &self.sets;
         let class = Class {

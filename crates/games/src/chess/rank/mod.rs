@@ -34,16 +34,16 @@ use words::Words;
 
 pub use placement::{BISHOP, KING, KNIGHT, PAWN, Placement, QUEEN, ROOK, Unranked};
 
-/// How many bytes a rank has.
+/// The size of a rank in bytes.
 pub const BYTES: usize = 20;
 
-/// How many values the halfmove clock can have.
+/// The number of values of the halfmove clock.
 const CLOCKS: u64 = 101;
 
-/// The rank of a position, with its halfmove clock, without its move number.
+/// Returns the rank of a position, with its halfmove clock, without its move number.
 ///
 /// # Errors
-/// [`Error::Position`] if the position has no rank; [`Unranked`] lists the reasons.
+/// Returns [`Error::Position`] if the position has no rank; [`Unranked`] lists the reasons.
 pub fn rank(position: &Position) -> Result<[u8; BYTES], Error> {
     Placement::of(position).and_then(|placement| placement.rank()).map_err(|why| {
         let mut fen = String::new();
@@ -52,10 +52,10 @@ pub fn rank(position: &Position) -> Result<[u8; BYTES], Error> {
     })
 }
 
-/// The position of a rank, with move number 1.
+/// Returns the position of a rank, with move number 1.
 ///
 /// # Errors
-/// [`Error::Cell`] if there is no such rank, or if its position is not valid.
+/// Returns [`Error::Cell`] if there is no such rank, or if its position is not valid.
 pub fn unrank(bytes: &[u8]) -> Result<Position, Error> {
     let placement = Placement::unrank(bytes)?;
     let why = "the position of this rank is not valid in chess";
@@ -63,10 +63,10 @@ pub fn unrank(bytes: &[u8]) -> Result<Position, Error> {
 }
 
 impl Placement {
-    /// The rank, in big-endian order.
+    /// Returns the rank, in big-endian order.
     ///
     /// # Errors
-    /// If there is none.
+    /// Returns an error if there is none.
     pub fn rank(&self) -> Result<[u8; BYTES], Unranked> {
         self.check()?;
         let number =
@@ -76,10 +76,10 @@ impl Placement {
         Ok(with_clock.to_bytes())
     }
 
-    /// The placement with this rank.
+    /// Returns the placement with this rank.
     ///
     /// # Errors
-    /// [`Error::Cell`] if there is none.
+    /// Returns [`Error::Cell`] if there is none.
     pub fn unrank(bytes: &[u8]) -> Result<Self, Error> {
         let error = |why| Error::Cell { at: 0, why };
         let bytes = bytes.try_into().map_err(|_| error("a rank has 20 bytes"))?;
@@ -91,7 +91,7 @@ impl Placement {
     }
 }
 
-/// Everything that is worked out once.
+/// The tables that are computed once.
 #[derive(Debug)]
 struct Tables {
     words: Words,
@@ -106,7 +106,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
 });
 
 impl Tables {
-    /// The number of a placement with White to move.
+    /// Returns the number of a placement with White to move.
     fn rank(&self, placement: &Placement) -> Result<U192, Unranked> {
         let men = Men::of(placement)?;
         let class = men.class().ok_or(Unranked::Captures)?;
@@ -122,7 +122,7 @@ impl Tables {
         self.number(placement, &men, &witnesses, &class).ok_or(Unranked::Opposed)
     }
 
-    /// The number of a placement, given its class and witnesses; `None` is not expected.
+    /// Returns the number of a placement, given its class and witnesses; `None` is not expected.
     fn number(
         &self,
         placement: &Placement,
@@ -147,7 +147,7 @@ impl Tables {
         Some(self.classes.start(class)?.plus(number))
     }
 
-    /// The number that says whose the free pieces are, and of which kinds.
+    /// Returns the number of the owners and kinds of the free pieces.
     fn rank_naming(&self, men: &Men, class: &Class) -> Option<u128> {
         let [ours, theirs] = &men.free;
         let start = self.classes.split_start(&self.words, class, &men.sets);
@@ -159,7 +159,7 @@ impl Tables {
         Some(start + both + u128::from(their_word))
     }
 
-    /// The placement with this number, with White to move.
+    /// Returns the placement with this number, with White to move.
     fn unrank(&self, number: U192) -> Result<Placement, &'static str> {
         const BEYOND: &str = "the rank is beyond the last one";
         if !number.is_below(self.classes.size()) {
@@ -178,7 +178,7 @@ impl Tables {
         let (pawns, witnesses) =
             self.pawns.unrank(case, class.pawns, class.opposed, frame / cases).ok_or(BEYOND)?;
         if self.pawns.witnesses(pawns, case.file, class.opposed) != Some(witnesses) {
-            return Err("the rank names other witnesses than the first ones of its position");
+            return Err("the rank does not name the first witnesses of its position");
         }
         let pinned = [castling::pinned_men(castling[0], 0), castling::pinned_men(castling[1], 1)];
         let holes = union(&pawns) | case.fixed.empty | union(pinned.as_flattened());
@@ -193,7 +193,7 @@ impl Tables {
         Ok(Placement { men, castling, en_passant: case.file, ..Placement::default() })
     }
 
-    /// The bitboards of both sides, given where the free pieces are and their naming.
+    /// Returns the bitboards of both sides, given the squares of the free pieces and their naming.
     fn unrank_naming(&self, class: &Class, pieces: u64, naming: u128) -> Option<[[u64; 6]; 2]> {
         let (sets, number) = self.classes.find_split(&self.words, class, naming)?;
         let (rest, their_word) = U192::from(number).divide(self.words.size(sets[1]));
@@ -212,14 +212,14 @@ impl Tables {
 mod tests {
     use super::*;
 
-    /// The number that decimal digits spell.
+    /// Returns the number that decimal digits spell.
     fn decimal(digits: &str) -> U192 {
         digits.bytes().fold(U192::default(), |number, digit| {
             number.times(10).plus(U192::from(u64::from(digit - b'0')))
         })
     }
 
-    /// All classes with their first and next numbers, as unranking finds them.
+    /// Iterates over all classes with their first and next numbers, as unranking finds them.
     fn classes() -> impl Iterator<Item = (Class, U192, U192)> {
         let mut next = U192::default();
         std::iter::from_fn(move || {
@@ -232,7 +232,7 @@ mod tests {
         })
     }
 
-    /// Bytes of the first rank of a number: White to move, clock 0.
+    /// Returns the bytes of the first rank of a number: White to move, clock 0.
     fn first_rank(number: U192) -> [u8; BYTES] {
         number.times(2).times(CLOCKS).to_bytes()
     }
@@ -273,7 +273,7 @@ mod tests {
                 ranks += 1;
             }
         }
-        // Bare kings alone are 64 * 63.
+        // Bare kings alone give 64 * 63.
         assert!(ranks > 4_032, "{ranks}");
         println!("{ranks} ranks, {others} name other witnesses");
     }

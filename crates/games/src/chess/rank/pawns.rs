@@ -1,9 +1,9 @@
 //! The pawns of both sides as numbers, with the files on which they are still opposed.
 //!
 //! Pawns pass each other only by captures, so after few captures many files still hold one of our
-//! pawns below one of theirs, with no pawn between. As many of these *pairs* as there must be, and
-//! no more, are *witnesses*: they are named before the other pawns. *We* are the side to move and
-//! play up the board.
+//! pawns below one of theirs, with no pawn between. Of these *pairs*, exactly as many as required
+//! are *witnesses*: they are named before the other pawns. *We* are the side to move and play up
+//! the board.
 
 use super::en_passant::{Case, Fixed, KINDS};
 use super::subsets::{Squares, choose, count, lowest, open, rank, unrank};
@@ -30,7 +30,7 @@ pub struct Witnesses<'a> {
 }
 
 impl Witnesses<'_> {
-    /// How many pairs there are, and how many squares between their pawns.
+    /// Returns the number of pairs, and of squares between their pawns.
     fn pairs(&self) -> (usize, usize) {
         let pairs = count(lower_ends(self.spans));
         (pairs, count(self.spans) - 2 * pairs)
@@ -44,7 +44,7 @@ impl PartialEq for Witnesses<'_> {
     }
 }
 
-/// Our pawn of the lowest pair of each file that has one.
+/// Returns our pawn of the lowest pair of each file that has one.
 fn lowest_pairs([ours, theirs]: [u64; 2]) -> u64 {
     let free = !(ours | theirs);
     let mut below = theirs >> 8;
@@ -60,36 +60,36 @@ fn lowest_pairs([ours, theirs]: [u64; 2]) -> u64 {
     pairs & !above
 }
 
-/// The squares of our pawns in spans.
+/// Returns the squares of our pawns in spans.
 fn lower_ends(spans: u64) -> u64 {
     spans & !(spans << 8)
 }
 
-/// The squares of their pawns in spans.
+/// Returns the squares of their pawns in spans.
 fn upper_ends(spans: u64) -> u64 {
     spans & !(spans >> 8)
 }
 
-/// How many arrangements of pawns there are, and their numbers.
+/// Counts and numbers the arrangements of pawns.
 #[derive(Debug)]
 pub struct Pawns {
     /// By kind and number.
     cases: [Vec<Case>; KINDS],
-    /// The number of ways to pick pairs: by how many pairs, how many squares between their pawns,
-    /// and how many files to pick from.
+    /// The number of ways to pick pairs: by number of pairs, of squares between their pawns, and of
+    /// files to pick from.
     pairs: [[[u64; 9]; BETWEEN]; PAWNS],
     /// By kind of case, our pawns, theirs, and the files that must be opposed.
     rows: [[[[Row; PAWNS]; PAWNS]; PAWNS]; KINDS],
     /// The terms of all rows, as the numbers of their first arrangements. The arrangements of a
-    /// term have the same guard and the same number of squares between the pawns of pairs.
+    /// term share the guard and the number of squares between the pawns of pairs.
     terms: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
-    /// How many arrangements the row has.
+    /// The number of arrangements of the row.
     size: u64,
-    /// Where its terms begin and end.
+    /// The start and end of its terms.
     terms: (usize, usize),
 }
 
@@ -102,7 +102,7 @@ struct Free {
 }
 
 impl Free {
-    /// `None` if more pawns are named than there are.
+    /// Returns `None` if more pawns are named than there are.
     fn new([ours, theirs]: [usize; 2], fixed: Fixed, pairs: usize, between: usize) -> Option<Self> {
         let ours = ours.checked_sub(count(fixed.ours) + pairs)?;
         let theirs = theirs.checked_sub(count(fixed.theirs) + pairs)?;
@@ -154,28 +154,29 @@ impl Pawns {
         self.rows[kind][pawns[0]][pawns[1]][opposed] = Row { size, terms };
     }
 
-    /// The case with this kind and number.
+    /// Returns the case with this kind and number.
     pub fn case(&self, kind: usize, number: u64) -> Option<&Case> {
         self.cases.get(kind)?.get(usize::try_from(number).ok()?)
     }
 
-    /// How many arrangements there are of our pawns and theirs, if `opposed` files must be opposed,
-    /// in one case of a kind.
+    /// Returns the number of arrangements of our pawns and theirs, if `opposed` files must be
+    /// opposed, in one case of a kind.
     pub fn size(&self, kind: usize, [ours, theirs]: [usize; 2], opposed: usize) -> u64 {
         self.rows[kind][ours][theirs][opposed].size
     }
 
-    /// Whether a pawn of theirs can have made a double step on this file.
+    /// Whether one of their pawns can have made a double step on this file.
     pub fn stepped(&self, file: u8, theirs: u64, occupied: u64) -> bool {
         self.case(2, file.into()).is_some_and(|case| {
             case.fixed.theirs & !theirs == 0 && case.fixed.empty & occupied == 0
         })
     }
 
-    /// The witnesses to name if `opposed` files must be opposed; `None` if there are too few.
+    /// Returns the witnesses to name if `opposed` files must be opposed; `None` if there are too
+    /// few.
     ///
-    /// Given a choice, our pawn that captures is the left one, the guard the first in the list, and
-    /// the pairs those of the first files, on each file the lowest.
+    /// Given a choice, our capturing pawn is the left one, the guard the first in the list, and the
+    /// pairs those of the first files, on each file the lowest.
     pub fn witnesses(
         &self,
         pawns: [u64; 2],
@@ -192,7 +193,7 @@ impl Pawns {
         cases.into_iter().flatten().find_map(|case| witnesses_in(case, pawns, pairs, opposed))
     }
 
-    /// The number of the pawns, ours and theirs, in their row, given their witnesses.
+    /// Returns the number of the pawns, ours and theirs, in their row, given their witnesses.
     pub fn rank(&self, pawns: [u64; 2], witnesses: &Witnesses<'_>, opposed: usize) -> Option<u64> {
         let Witnesses { case, guard, spans } = *witnesses;
         let counts = pawns.map(count);
@@ -210,8 +211,8 @@ impl Pawns {
         Some(self.terms.get(term)? + named * free.arrangements() + number)
     }
 
-    /// The pawns, ours and theirs, with this number in their row, and the witnesses that it names.
-    /// `None` if the row has no such number.
+    /// Returns the pawns, ours and theirs, with this number in their row, and the witnesses that it
+    /// names. `None` if the row has no such number.
     pub fn unrank<'a>(
         &self,
         case: &'a Case,
@@ -251,9 +252,9 @@ impl Pawns {
         self.rows.get(kind)?.get(counts[0])?.get(counts[1])?.get(opposed)
     }
 
-    /// The number of the pairs among all with the same count and the same squares between. For each
-    /// file, no pair comes first, then the pairs with no square between, from the lowest up, then
-    /// those with one square between, and so on.
+    /// Returns the number of the pairs among all with the same count and the same squares between.
+    /// For each file, no pair comes first, then the pairs with no square between, from the lowest
+    /// up, then those with one square between, and so on.
     fn rank_pairs(&self, witnesses: &Witnesses<'_>) -> u64 {
         let (mut pairs, mut between) = witnesses.pairs();
         let mut number = 0;
@@ -320,13 +321,13 @@ impl Pawns {
     }
 }
 
-/// How many terms a row has with this guard: one for each number of squares between the pawns of
-/// the pairs, up to 4 a pair.
+/// Returns the number of terms of a row with this guard: one for each number of squares between the
+/// pawns of the pairs, up to 4 a pair.
 fn terms(guard: &Fixed, opposed: usize) -> usize {
     opposed.checked_sub(guard.opposed).map_or(0, |pairs| 4 * pairs + 1)
 }
 
-/// The witnesses to name in one case, with our pawns of the lowest pairs.
+/// Returns the witnesses to name in one case, given our pawns of the lowest pairs.
 fn witnesses_in(case: &Case, pawns: [u64; 2], pairs: u64, opposed: usize) -> Option<Witnesses<'_>> {
     for (guard, fixed) in case.guards.iter().enumerate() {
         if !fixed.holds(pawns) {
@@ -352,12 +353,13 @@ fn witnesses_in(case: &Case, pawns: [u64; 2], pairs: u64, opposed: usize) -> Opt
     None
 }
 
-/// How many places a pair has on its file, with no square between its pawns, with one, …
+/// Iterates over the numbers of places of a pair on its file, with 0, 1, … squares between its
+/// pawns.
 fn heights() -> impl Iterator<Item = u64> {
     (1..=5).rev()
 }
 
-/// The number of ways to pick pairs, as in [`Pawns`].
+/// Returns the number of ways to pick pairs, as in [`Pawns`].
 fn pick_pairs() -> [[[u64; 9]; BETWEEN]; PAWNS] {
     let mut ways = [[[0; 9]; BETWEEN]; PAWNS];
     ways[0][0] = [1; 9];
@@ -397,7 +399,7 @@ mod tests {
         }
     }
 
-    /// Boards of so many pawns on the first files.
+    /// Iterates over the boards with this many pawns on the first files.
     fn boards(files: u32, size: usize) -> impl Iterator<Item = u64> {
         let all = PAWN_SQUARES & (((1 << files) - 1) * 0x0101_0101_0101_0101);
         let squares = Squares::of(all);
@@ -405,7 +407,7 @@ mod tests {
             .map(move |number| squares.at(unrank(number, size, count(all))))
     }
 
-    /// How many files hold one of our pawns below one of theirs, square by square.
+    /// Counts the files that hold one of our pawns below one of theirs, square by square.
     fn opposed_files(pawns: [u64; 2]) -> usize {
         let holds = |board: u64, file: u32, rank: u32| board >> (8 * rank + file) & 1 == 1;
         let opposed = |file: &u32| {

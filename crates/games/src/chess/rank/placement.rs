@@ -96,10 +96,10 @@ impl fmt::Display for Unranked {
 }
 
 impl Placement {
-    /// The placement of a position, if it castles as in standard chess.
+    /// Returns the placement of a position, if it castles as in standard chess.
     ///
     /// # Errors
-    /// [`Unranked::Castling`] and [`Unranked::Clock`].
+    /// Returns [`Unranked::Castling`] or [`Unranked::Clock`].
     pub fn of(position: &Position) -> Result<Self, Unranked> {
         let board = &position.board;
         let mut placement = Self {
@@ -126,7 +126,7 @@ impl Placement {
         Ok(placement)
     }
 
-    /// The position, with move number 1; `None` if the rules crate refuses it.
+    /// Returns the position, with move number 1; `None` if the rules crate refuses it.
     #[must_use]
     pub fn position(&self) -> Option<Position> {
         let mut builder = BoardBuilder::empty();
@@ -155,7 +155,7 @@ impl Placement {
         held.then_some(Position { board, halfmove_clock, fullmove_number: 1 })
     }
 
-    /// The same position with colours swapped and the board flipped.
+    /// Returns the same position with colours swapped and the board flipped.
     pub(super) fn turned(&self) -> Self {
         let [white, black] = self.men.map(|boards| boards.map(u64::swap_bytes));
         let [white_castling, black_castling] = self.castling;

@@ -4,7 +4,7 @@
 //! C(pk, k). The sets of k among the first n places have the numbers below C(n, k). A square's
 //! place is its index among some bitboard's squares, from a1 to h8.
 
-/// How many places the search for a place looks at at once.
+/// The number of places that the search for a place examines at once.
 const WINDOW: usize = 8;
 
 /// Row k holds C(n, k) at n + `WINDOW`; zeros in front end the search.
@@ -25,22 +25,22 @@ const fn rows() -> [[u64; WINDOW + 65]; 33] {
     rows
 }
 
-/// C(n, k), n up to 64 and k up to 32.
+/// Returns C(n, k), n up to 64 and k up to 32.
 pub fn choose(n: usize, k: usize) -> u64 {
     ROWS[k][n + WINDOW]
 }
 
-/// How many squares a board has.
+/// Returns the number of squares of a board.
 pub fn count(board: u64) -> usize {
     board.count_ones() as usize
 }
 
-/// The squares of all these boards.
+/// Returns the squares of all these boards.
 pub fn union(boards: &[u64]) -> u64 {
     boards.iter().fold(0, |all, board| all | board)
 }
 
-/// The squares of a bitboard, each as a bitboard, ascending.
+/// Iterates over the squares of a bitboard, each as a bitboard, ascending.
 pub fn each(mut board: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
         let square = lowest(board);
@@ -49,21 +49,22 @@ pub fn each(mut board: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// The lowest square of a board, if it has one.
+/// Returns the lowest square of a board, if it has one.
 pub fn lowest(board: u64) -> u64 {
     board & board.wrapping_neg()
 }
 
-/// How many squares of `board` lie below `square`.
+/// Returns the number of squares of `board` below `square`.
 pub fn below(board: u64, square: u64) -> usize {
     count(board & square.wrapping_sub(1))
 }
 
-/// The number of the set of places, at most 32, that `board` takes among the squares of `all`.
+/// Returns the number of the set of places, at most 32, that `board` takes among the squares of
+/// `all`.
 pub fn rank(board: u64, all: u64) -> u64 {
     let first = lowest(board);
     let second = lowest(board ^ first);
-    // Most bitboards have at most two squares, and these take no branch.
+    // Most bitboards have at most two squares, which take no branch here.
     let mut number = if first == 0 { 0 } else { choose(below(all, first), 1) };
     number += if second == 0 { 0 } else { choose(below(all, second), 2) };
     for (square, row) in each(board ^ first ^ second).zip(&ROWS[3..]) {
@@ -72,7 +73,7 @@ pub fn rank(board: u64, all: u64) -> u64 {
     number
 }
 
-/// The set of `size` among the first `limit` places with this number, which must be below
+/// Returns the set of `size` among the first `limit` places with this number, which must be below
 /// `choose(limit, size)`.
 pub fn unrank(mut number: u64, size: usize, mut limit: usize) -> u64 {
     if size == 0 {
@@ -98,12 +99,12 @@ pub fn unrank(mut number: u64, size: usize, mut limit: usize) -> u64 {
     set | 1 << number
 }
 
-/// The squares of a bitboard in a row, to look up places.
+/// The squares of a bitboard, to look up places.
 #[derive(Debug)]
 pub struct Squares([u64; 32]);
 
 impl Squares {
-    /// The row of its first 32 squares.
+    /// Creates the list of its first 32 squares.
     pub fn of(board: u64) -> Self {
         let mut squares = [0; 32];
         for (slot, square) in squares.iter_mut().zip(each(board)) {
@@ -112,13 +113,13 @@ impl Squares {
         Self(squares)
     }
 
-    /// The squares at these places.
+    /// Returns the squares at these places.
     pub fn at(&self, places: u64) -> u64 {
         each(places).map(|place| self.0[place.trailing_zeros() as usize % 32]).sum()
     }
 }
 
-/// The squares of the places in `set`, if the squares of `holes` are skipped.
+/// Returns the squares of the places in `set`, if the squares of `holes` are skipped.
 pub fn open(mut set: u64, holes: u64) -> u64 {
     for hole in each(holes) {
         let above = set & hole.wrapping_neg();

@@ -1,20 +1,20 @@
 //! The kinds of one side's pieces as numbers, given their squares.
 //!
 //! A *word* names the kind of each free piece, in the order of the squares. The words of the same
-//! number of pieces, with the same number of promoted men among them, make a set; in it the words
-//! of one *army* are consecutive.
+//! number of pieces, with the same number of promoted men, form a set; in it the words of one
+//! *army* are consecutive.
 
 use super::placement::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
 use super::subsets::{Squares, below, choose, open, rank, union, unrank};
 
-/// The most pieces that a side can have.
+/// The largest number of pieces of a side.
 pub const PIECES_MAX: usize = 16;
 
-/// The most men of a side that can be promoted.
+/// The largest number of promoted men of a side.
 pub const PROMOTED_MAX: usize = 8;
 
-/// How many queens, rooks, bishops and knights there are. The king is one more free piece if
-/// castling rights pin no rook; otherwise he is pinned, too.
+/// The numbers of queens, rooks, bishops and knights. The king is one more free piece if castling
+/// rights pin no rook; otherwise it is pinned, too.
 #[derive(Clone, Copy, Debug)]
 pub struct Army {
     pub queens: usize,
@@ -23,7 +23,7 @@ pub struct Army {
     pub knights: usize,
 }
 
-/// All keys of armies are below this: no side has ten queens.
+/// A strict upper bound on the keys of armies: no side has ten queens.
 const KEYS: usize = 10 << 12;
 
 impl Army {
@@ -31,12 +31,12 @@ impl Army {
         self.queens + self.rooks + self.bishops + self.knights
     }
 
-    /// How many pieces these are with the king, if he is free.
+    /// Returns the number of pieces, with the king if it is free.
     pub fn pieces(self, pinned: usize) -> usize {
         self.men() + usize::from(pinned == 0)
     }
 
-    /// How many of these men must be promoted, given the pinned rooks besides.
+    /// Returns the number of these men that must be promoted, given the pinned rooks besides.
     pub fn promoted(self, pinned: usize) -> usize {
         self.queens.saturating_sub(1)
             + self.rooks.saturating_sub(2 - pinned)
@@ -44,17 +44,17 @@ impl Army {
             + self.knights.saturating_sub(2)
     }
 
-    /// A number for each army.
+    /// Returns the army's number.
     fn key(self) -> usize {
         ((self.queens * 16 + self.rooks) * 16 + self.bishops) * 16 + self.knights
     }
 
-    /// The army with this key.
+    /// Returns the army with this key.
     fn of_key(key: usize) -> Self {
         Self { queens: key >> 12, rooks: key >> 8 & 15, bishops: key >> 4 & 15, knights: key & 15 }
     }
 
-    /// How many words the army has, without the place of the king.
+    /// Returns the number of words of the army, without the place of the king.
     fn words(self) -> u64 {
         let Self { rooks, bishops, knights, .. } = self;
         choose(self.men(), self.queens)
@@ -66,18 +66,18 @@ impl Army {
 /// What the words of a set have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Set {
-    /// How many rooks castling rights pin.
+    /// The number of rooks that castling rights pin.
     pub pinned: usize,
-    /// How many men are promoted, at most 8.
+    /// The number of promoted men, at most 8.
     pub promoted: usize,
-    /// How many pieces are free, at most 16.
+    /// The number of free pieces, at most 16.
     pub pieces: usize,
 }
 
 /// All sets of words.
 #[derive(Debug, Default)]
 pub struct Words {
-    /// How many words a set has.
+    /// The number of words of a set.
     sizes: Table<u64>,
     /// The keys of its armies, in ascending order, with the number of the first word of each.
     armies: Table<Vec<(usize, u64)>>,
@@ -107,7 +107,7 @@ impl Words {
         }
     }
 
-    /// How many words the set has.
+    /// Returns the number of words of the set.
     pub fn size(&self, set: Set) -> u64 {
         self.sizes[set.pinned][set.promoted][set.pieces]
     }
@@ -116,8 +116,8 @@ impl Words {
         &self.armies[set.pinned][set.promoted][set.pieces]
     }
 
-    /// The number of the word that an army spells on these bitboards. `None` if the army is not in
-    /// the set.
+    /// Returns the number of the word that an army spells on these bitboards. `None` if the army is
+    /// not in the set.
     pub fn rank(&self, set: Set, army: Army, free: &[u64; 6]) -> Option<u64> {
         let key = army.key();
         let (_, start) = self.armies(set).iter().find(|found| found.0 == key)?;
@@ -136,8 +136,8 @@ impl Words {
         Some(start + number)
     }
 
-    /// The bitboards of the word with this number, which must be below the size of the set, if the
-    /// free pieces are on `board`.
+    /// Returns the bitboards of the word with this number, which must be below the size of the set,
+    /// if the free pieces are on `board`.
     pub fn unrank(&self, set: Set, number: u64, board: u64) -> [u64; 6] {
         let mut boards = [0; 6];
         let Some(&(key, start)) = self.armies(set).iter().rfind(|army| army.1 <= number) else {
@@ -172,7 +172,8 @@ impl Words {
     }
 }
 
-/// The most pieces that can be free with this many rooks pinned and this many men promoted.
+/// Returns the largest number of free pieces with this many rooks pinned and this many men
+/// promoted.
 pub fn most_pieces(pinned: usize, promoted: usize) -> usize {
     let initial = if pinned == 0 { 8 } else { 7 - pinned };
     initial + promoted

@@ -19,16 +19,16 @@ use super::{Chess, Position};
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("small.judge")).unwrap_or_default());
 
-/// What a candidate weighs at least that the judge looks at: 5/32 of the heaviest.
+/// The least weight of a candidate that the judge looks at: 5/32 of the heaviest.
 pub const LEAST: u32 = 5 << 17;
 
-/// The groups of features that have only weights: the move, and the time.
+/// The number of groups of features that have only weights: the move, and the time.
 const SHALLOW: usize = 2;
 
-/// How many slots a candidate has: those of a glance, and the book's.
+/// The number of slots of a candidate: those of a glance, and the book's.
 const SLOTS: usize = glance::SLOTS + 1;
 
-/// The features by groups: those of a glance, and the book's.
+/// The groups of features: those of a glance, and the book's.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = {
     let mut all = [("book", BOOK_FEATURES); 1 + SLOTS];
     let mut group = 0;
@@ -86,7 +86,7 @@ impl Features<Chess> for Sketch {
     ) {
         sight.phase = u8::try_from(phase(&position.board)).unwrap_or(0);
         inputs::fill(&position.board, pasts, &mut sight.inputs);
-        // In place: what extends a vector is not inlined.
+        // In place: extending a vector is not inlined.
         sight.heavy.resize(sight.chosen.len() * SLOTS, 0);
         sight.rows.resize(sight.chosen.len(), 0);
         let places = sight.heavy.as_chunks_mut::<SLOTS>().0.iter_mut().zip(&mut sight.rows);
@@ -102,7 +102,7 @@ impl Features<Chess> for Sketch {
     }
 }
 
-/// The row of the net's output for a move.
+/// Returns the row of the net's output for a move.
 #[inline(always)]
 fn row_of(view: &View, mv: Move) -> u16 {
     if view.castles(mv) {

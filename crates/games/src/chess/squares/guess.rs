@@ -1,4 +1,4 @@
-//! How likely each symbol is on the next square.
+//! The likelihood of each symbol on the next square.
 
 use super::weights::{HIDDEN, TO_MOVE, bias, input, output_rows, outputs, rows_of};
 use super::{SYMBOLS, Seen};
@@ -13,7 +13,7 @@ const UNIT_MAX: i16 = 255;
 /// Predicts squares, one after the other.
 #[derive(Clone, Debug)]
 pub struct Guess {
-    /// What the inputs add to the hidden units: 64 men at most, so that 16 bits hold it.
+    /// What the inputs add to the hidden units: 64 men at most, so 16 bits suffice.
     sums: [i16; HIDDEN],
 }
 
@@ -44,14 +44,14 @@ impl Guess {
         }
     }
 
-    /// The weights of the symbols on the next square: at least 1, at most 2^22, and 0 for a symbol
-    /// that cannot stand there.
+    /// Returns the weights of the symbols on the next square: at least 1, at most 2^22, and 0 for a
+    /// symbol that cannot stand there.
     #[must_use]
     pub fn weights(&self, seen: &Seen) -> [u32; SYMBOLS] {
         natively(Weighing { guess: self, seen })
     }
 
-    /// The same, for callers that work natively themselves.
+    /// The same, for callers that already run natively.
     #[must_use]
     #[inline(always)]
     pub fn weights_inlined(&self, seen: &Seen) -> [u32; SYMBOLS] {
@@ -64,7 +64,8 @@ impl Guess {
         let mut sums = [0; LANES];
         multiply_rows(&units, outputs(), &output_rows(square), &mut sums[..SYMBOLS]);
         let held = held(seen);
-        // From 16ths and 4,096ths of a doubling to 256ths. What does not fit is far below all else.
+        // From 16ths and 4,096ths of a doubling to 256ths. Impossible symbols are far below all
+        // others.
         let mut scores = [OUT; LANES];
         for symbol in 0..SYMBOLS {
             let score = (i32::from(held[symbol]) * 256 + sums[symbol]) >> 4;
@@ -81,8 +82,8 @@ impl Guess {
 /// Below all scores.
 const OUT: i32 = i32::MIN / 2;
 
-/// The sums of the rows that hold for the next square. Rows are read with what follows them, as
-/// whole vectors; the lanes behind the symbols mean nothing.
+/// Returns the sums of the rows that hold for the next square. Rows are read with what follows
+/// them, as whole vectors; the lanes beyond the symbols have no meaning.
 #[inline(always)]
 fn held(seen: &Seen) -> [i16; LANES] {
     let (mut numbers, mut count) = ([0u16; ROWS_MAX], 0);
@@ -98,10 +99,10 @@ fn held(seen: &Seen) -> [i16; LANES] {
     sums
 }
 
-/// More rows than hold for a square.
+/// A strict upper bound on the number of rows that hold for a square.
 const ROWS_MAX: usize = 96;
 
-/// Weighing the symbols of the next square.
+/// Weighs the symbols of the next square.
 struct Weighing<'a> {
     guess: &'a Guess,
     seen: &'a Seen,

@@ -4,7 +4,7 @@
 //! symbols of [`board`](super::board) are. They are sums of table rows, one for each fact that
 //! holds ([`Seen::rows`]), and of the hidden units of a small net, to which each man so far adds
 //! (after H. Larochelle and I. Murray, "The Neural Autoregressive Distribution Estimator", 2011).
-//! All weights are trained and fixed: a single position has nothing to learn from.
+//! All weights are trained and fixed: there is nothing to learn from a single position.
 
 mod guess;
 mod state;
@@ -28,7 +28,7 @@ const KINGS: [usize; 2] = [1, 6];
 /// The symbols of the two kinds of pawns.
 const PAWNS: [usize; 2] = [11, 12];
 
-/// By kind of men: up to which number they are counted.
+/// By kind of men: the largest number that is counted.
 const COUNTED: [usize; MEN] = [1, 2, 3, 3, 3, 1, 2, 3, 3, 3, 8, 8];
 
 /// By kind of men: the first row of their number.
@@ -42,7 +42,7 @@ const COUNT_ROWS: [usize; MEN + 1] = {
     rows
 };
 
-/// The steps, in files and ranks, towards earlier squares: left, and the three below.
+/// The steps, in files and ranks, to earlier squares: left, and the three below.
 const STEPS: [(i32, i32); 4] = [(-1, 0), (-1, -1), (0, -1), (1, -1)];
 
 /// The first row of the first man in each direction.
@@ -57,15 +57,16 @@ const CORNER_ROWS: usize = SIDE_ROWS + SYMBOLS * SYMBOLS;
 /// The first row of the men on single squares.
 const MAN_ROWS: usize = CORNER_ROWS + SYMBOLS * SYMBOLS;
 
-/// The first row of a square: each has [`MAN_ROWS`], and one for each man on each square before it.
+/// Returns the first row of a square: each has [`MAN_ROWS`], and one for each man on each square
+/// before it.
 const fn first_row(square: usize) -> usize {
     square * MAN_ROWS + MEN * (square * square.saturating_sub(1) / 2)
 }
 
-/// How many rows there are.
+/// The number of rows.
 pub const ROWS: usize = first_row(64);
 
-/// The men that a square has beside, below and beyond; 0 for none.
+/// The men beside, below and beyond a square; 0 for none.
 #[derive(Clone, Copy, Debug)]
 struct Neighbours {
     /// The first man in each of [`STEPS`].
@@ -80,7 +81,7 @@ struct Neighbours {
 #[derive(Clone, Debug)]
 pub struct Seen {
     black: bool,
-    /// How many.
+    /// Their number.
     squares: u8,
     symbols: [u8; 64],
     counts: [u8; SYMBOLS],
@@ -95,7 +96,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// No squares yet, only the side to move.
+    /// Creates a state with no squares yet, only the side to move.
     #[must_use]
     pub const fn new(black: bool) -> Self {
         Self {
@@ -112,7 +113,7 @@ impl Seen {
         }
     }
 
-    /// The next square; 64 at the end.
+    /// Returns the next square; 64 at the end.
     #[must_use]
     #[inline(always)]
     pub fn square(&self) -> usize {
@@ -126,21 +127,21 @@ impl Seen {
         self.black
     }
 
-    /// The symbol of a square so far; 0 for later squares.
+    /// Returns the symbol of a square so far; 0 for later squares.
     #[must_use]
     #[inline(always)]
     pub fn symbol(&self, square: usize) -> u8 {
         self.symbols.get(square).copied().unwrap_or(0)
     }
 
-    /// How many men there are so far.
+    /// Returns the number of men so far.
     #[must_use]
     pub const fn men(&self) -> usize {
         self.men_seen
     }
 
-    /// The number of a man on the next square, if the symbol is one: the square times [`MEN`] plus
-    /// the symbol minus 1.
+    /// Returns the number of a man on the next square, if the symbol is one: the square times
+    /// [`MEN`] plus the symbol minus 1.
     #[must_use]
     #[inline(always)]
     pub fn man(&self, symbol: u8) -> Option<usize> {
@@ -179,8 +180,8 @@ impl Seen {
         !(king_stands || last_rank && PAWNS.contains(&symbol))
     }
 
-    /// Calls `take` with the table's rows whose facts hold for the next square, by their numbers
-    /// among the rows of this square ([`first_row`]).
+    /// Calls `take` for each table row whose fact holds for the next square, with its number among
+    /// the rows of this square ([`first_row`]).
     #[inline(always)]
     fn each_row(&self, mut take: impl FnMut(usize)) {
         take(0);
@@ -203,7 +204,7 @@ impl Seen {
         }
     }
 
-    /// The table's rows whose facts hold for the next square.
+    /// Collects the table rows whose facts hold for the next square.
     pub fn rows(&self, out: &mut Vec<usize>) {
         let first = first_row(self.square());
         out.clear();

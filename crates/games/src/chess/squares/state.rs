@@ -5,11 +5,11 @@ use cozy_chess::{CastleRights, Color, File, Piece};
 use super::{Coder, Seen};
 use crate::chess::board::{State, symbol};
 
-/// Phases: how many men a position has, in fours, up to this many phases.
+/// The number of phases; the phase is a quarter of the number of men, rounded down and capped.
 const PHASES: usize = 9;
 
-/// The questions of one number: 32 whether its logarithm is larger, and for each of 33 logarithms
-/// three about the two bits after the leading one.
+/// The questions of one number: 32 on whether its logarithm is larger, and for each of 33
+/// logarithms three on the two bits after the leading one.
 const NUMBER: usize = 32 + 3 * 33;
 
 /// By phase: whether the counters are 0 and 1.
@@ -18,18 +18,18 @@ const USUAL: usize = 0;
 const CLOCK: usize = USUAL + PHASES;
 /// By phase: the move number.
 const MOVE: usize = CLOCK + PHASES * NUMBER;
-/// Whether a rook that may castle is on another file than a and h.
+/// Whether a rook that may castle is on a file other than a and h.
 const ODD_ROOKS: usize = MOVE + PHASES * NUMBER;
 /// Whether a king may castle to a side: by the previous answer, by what is there (3), and by the
 /// same king's right asked before (none, no, yes).
 const RIGHT: usize = ODD_ROOKS + 1;
 /// Whether it is the outermost rook.
 const OUTERMOST: usize = RIGHT + 2 * 3 * 3;
-/// Whether a file's pawn just made a double step: 0 if it cannot have; else 1, plus 2 if the
+/// Whether the pawn on a file just made a double step: 0 if it cannot have; else 1, plus 2 if the
 /// halfmove clock is 0, plus 1 if a pawn beside it could capture it.
 const PUSHED: usize = OUTERMOST + 1;
 
-/// How many questions there are.
+/// The number of questions.
 pub const QUESTIONS: usize = PUSHED + 5;
 
 /// Codes the state of a position, given its board.
@@ -53,8 +53,8 @@ fn counters(coder: &mut impl Coder, phase: usize, told: &State) -> (u32, u32) {
     )
 }
 
-/// A number: the logarithm of the number plus one, then the bits after the leading one. A number
-/// that does not fit into 32 bits is read as the largest.
+/// Codes a number: the logarithm of the number plus one, then the bits after the leading one. A
+/// number that does not fit into 32 bits is read as the largest.
 fn number(coder: &mut impl Coder, first: usize, told: u32) -> u32 {
     let told = u64::from(told) + 1;
     let mut length = 0;
@@ -89,7 +89,7 @@ fn rights(coder: &mut impl Coder, seen: &Seen, told: &State) -> [CastleRights; 2
     rights
 }
 
-/// A side to which a king may castle, and what was asked before.
+/// A side to which a king may castle, and the earlier answers.
 struct Corner {
     color: Color,
     short: bool,

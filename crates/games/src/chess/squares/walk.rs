@@ -1,10 +1,10 @@
-//! One walk over the parts of a position, which writes, reads and counts.
+//! One walk over the parts of a position, for writing, reading and counting.
 
 use super::{Seen, state};
 use crate::chess::board::State;
 use cozy_chess::Color;
 
-/// A position: the symbols of the squares a1 … h8, and what the board does not say.
+/// A position: the symbols of the squares a1 … h8, and what is not on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents {
     /// By square.
@@ -13,24 +13,24 @@ pub struct Contents {
     pub state: State,
 }
 
-/// Takes the parts of a position in turn. A writer returns what it is given; a reader returns what
-/// it read, whatever it is given.
+/// Takes the parts of a position in turn. A writer returns what it is given; a reader ignores that
+/// and returns what it read.
 pub trait Coder {
-    /// Whether Black is to move.
+    /// Codes whether Black is to move.
     fn side(&mut self, black: bool) -> bool {
         self.bit(black)
     }
 
-    /// The symbol of the next square.
+    /// Codes the symbol of the next square.
     fn square(&mut self, seen: &Seen, symbol: u8) -> u8;
 
     /// Called after the last square.
     fn board_ends(&mut self) {}
 
-    /// The answer to one of [`QUESTIONS`](super::QUESTIONS) yes-or-no questions.
+    /// Codes the answer to one of [`QUESTIONS`](super::QUESTIONS) yes-or-no questions.
     fn answer(&mut self, question: usize, yes: bool) -> bool;
 
-    /// A bit that is equally likely 0 or 1.
+    /// Codes a bit that is equally likely 0 or 1.
     fn bit(&mut self, bit: bool) -> bool;
 }
 

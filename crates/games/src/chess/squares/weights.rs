@@ -35,8 +35,8 @@ const CHANCES_AT: usize = OUTPUTS_AT + OUTPUTS * HIDDEN;
 /// The size of the file.
 pub const BYTES: usize = CHANCES_AT + QUESTIONS * 2;
 
-/// What the rows of a square add to the scores of the symbols, in 16ths of a doubling, and the rows
-/// of later squares.
+/// Returns what the rows of a square add to the scores of the symbols, in 16ths of a doubling,
+/// followed by the rows of later squares.
 #[inline(always)]
 pub fn rows_of(square: usize) -> &'static [narrow::Row] {
     static TABLE: LazyLock<Vec<narrow::Row>> = LazyLock::new(|| {
@@ -52,20 +52,20 @@ pub fn rows_of(square: usize) -> &'static [narrow::Row] {
     TABLE.get(first_row(square)..).unwrap_or_default()
 }
 
-/// What an input adds to the hidden units, in 64ths.
+/// Returns what an input adds to the hidden units, in 64ths.
 #[inline(always)]
 pub fn input(input: usize) -> &'static [u8; HIDDEN] {
     FILE[INPUTS_AT + input * HIDDEN..].first_chunk().unwrap_or(&[0; HIDDEN])
 }
 
-/// The biases of the hidden units on a square, in 64ths.
+/// Returns the biases of the hidden units on a square, in 64ths.
 #[inline(always)]
 pub fn bias(square: usize) -> &'static [u8; HIDDEN] {
     FILE[BIASES_AT + square * HIDDEN..].first_chunk().unwrap_or(&[0; HIDDEN])
 }
 
-/// What the hidden units add to the scores of the symbols, in 64ths of a doubling: for each symbol
-/// of each square as many rows as it takes.
+/// Returns what the hidden units add to the scores of the symbols, in 64ths of a doubling: as many
+/// rows as each symbol of each square takes.
 pub fn outputs() -> &'static [Row] {
     static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         let bytes = FILE[OUTPUTS_AT..CHANCES_AT].chunks_exact(SUMS);
@@ -81,12 +81,12 @@ pub fn outputs() -> &'static [Row] {
     &ROWS
 }
 
-/// The numbers of the outputs of a square.
+/// Returns the numbers of the outputs of a square.
 pub fn output_rows(square: usize) -> [u16; SYMBOLS] {
     std::array::from_fn(|symbol| u16::try_from(square * SYMBOLS + symbol).unwrap_or(0))
 }
 
-/// The chance of yes to a question, out of 65,536.
+/// Returns the probability of yes to a question, out of 65,536.
 pub fn chance(question: usize) -> u32 {
     let bytes = &FILE[CHANCES_AT + 2 * question..][..2];
     bytes.iter().fold(0, |chance, &byte| chance << 8 | u32::from(byte)).max(1)
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use plypack_bits::crc16::crc16;
 
-    /// Another file is another codec.
+    /// A different file is a different codec.
     #[test]
     fn the_file_is_the_one_of_this_codec() {
         let table = &FILE[Head::BYTES..];

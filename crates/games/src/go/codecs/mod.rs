@@ -1,4 +1,4 @@
-//! Codecs of go's positions that no other game has.
+//! Position codecs that only go has.
 
 pub mod model;
 pub mod number;

@@ -1,4 +1,4 @@
-//! Boards of go as ternary boards: the state, then the code of a codec of those.
+//! Go positions as ternary boards: the state, then the code of a ternary board codec.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::TernaryBoard;
@@ -8,7 +8,7 @@ use plypack_core::{Board, BoardGame, CodecInfo, Error, PositionCode, PositionCod
 
 use crate::go::{Go, Position};
 
-/// A codec of go's positions made of one of ternary boards.
+/// A codec of go positions built on a codec of ternary boards.
 #[derive(Debug)]
 pub struct Ternary {
     info: &'static CodecInfo,

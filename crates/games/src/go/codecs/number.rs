@@ -1,7 +1,7 @@
-//! `go.number`: a position on the usual board in 73 bytes, whatever stands there.
+//! `go.number`: any position on the 19 by 19 board in 73 bytes.
 //!
-//! 3^361 boards take 572.2 bits, 362 states of the ko and 2 sides to move 9.5: one number of 581.7
-//! bits, in 584. Boards of other sizes have two bytes for the size, and their own number.
+//! 3^361 boards take 572.2 bits, 362 ko states and 2 sides to move 9.5: one number of 581.7 bits,
+//! in 584. On other boards two bytes for the size precede the number.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::radix;
@@ -14,21 +14,21 @@ use crate::go::{Go, Position, State, USUAL};
 #[derive(Debug)]
 pub struct Number;
 
-/// The bytes of a code of the usual board, which no other board's code has.
+/// The length of a code of the 19 by 19 board; no other board's code has this length.
 const USUAL_BYTES: usize = 73;
 
-/// The radices of the digits of a board of so many points, the most significant first.
+/// The radices of the digits of a board with `points` points, the most significant first.
 fn radices(points: u16) -> impl DoubleEndedIterator<Item = u32> + Clone {
     let cells = std::iter::repeat_n(3, points.into());
     [2, u32::from(points) + 1].into_iter().chain(cells)
 }
 
-/// How many bytes the number has.
+/// Returns the number of bytes that the number takes.
 fn number_bytes(points: u16) -> u32 {
     radix::width(radices(points)).div_ceil(8)
 }
 
-/// Whether the size stands before the number, and then whether a zero byte stands behind it.
+/// Whether the size precedes the number, and whether a zero byte follows it.
 fn form([rows, columns]: [u16; 2]) -> (bool, bool) {
     let sized = [rows, columns] != [USUAL, USUAL];
     (sized, sized && number_bytes(rows * columns) as usize + 2 == USUAL_BYTES)
@@ -39,7 +39,7 @@ impl PositionCodec<Go> for Number {
         &CodecInfo {
             name: "go.number",
             id: 128,
-            summary: "who is to move, the point of the ko and the points as one number; 73 bytes \
+            summary: "the side to move, the point of the ko and the points as one number; 73 bytes \
                       for 19 rows",
             source: "plypack; Ternary (base 3)",
         }
@@ -79,14 +79,14 @@ impl PositionCodec<Go> for Number {
                 *side = read.ok_or(bad("it does not begin with the size of a board"))?;
             }
             if !form(size).0 {
-                return Err(bad("it has not 73 bytes"));
+                return Err(bad("it does not have 73 bytes"));
             }
         }
         let [rows, columns] = size;
         let points = rows * columns;
         let padding = bits.read(number_bytes(points) * 8 - radix::width(radices(points)));
         let digits = radix::read(&mut bits, radices(points)).filter(|_| padding == Some(0));
-        let digits: Vec<u32> = digits.ok_or(bad("it is no position's number"))?;
+        let digits: Vec<u32> = digits.ok_or(bad("it is not the number of a position"))?;
         if form(size).1 && bits.read(8) != Some(0) || bits.left() > 0 {
             return Err(Error::Cell { at: bits.byte(), why: "bytes follow the position's number" });
         }

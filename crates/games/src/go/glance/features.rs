@@ -1,5 +1,5 @@
-//! The features of `line.fast`, written down plainly: the trainer learns from them, and a test
-//! holds [`Fast`](super::Fast) against them.
+//! The features of `line.fast`, computed directly. The trainer uses them, and a test compares
+//! [`Fast`](super::Fast) with them.
 
 use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
@@ -10,7 +10,7 @@ use crate::go::model::patterns::{number, with};
 use crate::go::rules::EMPTY;
 use crate::go::{Go, Move, Position};
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot.
+/// The groups of features, each a name and a size: none, then one group per slot.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("none", 1),
     ("far", 8_192),
@@ -29,7 +29,7 @@ pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("pass", 3 * 24),
 ];
 
-/// How many slots a candidate has.
+/// Number of slots of a candidate.
 pub const SLOTS: usize = 14;
 
 /// The slots, in the order of their groups.
@@ -48,19 +48,19 @@ pub mod slot {
     pub const PASS: usize = 13;
 }
 
-/// The slots of the patterns by how many rings they have, less one.
+/// The slots of the patterns, by the number of rings less one.
 pub const RINGS: [usize; 4] = [slot::RING, slot::MIDDLE, slot::WIDE, slot::FAR];
 
 /// The number of each slot's first feature.
 pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
-/// How many features a slot's group has.
+/// Returns the size of a slot's group.
 #[must_use]
 pub const fn count(slot: usize) -> usize {
     GROUPS[slot + 1].1
 }
 
-/// The features of a glance.
+/// The features of `line.fast`.
 #[derive(Debug)]
 pub struct Glance;
 
@@ -91,16 +91,16 @@ impl Features<Go> for Glance {
     fn look(&self, _: &State, (): &(), _: &Position, _: &[Move], _: &mut Sight) {}
 }
 
-/// How far the game has got.
+/// How far the game has progressed.
 #[derive(Debug)]
 pub struct Times {
-    /// How many stones there are.
+    /// Number of stones.
     pub stones: usize,
-    /// Ten phases.
+    /// Phase of the game, one of ten.
     pub phase: usize,
-    /// Three stages.
+    /// Stage of the game, one of three.
     pub stage: usize,
-    /// The class of how many stones a corner has, from the upper left.
+    /// The class of the number of stones in each corner, from the upper left.
     pub corners: [usize; 4],
 }
 
@@ -136,14 +136,14 @@ impl Times {
         Self { stones, phase, stage, corners: corners.map(class) }
     }
 
-    /// Which moves of the opening, by how many stones there are; `None` later.
+    /// Returns the class of the number of stones in the opening; `None` later.
     #[inline(always)]
     #[must_use]
     pub fn early(&self) -> Option<usize> {
         [0, 1, 2, 2, 3, 3, 3, 3].get(self.stones).copied()
     }
 
-    /// The feature of a pass, after so many passes.
+    /// Returns the feature of a pass after `passes` passes.
     #[inline(always)]
     #[must_use]
     pub fn pass(&self, passes: usize) -> usize {
@@ -151,7 +151,7 @@ impl Times {
     }
 }
 
-/// The slots of a candidate.
+/// Fills the slots of a candidate.
 fn see(
     state: &State,
     position: &Position,

@@ -1,21 +1,21 @@
-//! A board without stones: where its points lie.
+//! The geometry of a board without its stones.
 
 use crate::go::Position;
 
-/// Where the points of a board lie.
+/// The size of a board.
 #[derive(Clone, Debug)]
 pub struct Ground {
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: usize,
-    /// How many columns it has.
+    /// Number of columns.
     pub columns: usize,
-    /// Whether there are 19 of both.
+    /// Whether the board is 19 by 19.
     pub usual: bool,
-    /// The class of its shorter side.
+    /// The class of the shorter side.
     pub size: usize,
 }
 
-/// Two numbers in either order.
+/// Returns one number for an unordered pair.
 #[inline(always)]
 #[must_use]
 pub fn triangle(a: u16, b: u16) -> usize {
@@ -24,7 +24,7 @@ pub fn triangle(a: u16, b: u16) -> usize {
 }
 
 impl Ground {
-    /// The board of a position.
+    /// Returns the board of a position.
     #[inline(always)]
     #[must_use]
     pub fn of(position: &Position) -> Self {
@@ -34,7 +34,7 @@ impl Ground {
         Self { rows, columns, usual: [rows, columns] == [19, 19], size }
     }
 
-    /// The rows of a position's points, each with its number.
+    /// Iterates over the rows of a position's points, each with its number.
     #[inline(always)]
     pub fn lines<'a>(&self, position: &'a Position) -> impl Iterator<Item = (usize, &'a [u8])> {
         let (rows, columns) = (self.rows, self.columns);
@@ -43,14 +43,14 @@ impl Ground {
         lines.map(move |(row, line)| (row, line.get(..columns).unwrap_or_default()))
     }
 
-    /// The row and the column of a point.
+    /// Returns the row and column of a point.
     #[inline(always)]
     #[must_use]
     pub fn place(&self, point: u16) -> [usize; 2] {
         [usize::from(point) / self.columns, usize::from(point) % self.columns]
     }
 
-    /// How far one point is from another, by rows and columns.
+    /// Returns the offset from `other` to `point`, in rows and columns.
     #[inline(always)]
     #[must_use]
     pub fn apart(&self, point: u16, other: u16) -> [i16; 2] {
@@ -59,7 +59,7 @@ impl Ground {
         [0, 1].map(|axis| narrow(here[axis]) - narrow(there[axis]))
     }
 
-    /// The distances of a point from the nearer edges, at most 9.
+    /// Returns the distances of a point from the nearer edges, at most 9.
     #[inline(always)]
     fn edges(&self, point: u16) -> [u16; 2] {
         let [row, column] = self.place(point);
@@ -67,7 +67,7 @@ impl Ground {
             .map(|edge| narrow(edge.min(9)).unsigned_abs())
     }
 
-    /// The distance of a point from the nearest edge, at most 2.
+    /// Returns the distance of a point from the nearest edge, at most 2.
     #[inline(always)]
     #[must_use]
     pub fn line(&self, point: u16) -> usize {
@@ -75,7 +75,7 @@ impl Ground {
         usize::from(row.min(column).min(2))
     }
 
-    /// The distances of a point from the edges, as one of 55 numbers.
+    /// Returns the distances of a point from the edges, as one of 55 numbers.
     #[inline(always)]
     #[must_use]
     pub fn cell(&self, point: u16) -> usize {
@@ -83,7 +83,7 @@ impl Ground {
         triangle(row, column)
     }
 
-    /// The corner that a point is nearest to, from the upper left.
+    /// Returns the corner nearest to a point, counted from the upper left.
     #[inline(always)]
     #[must_use]
     pub fn corner(&self, point: u16) -> usize {
@@ -91,7 +91,7 @@ impl Ground {
         usize::from(row * 2 >= self.rows) * 2 + usize::from(column * 2 >= self.columns)
     }
 
-    /// Whether a row belongs to the upper nine and to the lower nine of so many.
+    /// Whether a row is among the upper nine, and among the lower nine, of `rows` rows.
     #[inline(always)]
     #[must_use]
     pub fn bands(&self, row: usize, rows: usize) -> [bool; 2] {
@@ -99,7 +99,7 @@ impl Ground {
     }
 }
 
-/// A row or a column, of at most 52.
+/// Converts a row or column number, which is at most 52.
 #[inline(always)]
 fn narrow(place: usize) -> i16 {
     i16::try_from(place).unwrap_or(0)

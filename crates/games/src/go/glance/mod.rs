@@ -1,10 +1,10 @@
-//! `line.fast` of go: points weighed at a glance, by the stones around them and the last moves, and
-//! without a look at liberties.
+//! `line.fast` of go: points are weighed by the stones around them and the last moves; liberties
+//! are not counted.
 //!
-//! The features ([`features`]) are some look-ups for each point. [`Fast`] takes short cuts to them:
-//! what the stones around a point weigh is kept from ply to ply, and worked out again only for the
-//! points near a stone that came or went; what the last moves weigh for all points of the usual
-//! board is looked up in rows.
+//! The features ([`features`]) cost a few look-ups per point. [`Fast`] takes short cuts: the
+//! weights of the stones around a point are kept from ply to ply and recomputed only near stones
+//! that appear or disappear; the weights of the last moves are looked up in rows for all points of
+//! the 19 by 19 board.
 
 pub mod features;
 pub mod ground;
@@ -30,56 +30,56 @@ pub static GATE: LazyLock<Gate> =
 #[derive(Debug)]
 pub struct Fast;
 
-/// What a line's model remembers, and scratch memory.
+/// The state of a line's model, and scratch memory.
 #[derive(Clone, Debug)]
 pub struct State {
     memory: Memory,
-    /// By point, what the patterns around it weigh for Black and for White, if it is empty.
+    /// By point, the weight of the patterns around it for Black and for White, if it is empty.
     views: [Vec<i16>; 2],
     sums: Vec<i16>,
-    /// By point, how long ago moves were made close to it.
+    /// By point, how many moves ago a move was made close to it.
     recent: Vec<u8>,
 }
 
-/// The points of the usual board.
+/// Number of points of the 19 by 19 board.
 const POINTS: usize = 361;
 
-/// A weight for each of these.
+/// A weight for each point.
 type Weights = [i8; POINTS];
 
-/// How many of the last moves weigh by how far they are.
+/// The number of last moves that are weighed by distance.
 const NEAR: usize = 4;
 
-/// No move close to a point was made lately.
+/// The code of a point without a recent move close to it.
 const LONG_AGO: u8 = 8 * 10 + 8;
 
 /// The gate's weights, arranged for look-ups.
 struct Tables {
-    /// On the usual board, by how many moves ago and the point of the move.
+    /// On the 19 by 19 board, by the age of the move, then its point.
     near: Vec<Weights>,
     /// By phase.
     cells: Vec<Weights>,
     /// By the class of the stones in the corner, then stage.
     corners: Vec<Weights>,
-    /// By how many stones there are, in the opening.
+    /// By the number of stones, in the opening.
     openings: Vec<Weights>,
-    /// By stage, then how long ago moves were made close to a point.
+    /// By stage, then by the code of recent moves close to a point.
     recent: [[i8; 128]; 3],
     powers: Powers,
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::of(&GATE));
 
-/// The state at the empty usual board.
+/// The state at the empty 19 by 19 board.
 static USUAL: LazyLock<State> = LazyLock::new(|| State::new(&Position::empty(19, 19, false)));
 
-/// The weight of a feature of a slot.
+/// Returns the weight of a feature of a slot.
 #[inline(always)]
 fn weigh(slot: usize, feature: usize) -> i8 {
     GATE.weight(usize::from(FIRST[slot]) + feature)
 }
 
-/// What a move so many moves ago weighs for a point.
+/// Returns what a move made `ago` moves ago adds to a point's weight.
 #[inline(always)]
 fn near(ground: &Ground, ago: usize, point: u16, other: u16) -> i8 {
     let [down, right] = ground.apart(point, other).map(|far| far.unsigned_abs().min(10));
@@ -113,19 +113,19 @@ impl Tables {
     }
 }
 
-/// What the place of a point weighs in a phase.
+/// Returns what a point's place adds in a phase.
 #[inline(always)]
 fn cell(ground: &Ground, phase: usize, point: u16) -> i8 {
     weigh(slot::CELL, (ground.cell(point) * 3 + ground.size) * 10 + phase)
 }
 
-/// What so many stones in its corner weigh for a point.
+/// Returns what the stones in a point's corner add, by their class `there`.
 #[inline(always)]
 fn corner(ground: &Ground, there: usize, stage: usize, point: u16) -> i8 {
     weigh(slot::CORNER, (ground.cell(point) * 6 + there) * 3 + stage)
 }
 
-/// What a point weighs in the opening.
+/// Returns what a point's place adds in the opening.
 #[inline(always)]
 fn opening(early: usize, point: u16) -> i8 {
     weigh(slot::OPENING, usize::from(point) * 4 + early)
@@ -144,7 +144,7 @@ impl State {
         state
     }
 
-    /// Works out what the patterns around a point weigh.
+    /// Computes the weights of the patterns around a point.
     #[inline(always)]
     fn view(&mut self, point: u16) {
         for (white, views) in [false, true].into_iter().zip(&mut self.views) {
@@ -184,7 +184,7 @@ impl MoveModel<Go> for Fast {
     }
 }
 
-/// A move that a line's memory follows.
+/// A move to be applied to a line's state.
 struct Following<'a, 'b> {
     state: &'a mut State,
     ply: &'a Ply<'b, Go>,
@@ -251,7 +251,7 @@ impl Glance<Go> for Fast {
     }
 }
 
-/// Adds what the place of points and the last moves weigh, on the usual board.
+/// Adds the weights of the points' places and of the last moves, on the 19 by 19 board.
 #[inline(always)]
 fn sum_usual(tables: &Tables, memory: &Memory, times: &Times, sums: &mut [i16]) {
     let near = |ago: usize| match memory.past[ago] {
@@ -278,7 +278,7 @@ fn sum_usual(tables: &Tables, memory: &Memory, times: &Times, sums: &mut [i16]) 
     }
 }
 
-/// The same on any board.
+/// Does the same on any board.
 fn sum_plainly(memory: &Memory, ground: &Ground, times: &Times, sums: &mut [i16]) {
     for (point, sum) in (0..).zip(sums) {
         for (ago, &other) in memory.past.iter().enumerate().take(NEAR) {
@@ -292,7 +292,7 @@ fn sum_plainly(memory: &Memory, ground: &Ground, times: &Times, sums: &mut [i16]
     }
 }
 
-/// Writes down how long ago moves were made close to each point.
+/// Records how many moves ago a move was made close to each point.
 #[inline(always)]
 fn paint(memory: &Memory, ground: &Ground, recent: &mut Vec<u8>) {
     recent.clear();
@@ -317,7 +317,7 @@ fn paint(memory: &Memory, ground: &Ground, recent: &mut Vec<u8>) {
     }
 }
 
-/// Adds what the patterns with the last move weigh.
+/// Adds the weights of the patterns with the last move.
 #[inline(always)]
 fn answer(memory: &Memory, position: &Position, ground: &Ground, sums: &mut [i16]) {
     let last = memory.past[0];
@@ -358,7 +358,7 @@ mod tests {
         assert_eq!(fnv1a(*gate), 0x5176_f506_bfb3_cac7);
     }
 
-    /// The weights without short cuts.
+    /// Computes the weights without short cuts.
     fn plain(memory: &Memory, position: &Position, candidates: &[Move]) -> Vec<u32> {
         let mut sight = Sight::default();
         features::Glance.see(memory, position, candidates, &mut sight);
@@ -392,7 +392,7 @@ mod tests {
                 let theirs = plain(&memory, &position, usual);
                 assert_eq!(ours, theirs, "{rows} by {columns}, ply {ply}");
                 let likely = (0..usual.len()).max_by_key(|&index| (ours[index], index));
-                // Now and then a stone on a stone, or of the other player.
+                // Occasionally a stone on an occupied point, or of the other player.
                 let index = match below(12) {
                     0 => below(candidates.len()),
                     1..=6 => below(usual.len()),

@@ -1,7 +1,7 @@
-//! The features of go.
+//! The features of `line.small`.
 //!
-//! A point is judged by the stones around it, in patterns of four sizes; by the chains beside it
-//! and what becomes of their liberties; by the last moves; and by where it lies.
+//! A point is weighed by the stones around it, in patterns of four sizes; by the neighbouring
+//! chains and their liberties after the move; by the last moves; and by its place on the board.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use super::patterns::{Patterns, Words};
 use super::scene::Scene;
 use crate::go::{Go, Move, Position};
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot.
+/// The groups of features, each a name and a size: none, then one group per slot.
 pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
     ("none", 1),
     ("far", 8_192),
@@ -36,30 +36,30 @@ pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
     ("ko", 4 * 3),
 ];
 
-/// How many slots a candidate has.
+/// Number of slots of a candidate.
 pub const LIGHT: usize = 19;
 
 /// The number of each slot's first feature.
 const FIRST: [u16; LIGHT] = groups::firsts(&GROUPS);
 
-/// How many moves are remembered.
+/// Number of moves remembered.
 pub const PAST: usize = 8;
 
-/// Of how many positions it is remembered which point might not be retaken.
+/// Number of positions whose ko points are remembered.
 pub const KOS: usize = 4;
 
-/// What the features remember of the line.
+/// What the features remember of a line.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// The points of the last moves, the latest first; [`Move::PASS`] for a pass, and before the
-    /// line's beginning.
+    /// The points of the last moves, the latest first; [`Move::PASS`] for a pass, and for moves
+    /// before the start of the line.
     pub past: [u16; PAST],
-    /// How many of the last moves were passes, at most 2.
+    /// Number of passes at the end of the line, at most 2.
     pub passes: usize,
-    /// The points that might not be retaken in the positions before the last moves, the latest
-    /// first; [`Move::PASS`] where there was none.
+    /// The ko points of the positions before the last moves, the latest first; [`Move::PASS`] for
+    /// none.
     pub kos: [u16; KOS],
-    /// What stands around each point.
+    /// The patterns around each point.
     pub patterns: Patterns,
 }
 
@@ -71,7 +71,7 @@ impl State {
         Self { past: [Move::PASS; PAST], passes: 0, kos: [Move::PASS; KOS], patterns }
     }
 
-    /// Notes the move that was played.
+    /// Applies a played move.
     pub fn follow(&mut self, ply: &Ply<'_, Go>) {
         let mv = ply.mv();
         let mut past = [mv.point; PAST];
@@ -84,10 +84,10 @@ impl State {
     }
 }
 
-/// The words that patterns are made of.
+/// The words of the patterns.
 pub static WORDS: LazyLock<Words> = LazyLock::new(Words::new);
 
-/// The features of go.
+/// The features of `line.small`.
 #[derive(Debug)]
 pub struct Eyes;
 
@@ -149,13 +149,13 @@ pub mod light {
     pub const PASS: usize = 17;
     pub const KO: usize = 18;
 
-    /// Puts a feature of its group into a slot.
+    /// Sets a slot to a feature of its group.
     #[inline(always)]
     pub fn set(slots: &mut [u16; LIGHT], slot: usize, feature: usize) {
         groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
     }
 
-    /// How many features a slot's group has.
+    /// Returns the size of a slot's group.
     #[inline(always)]
     pub const fn count(slot: usize) -> usize {
         GROUPS[slot + 1].1

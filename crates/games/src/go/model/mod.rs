@@ -1,6 +1,6 @@
-//! The policy of go: its features and its trained table.
+//! The policy of go's `line.small`: its features and its trained table.
 //!
-//! `cargo xtask train --game go` writes the table; `docs/models.md` says from which games.
+//! `cargo xtask train --game go` writes the table; `docs/models.md` names the games it learnt from.
 
 pub mod features;
 pub(super) mod patterns;

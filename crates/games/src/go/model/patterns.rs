@@ -1,5 +1,5 @@
-//! What stands around each point, as hashes that rotations and mirror images share. They follow the
-//! stones as these come and go.
+//! The surroundings of each point, as hashes that are the same for all rotations and mirror images.
+//! They are updated as stones appear and disappear.
 
 use plypack_core::Ply;
 use plypack_core::key::mix;
@@ -7,33 +7,34 @@ use plypack_core::key::mix;
 use crate::go::rules::EDGE;
 use crate::go::{Go, Position};
 
-/// How far a pattern reaches.
+/// The reach of a pattern, in rows and columns.
 const REACH: i16 = 3;
 
-/// How many places a row of the square around a point has.
+/// The width of the square around a point.
 const WIDTH: i16 = 2 * REACH + 1;
 
-/// The places of that square.
+/// Number of places in that square.
 const PLACES: usize = (WIDTH * WIDTH) as usize;
 
-/// How many rings there are: the eight points around; the four at a distance of two; the rest of
-/// five rows; the rest of seven rows but the corners.
+/// Number of rings: the eight points around; the four at a distance of two; the rest of five rows;
+/// the rest of seven rows without the corners.
 pub const RINGS: usize = 4;
 
 /// A hash for each of the eight images of the board.
 pub type Hashes = [u32; 8];
 
-/// The hashes of a ring, as Black sees it and as White does.
+/// The hashes of a ring, from Black's and from White's point of view.
 type Ring = [Hashes; 2];
 
-/// The word of a place and what stands there: 1 ours, 2 theirs, 3 no point, 4 the last stone.
+/// Returns the word of a place and its contents: 1 ours, 2 theirs, 3 off the board, 4 the last
+/// stone.
 #[must_use]
 pub fn word(place: usize, what: usize) -> u32 {
     let word = mix((place * 8 + what) as u64);
     u32::try_from(word >> 32).unwrap_or(0)
 }
 
-/// Where a place, by rows and columns from the point, lands in each image.
+/// Returns where a place, by rows and columns from the point, lands in each image.
 fn images(down: i16, right: i16) -> [usize; 8] {
     let mut images = [0; 8];
     for (way, image) in images.iter_mut().enumerate() {
@@ -50,12 +51,12 @@ fn images(down: i16, right: i16) -> [usize; 8] {
     images
 }
 
-/// The words of what stands at a place, by image.
+/// Returns the words of the contents of a place, by image.
 fn words(down: i16, right: i16, what: usize) -> Hashes {
     images(down, right).map(|place| word(place, what))
 }
 
-/// The ring of a place. `None` if it is in none.
+/// Returns the ring of a place; `None` if it is in none.
 fn ring(down: i16, right: i16) -> Option<usize> {
     let (far, near) = (down.abs().max(right.abs()), down.abs().min(right.abs()));
     match (far, near) {
@@ -67,32 +68,32 @@ fn ring(down: i16, right: i16) -> Option<usize> {
     }
 }
 
-/// What a stone at a place changes, for Black and White; or an edge.
+/// The change of a pattern by a stone at a place, for Black and White; or by an edge.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     down: i16,
     right: i16,
     ring: usize,
-    /// By what stands there: a black stone, a white one, no point.
+    /// By the contents: a black stone, a white one, off the board.
     words: [Ring; 3],
 }
 
-/// The tables of words, the same for every line.
+/// The tables of words, shared by all lines.
 #[derive(Debug)]
 pub struct Words {
     changes: Vec<Change>,
     /// The words of the last stone, by place.
     last: [Hashes; PLACES],
-    /// The words of chains of 1, 2 and 3 or more liberties beside the point: above, left, right,
+    /// The words of neighbouring chains with 1, 2 and 3 or more liberties: above, left, right,
     /// below.
     liberties: [[Hashes; 4]; 4],
 }
 
-/// The neighbours, in the order in which positions list them.
+/// The neighbours, in the order of [`Position::strides`].
 const BESIDE: [(i16, i16); 4] = [(-1, 0), (0, -1), (0, 1), (1, 0)];
 
 impl Words {
-    /// Works out the tables.
+    /// Computes the tables.
     pub fn new() -> Self {
         let mut changes = Vec::new();
         let mut last = [[0; 8]; PLACES];
@@ -114,7 +115,7 @@ impl Words {
         Self { changes, last, liberties }
     }
 
-    /// The words of the last stone, so far down and to the right. `None` beyond the reach.
+    /// Returns the words of the last stone, by its offset. `None` beyond the reach.
     pub fn last(&self, down: i16, right: i16) -> Option<&Hashes> {
         if down.abs() > REACH || right.abs() > REACH {
             return None;
@@ -122,20 +123,21 @@ impl Words {
         self.last.get(usize::try_from((down + REACH) * WIDTH + right + REACH).ok()?)
     }
 
-    /// The words of a chain with so many liberties, at most 3, beside the point.
+    /// Returns the words of a neighbouring chain with `count` liberties; from 3 on they are the
+    /// same.
     pub fn liberties(&self, count: usize, beside: usize) -> &Hashes {
         &self.liberties[count.min(3)][beside.min(3)]
     }
 }
 
-/// The hashes of all points of a position.
+/// The hashes around all points of a position.
 #[derive(Clone, Debug)]
 pub struct Patterns {
     points: Vec<[Ring; RINGS]>,
 }
 
 impl Patterns {
-    /// The patterns of a position.
+    /// Computes the patterns of a position.
     pub fn new(words: &Words, position: &Position) -> Self {
         let points = vec![[[[0; 8]; 2]; RINGS]; position.count().into()];
         let mut patterns = Self { points };
@@ -153,7 +155,7 @@ impl Patterns {
         patterns
     }
 
-    /// Follows a move.
+    /// Applies a move.
     pub fn follow(&mut self, words: &Words, ply: &Ply<'_, Go>) {
         let size = [ply.after.rows(), ply.after.columns()].map(u16::cast_signed);
         changes(ply, |place, old, new| {
@@ -162,11 +164,11 @@ impl Patterns {
         });
     }
 
-    /// Puts something at a place, or takes it away.
+    /// Adds or removes something at a place.
     fn toggle(&mut self, words: &Words, size: [i16; 2], place: [i16; 2], what: u8) {
         let Some(what) = usize::from(what).checked_sub(1) else { return };
         for change in &words.changes {
-            // The point that sees this place so far away.
+            // The point from which this place has that offset.
             let (row, column) = (place[0] - change.down, place[1] - change.right);
             if !(0..size[0]).contains(&row) || !(0..size[1]).contains(&column) {
                 continue;
@@ -179,8 +181,8 @@ impl Patterns {
         }
     }
 
-    /// The hashes of the rings around a point, as the player to move sees them: of each ring and
-    /// those within.
+    /// Returns the hashes of the rings around a point, from the point of view of the player to
+    /// move: each of a ring and all those within.
     pub fn around(&self, point: u16, white: bool) -> [Hashes; RINGS] {
         let mut around = [[0; 8]; RINGS];
         let Some(rings) = self.points.get(usize::from(point)) else { return around };
@@ -195,8 +197,8 @@ impl Patterns {
     }
 }
 
-/// Calls `changed` for each point, by row and column, that a move changes, with what stood there
-/// and what does now.
+/// Calls `changed` for each point that a move changes, by row and column, with its contents before
+/// and after.
 pub fn changes(ply: &Ply<'_, Go>, mut changed: impl FnMut([i16; 2], u8, u8)) {
     let (before, after) = (ply.before, ply.after);
     let mut look = |at: usize| {
@@ -215,7 +217,7 @@ pub fn changes(ply: &Ply<'_, Go>, mut changed: impl FnMut([i16; 2], u8, u8)) {
     }
 }
 
-/// The points, by row and column, whose patterns see this place.
+/// Iterates over the points whose patterns include this place.
 #[cfg(feature = "full")]
 pub fn seers(words: &Words, size: [i16; 2], place: [i16; 2]) -> impl Iterator<Item = u16> + '_ {
     words.changes.iter().filter_map(move |change| {
@@ -232,14 +234,14 @@ pub fn with(hashes: &Hashes, words: &Hashes) -> Hashes {
     sum
 }
 
-/// The number of a pattern, of so many: its least hash, scaled down.
+/// Returns the number of a pattern, below `count`: its least hash, scaled.
 pub fn number(hashes: &Hashes, count: usize) -> usize {
     scaled(hashes.iter().copied().min().unwrap_or(0), count)
 }
 
-/// The number, of so many, that the least of the hashes of something's images gives.
+/// Scales the least of the hashes of the images to a number below `count`.
 pub fn scaled(least: u32, count: usize) -> usize {
-    // The least of eight numbers is small: it is mixed once more.
+    // The least of eight numbers is small, so it is mixed once more.
     let mixed = mix(least.into()) >> 32;
     usize::try_from((mixed * count as u64) >> 32).unwrap_or(0)
 }

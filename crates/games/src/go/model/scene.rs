@@ -9,22 +9,22 @@ use crate::go::chains::{Chain, Chains};
 use crate::go::rules::{BLACK, EDGE, EMPTY, WHITE};
 use crate::go::{Move, Position};
 
-/// How far from the last move the net sees.
+/// The reach of the net's view around the last move.
 const VIEW: i16 = 5;
 
-/// The places of that square.
+/// Number of places in the net's view.
 const PLACES: u16 = (2 * VIEW as u16 + 1) * (2 * VIEW as u16 + 1);
 
-/// The inputs of the net: at each place a stone of ours or theirs with 1, 2, 3 or more liberties,
-/// or no point; our last move and their last but one at a place; how many stones there are;
-/// nothing.
+/// Number of inputs of the net: at each place a stone of ours or theirs with 1, 2, 3 or more
+/// liberties, or off the board; the places of our last move and of their last but one; the number
+/// of stones; no last move.
 pub const INPUTS: u16 = PLACES * 9 + PHASES + 1;
 
-/// The rows of the net's output: the places around the last move; elsewhere by the distances from
-/// the edges; the pass.
+/// Number of rows of the net's output: the places around the last move; for other points the
+/// distances from the edges; the pass.
 pub const ROWS: u16 = PLACES + 55 + 1;
 
-/// The phases: one for each 24 stones.
+/// Number of phases: one per 24 stones.
 pub const PHASES: u16 = 12;
 
 /// What all candidates of a position share.
@@ -35,19 +35,19 @@ pub struct Scene {
     pub(in crate::go) rows: u16,
     pub(in crate::go) columns: u16,
     stones: usize,
-    /// Stones of ours and theirs above and to the left of each point, added up.
+    /// The numbers of our and their stones above and to the left of each point.
     sums: Vec<[u16; 2]>,
     /// The last move's chain.
     pub(in crate::go) last: Option<(u16, Chain)>,
 }
 
-/// Two numbers in either order.
+/// Returns one number for an unordered pair.
 fn triangle(a: usize, b: usize) -> usize {
     let (small, large) = (a.min(b), a.max(b));
     large * (large + 1) / 2 + small
 }
 
-/// Five classes of a number of stones; 0 is a class of its own.
+/// Returns the class of a number of stones, one of five; 0 is a class of its own.
 pub(in crate::go) fn size_class(stones: usize) -> usize {
     match stones {
         0..=2 => stones,
@@ -57,7 +57,7 @@ pub(in crate::go) fn size_class(stones: usize) -> usize {
 }
 
 impl Scene {
-    /// Works out what all candidates share.
+    /// Computes what all candidates share.
     pub fn new(state: &State, position: &Position) -> Self {
         let us = if position.white_to_move() { WHITE } else { BLACK };
         let (rows, columns) = (position.rows(), position.columns());
@@ -78,7 +78,7 @@ impl Scene {
         Self { chains, us, rows, columns, stones, sums, last }
     }
 
-    /// How many stones of a side stand in the rectangle from one place to before another.
+    /// Counts the stones of a side in a rectangle; `bottom` and `right` are exclusive.
     fn within(&self, side: usize, [top, left]: [u16; 2], [bottom, right]: [u16; 2]) -> usize {
         let width = usize::from(self.columns) + 1;
         let at = |row: u16, column: u16| {
@@ -87,7 +87,7 @@ impl Scene {
         usize::from(at(bottom, right) + at(top, left) - at(top, right) - at(bottom, left))
     }
 
-    /// Three stages of the game.
+    /// Returns the stage of the game, one of three.
     pub(in crate::go) fn stage(&self) -> usize {
         match self.stones {
             0..=39 => 0,
@@ -96,14 +96,14 @@ impl Scene {
         }
     }
 
-    /// The distances of a point from the nearer edges, at most 9: rows, columns.
+    /// Returns the distances of a point from the nearer edges, at most 9: rows, columns.
     pub(in crate::go) fn edges(&self, point: u16) -> [usize; 2] {
         let (row, column) = (point / self.columns, point % self.columns);
         [row.min(self.rows - 1 - row), column.min(self.columns - 1 - column)]
             .map(|edge| usize::from(edge.min(9)))
     }
 
-    /// How far one point is from another, by rows and columns.
+    /// Returns the offset between two points, in rows and columns.
     pub(in crate::go) fn apart(&self, point: u16, other: u16) -> [i16; 2] {
         let place = |point: u16| [point / self.columns, point % self.columns].map(u16::cast_signed);
         let ([row, column], [other_row, other_column]) = (place(point), place(other));
@@ -123,7 +123,7 @@ impl Scene {
         set(slots, light::KO, ko * 3 + retaken * 2);
     }
 
-    /// The slots about the stones and chains around. Returns a class of what the move does.
+    /// Fills the slots for stones and chains around. Returns a class of the move's effect.
     fn see_chains(
         &self,
         state: &State,
@@ -136,7 +136,7 @@ impl Scene {
         let mut near = around[0];
         let mut after = Chain::default();
         let mut enough = false;
-        // The least liberties of chains beside the point, and the largest such chains with 1 and 2.
+        // The fewest liberties of neighbouring chains, and the largest of them with 1 and with 2.
         let (mut ours, mut theirs) = (4, 4);
         let (mut saved, mut captured, mut pressed, mut chased) = (0usize, 0usize, 0usize, 0usize);
         let (mut mine, mut yours) = (false, false);
@@ -218,7 +218,7 @@ impl Scene {
         }
     }
 
-    /// The slots about the last moves.
+    /// Fills the slots for the last moves.
     fn see_past(&self, state: &State, point: u16, slots: &mut [u16; LIGHT]) {
         let line = self.edges(point).into_iter().min().unwrap_or(0).min(2);
         let apart = |other: u16| {
@@ -240,7 +240,7 @@ impl Scene {
         if let Some(near) = near(state.past[3]) {
             set(slots, light::FOURTH, near);
         }
-        // The latest moves right beside, and not far.
+        // The latest moves next to the point, and close to it.
         let latest = |within: usize| {
             let close = |other: &u16| apart(*other).is_some_and(|(d, r)| d.max(r) <= within);
             state.past.iter().position(close).unwrap_or(state.past.len())
@@ -248,7 +248,7 @@ impl Scene {
         set(slots, light::RECENT, (latest(1) * 10 + latest(3)) * 3 + self.stage());
     }
 
-    /// The slots about where the point lies.
+    /// Fills the slots for the point's place.
     fn see_place(&self, point: u16, slots: &mut [u16; LIGHT]) {
         let [row, column] = [point / self.columns, point % self.columns];
         let edges = self.edges(point);
@@ -293,7 +293,7 @@ impl Scene {
         set(slots, light::DENSITY, ((ours * 5 + theirs) * 5 + line) * 3 + self.stage());
     }
 
-    /// Fills everything in `sight` but the light slots and the book's.
+    /// Fills everything in `sight` except the light slots and the book's.
     pub fn look(&self, state: &State, position: &Position, candidates: &[Move], sight: &mut Sight) {
         let phase = u16::try_from(self.stones / 24).unwrap_or(0).min(PHASES - 1);
         sight.phase = u8::try_from(phase).unwrap_or(0);
@@ -305,8 +305,8 @@ impl Scene {
             sight.rows.extend(rows);
             return;
         };
-        // The board is laid so that the last move is near the upper left corner, nearer to the
-        // upper edge.
+        // The board is turned so that the last move is near the upper left corner, and nearer to
+        // the upper edge.
         let [row, column] = [last / self.columns, last % self.columns];
         let flips = [2 * row >= self.rows, 2 * column >= self.columns];
         let edges = [row.min(self.rows - 1 - row), column.min(self.columns - 1 - column)];
@@ -351,7 +351,7 @@ impl Scene {
         sight.rows.extend(sight.chosen.iter().map(row));
     }
 
-    /// The row of a candidate that is not near the last move.
+    /// Returns the row of a candidate that is not near the last move.
     fn far(&self, candidates: &[Move], index: u16) -> u16 {
         let point = candidates.get(usize::from(index)).map_or(Move::PASS, |mv| mv.point);
         if point == Move::PASS {

@@ -9,8 +9,8 @@ use crate::go::model::features::{GROUPS as SMALL, LIGHT, State};
 use crate::go::model::scene::{INPUTS, PHASES, ROWS, Scene};
 use crate::go::{Go, Move, Position};
 
-/// The features by groups, each a name and how many there are: none, those that have only weights,
-/// those of `line.small`, which begin with such, and the rest, of which the last is the book's.
+/// The groups of features, each a name and a size: none, those that have only weights, those of
+/// `line.small`, the first of which have only weights too, and the rest; the book's is last.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = {
     let mut groups = [("none", 1); 1 + SLOTS];
     let mut at = 0;
@@ -32,7 +32,7 @@ pub const GROUPS: [(&str, usize); 1 + SLOTS] = {
 /// The groups before those of `line.small`.
 const BEFORE: [(&str, usize); 3] = [("response", 5_248), ("sequel", 2_816), ("joseki", 5_888)];
 
-/// The groups behind them.
+/// The groups after those of `line.small`.
 pub const BEHIND: [(&str, usize); 8] = [
     ("past", 8 * 8 * 8),
     ("joins", 4 * 4 * 4),
@@ -44,20 +44,20 @@ pub const BEHIND: [(&str, usize); 8] = [
     ("book", BOOK_FEATURES),
 ];
 
-/// How many slots a candidate has.
+/// Number of slots of a candidate.
 pub const SLOTS: usize = BEFORE.len() + LIGHT + BEHIND.len();
 
-/// How many slots, from the first, have features without rows in the layer of each move: the new
+/// Number of slots, from the first, whose features have no rows in the layer of each move: the new
 /// ones, and `far`, `wide`, `opening`, `middle` and `answer`.
 const SHALLOW: usize = BEFORE.len() + 5;
 
 /// The number of each slot's first feature.
 const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
-/// By how much the features of `line.small` have higher numbers here.
+/// The offset of the features of `line.small` here.
 const SHIFT: u16 = FIRST[BEFORE.len()] - 1;
 
-/// The book has no positions with more stones.
+/// The book has no positions with more stones than this.
 const BOOK_STONES: usize = 40;
 
 /// The slots that `line.small` does not have, in the order of their groups.
@@ -77,20 +77,20 @@ pub mod slot {
     pub const URGENT: usize = PAST + 6;
     pub const BOOK: usize = PAST + 7;
 
-    /// Puts a feature of its group into a slot.
+    /// Sets a slot to a feature of its group.
     #[inline(always)]
     pub fn set(slots: &mut [u16; SLOTS], slot: usize, feature: usize) {
         groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
     }
 
-    /// How many features a slot's group has.
+    /// Returns the size of a slot's group.
     #[inline(always)]
     pub const fn count(slot: usize) -> usize {
         GROUPS[slot + 1].1
     }
 }
 
-/// The features.
+/// The features of `line.default`.
 #[derive(Debug)]
 pub struct Study;
 

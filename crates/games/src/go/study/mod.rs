@@ -1,7 +1,8 @@
-//! `line.default` of go: a closer look at the points that [`Fast`](super::glance::Fast) thinks
-//! most of.
+//! `line.default` of go: a closer look at the points that [`Fast`](super::glance::Fast) weighs
+//! highest.
 //!
-//! `cargo xtask train --game go` writes the tables; `docs/models.md` says from which games.
+//! `cargo xtask train --game go` writes the tables; `docs/models.md` names the games they learnt
+//! from.
 
 pub mod features;
 mod surroundings;
@@ -20,7 +21,7 @@ pub static JUDGE: LazyLock<Judge> =
 pub static BOOK: LazyLock<Book> =
     LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
 
-/// What a candidate weighs at least that the judge looks at: 1/64 of the best.
+/// The least weight of a candidate that the judge looks at: 1/64 of the best.
 pub const LEAST: u32 = 1 << 16;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What a closer look at a point sees: which stones are nearest, what stands in its corner, what
-//! becomes of the chains beside it, and what stands around the last moves.
+//! The inputs of the closer look at a point: the nearest stones, the stones in its corner, the
+//! chains beside it after the move, and the stones around the last moves.
 
 use super::features::{SLOTS, slot};
 use crate::go::chains::Chain;
@@ -9,13 +9,13 @@ use crate::go::model::scene::{Scene, size_class};
 use crate::go::rules::{EDGE, EMPTY};
 use crate::go::{Move, Position};
 
-/// Farther stones count as so far.
+/// The largest distance recorded; farther stones count as this far.
 const FAR: u8 = 7;
 
-/// A corner has so many rows and columns.
+/// Number of rows and columns of a corner.
 const CORNER: usize = 9;
 
-/// With more stones a corner is not known.
+/// Corners with more stones are not hashed.
 const CORNER_STONES: usize = 16;
 
 /// The stones in a corner, as a hash for each of its two images.
@@ -28,20 +28,20 @@ struct Corner {
 /// What all candidates of a position share.
 #[derive(Debug)]
 pub struct Surroundings {
-    /// By point, how far the nearest stone of ours and of theirs is.
+    /// By point, the distances of the nearest stones of ours and theirs.
     nearest: Vec<[u8; 2]>,
     corners: [Corner; 4],
-    /// The numbers of the chains of ours beside the last move; 0 for none.
+    /// The numbers of our chains beside the last move; 0 for none.
     beside_last: [u16; 4],
 }
 
-/// The words of something in a corner, by image.
+/// Returns the words of something in a corner, by image.
 fn words([row, column]: [usize; 2], what: usize) -> [u32; 2] {
     [word(row * CORNER + column, what), word(column * CORNER + row, what)]
 }
 
 impl Surroundings {
-    /// Works out what all candidates share.
+    /// Computes what all candidates share.
     pub fn new(scene: &Scene, state: &State, position: &Position) -> Self {
         let [rows, columns] = [scene.rows, scene.columns].map(usize::from);
         let mut nearest = vec![[FAR; 2]; rows * columns];
@@ -63,7 +63,7 @@ impl Surroundings {
                 }
             }
         }
-        // The corner of the last move is another one.
+        // The last move becomes part of its corner's hash.
         if state.past[0] != Move::PASS {
             let (corner, _) = corner(scene, state.past[0]);
             corners[corner].hashes.iter_mut().for_each(|hash| *hash ^= word(CORNER * CORNER, 4));
@@ -93,7 +93,7 @@ impl Surroundings {
             let retaken = usize::from(position.ko().is_some());
             slot::set(slots, slot::KOS, (turn * 2 + usize::from(captures)) * 2 + retaken);
         }
-        // The stones around the last moves.
+        // The patterns around the last moves.
         let white = position.white_to_move();
         for (past, which, rings) in [(0, slot::RESPONSE, 2), (1, slot::SEQUEL, 1)] {
             let other = state.past[past];
@@ -138,7 +138,7 @@ impl Surroundings {
         slot::set(slots, slot::NEAREST, ((ours * 7 + theirs) * 5 + line) * 3 + stage);
     }
 
-    /// The slots about the chains beside a point. Returns whether the move captures.
+    /// Fills the slots for the chains beside a point. Returns whether the move captures.
     fn see_chains(
         &self,
         scene: &Scene,
@@ -151,7 +151,7 @@ impl Surroundings {
         // the liberties of the last move's chain, if it is beside the point.
         let (mut urgent, mut captures) = ([0usize; 2], false);
         let mut answered = 0;
-        // What either side's stone here would have: ours first.
+        // The chain that either side's stone here would form: ours first.
         let mut after = [Chain::default(); 2];
         let mut enough = [false; 2];
         let mut chains = [0usize; 2];
@@ -210,7 +210,8 @@ impl Surroundings {
     }
 }
 
-/// The corner that a point is nearest to, and how far it is from its edges, if that is not too far.
+/// Returns the corner nearest to a point, and the point's distances from its edges if both are at
+/// most 8.
 fn corner(scene: &Scene, point: u16) -> (usize, Option<[usize; 2]>) {
     let (row, column) = (point / scene.columns, point % scene.columns);
     let corner = usize::from(row * 2 >= scene.rows) * 2 + usize::from(column * 2 >= scene.columns);
@@ -218,7 +219,7 @@ fn corner(scene: &Scene, point: u16) -> (usize, Option<[usize; 2]>) {
     (corner, Some(edges).filter(|edges| edges.iter().all(|&edge| edge < CORNER)))
 }
 
-/// From the distances at stones, 0, to those of all points, along rows and columns.
+/// Spreads distances from the stones, where they are 0, to all points, along rows and columns.
 fn spread(nearest: &mut [[u8; 2]], columns: usize) {
     let relax = |nearest: &mut [[u8; 2]], at: usize, other: usize| {
         let Some(&there) = nearest.get(other) else { return };

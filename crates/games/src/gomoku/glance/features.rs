@@ -1,5 +1,5 @@
-//! The features of `line.fast`, written down plainly: the trainer learns from them, and a test
-//! holds [`Fast`](super::Fast) against them.
+//! The features of `line.fast`, computed directly. The trainer uses them, and a test compares
+//! [`Fast`](super::Fast) with them.
 
 use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
@@ -8,8 +8,8 @@ use crate::gomoku::model::patterns::{CLASSES, PATTERNS, Patterns};
 use crate::gomoku::model::scene::{PHASES as FROM, triangle};
 use crate::gomoku::{Gomoku, Position};
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot.
-/// The slots of the four lines share their features.
+/// The groups of features, each a name and a size: none, then one group per slot. The slots of the
+/// four lines share their features.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("none", 1),
     ("ours-row", PATTERNS),
@@ -29,7 +29,7 @@ pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("near-fourth", 55 * STAGES),
 ];
 
-/// How many slots a candidate has.
+/// Number of slots of a candidate.
 pub const SLOTS: usize = 15;
 
 /// The slots, in the order of their groups.
@@ -46,13 +46,13 @@ pub mod slot {
 /// The number of each slot's first feature.
 pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
-/// How many phases of a game are told apart, by the number of stones.
+/// Number of phases of a game, by the number of stones.
 pub const PHASES: usize = FROM.len() + 1;
 
-/// How many stages.
+/// Number of stages.
 pub const STAGES: usize = 4;
 
-/// How many of the last moves count.
+/// Number of last moves that count.
 pub const AGO: usize = 4;
 
 /// The steps from a point to the next on its lines, in columns and rows.
@@ -61,31 +61,31 @@ pub const STEPS: [[i16; 2]; 4] = [[1, 0], [0, 1], [1, 1], [1, -1]];
 /// The steps from a point to the places of its window.
 pub const WINDOW: [i16; 8] = [-4, -3, -2, -1, 1, 2, 3, 4];
 
-/// The features of a glance.
+/// The features of `line.fast`.
 #[derive(Debug)]
 pub struct Glance;
 
 /// The last points of a line, the latest first.
 pub type Past = [Option<u16>; AGO];
 
-/// Notes a move.
+/// Records a move.
 #[inline(always)]
 pub fn follow(past: &mut Past, ply: &Ply<'_, Gomoku>) {
     let [first, second, third, _] = *past;
     *past = [Some(ply.mv()), first, second, third];
 }
 
-/// How far the game has got.
+/// How far the game has progressed.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
-    /// One of twelve phases.
+    /// Phase, one of twelve.
     pub phase: usize,
-    /// One of four stages, of three phases each.
+    /// Stage, one of four, of three phases each.
     pub stage: usize,
 }
 
 impl Times {
-    /// By the number of stones.
+    /// Computes both from the number of stones.
     #[inline(always)]
     #[must_use]
     pub fn new(stones: usize) -> Self {
@@ -94,7 +94,7 @@ impl Times {
     }
 }
 
-/// The column and the row so many steps from others, if they are on a board of `size` rows.
+/// Returns the column and row `steps` steps away, if it is on a board of `size` rows.
 #[must_use]
 pub fn moved(from: [usize; 2], step: [i16; 2], steps: i16, size: usize) -> Option<[usize; 2]> {
     let place = |axis: usize| {
@@ -104,20 +104,20 @@ pub fn moved(from: [usize; 2], step: [i16; 2], steps: i16, size: usize) -> Optio
     Some([place(0)?, place(1)?])
 }
 
-/// The two greatest of four classes, as one of 45 numbers.
+/// Returns the two greatest of four classes, as one of 45 numbers.
 #[must_use]
 pub fn pair(mut classes: [usize; 4]) -> usize {
     classes.sort_unstable();
     triangle(classes[3], classes[2])
 }
 
-/// The greater class of a pair.
+/// Returns the greater class of a pair.
 #[must_use]
 pub fn best(pair: usize) -> usize {
     (1..CLASSES).take_while(|&class| triangle(class, 0) <= pair).count()
 }
 
-/// Where a point lies: by its distances from the edges, and the class of the board.
+/// Returns a point's place: its distances from the edges, and the class of the board.
 #[must_use]
 pub fn cell(size: usize, place: [usize; 2]) -> usize {
     let [across, up] = place.map(|at| at.min(size - 1 - at));
@@ -125,7 +125,7 @@ pub fn cell(size: usize, place: [usize; 2]) -> usize {
     triangle(across, up) * 3 + board
 }
 
-/// How far points are apart, by columns and rows: one of 55 numbers.
+/// Returns the distance between points, by columns and rows: one of 55 numbers.
 #[must_use]
 pub fn near(apart: [usize; 2]) -> usize {
     let [across, up] = apart.map(|far| far.min(9));
@@ -158,7 +158,7 @@ impl Features<Gomoku> for Glance {
     fn look(&self, _: &Past, (): &(), _: &Position, _: &[u16], _: &mut Sight) {}
 }
 
-/// The slots of a candidate.
+/// Fills the slots of a candidate.
 fn see(past: &Past, position: &Position, times: Times, point: u16, slots: &mut [u16; SLOTS]) {
     let mut set = |slot: usize, feature: usize| {
         groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);

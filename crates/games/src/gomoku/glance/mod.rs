@@ -1,9 +1,9 @@
-//! `line.fast` of gomoku: points weighed at a glance, by the stones on the four lines through them
-//! and by the last moves.
+//! `line.fast` of gomoku: points are weighed by the stones on the four lines through them and by
+//! the last moves.
 //!
-//! The features ([`features`]) are some look-ups for each point. [`Fast`] takes short cuts to them:
-//! what the lines through a point weigh is kept from ply to ply, and changed for the 32 points
-//! around a new stone on its lines; what the last moves weigh is added up by rows of points.
+//! The features ([`features`]) cost a few look-ups per point. [`Fast`] takes short cuts: the
+//! weights of the lines through a point are kept from ply to ply, and changed for the 32 points on
+//! the lines of a new stone; the weights of the last moves are added up by rows of points.
 
 pub mod features;
 
@@ -28,7 +28,7 @@ pub static GATE: LazyLock<Gate> =
 #[derive(Debug)]
 pub struct Fast;
 
-/// What a line's model remembers, and scratch memory.
+/// The state of a line's model, and scratch memory.
 #[derive(Clone, Debug)]
 pub struct State {
     ledger: Box<Ledger>,
@@ -37,34 +37,33 @@ pub struct State {
     sums: Vec<i16>,
 }
 
-/// The codes of windows of four points on either side.
+/// Number of codes of windows of four points on either side.
 const CODES: usize = 6561;
 
 /// Three to the power of a place in a window.
 const POWERS: [u16; 8] = [1, 3, 9, 27, 81, 243, 729, 2187];
 
-/// The most rows of a board.
+/// The largest number of rows of a board.
 const ROWS: usize = 20;
 
-/// Places for a row of points: two blocks of 16, so that rows are added up without a remainder.
+/// Places per row of points: two blocks of 16, so that rows are added up without a remainder.
 const WIDTH: usize = 32;
 
-/// How many points are added up at once.
+/// Number of points added up at once.
 const BLOCK: usize = 16;
 
-/// Places for the points of a board, rounded up to a power of two, so that their numbers need no
-/// check.
+/// Number of places of a board, rounded up to a power of two, so that indices need no check.
 const PLACES: usize = (ROWS * WIDTH).next_power_of_two();
 
-/// A row of weights by the columns between a point and the last move, which is in its middle.
+/// A row of weights by the column difference from the last move, which is in the middle.
 type Span = [i8; ROWS + WIDTH];
 
-/// What a window means to a colour, in one number, so that it takes one look: what it weighs if the
-/// colour is to move and if it is not, each more by [`BIAS`], in 12 bits each, and its class above
+/// A window from a colour's point of view in one number, for a single look-up: its weight if the
+/// colour is to move and if it is not, each plus [`BIAS`], in 12 bits each, and its class above
 /// them.
 type Window = u32;
 
-/// Keeps weights above 0, and the sums of four lines within 12 bits.
+/// Keeps weights above 0; sums of four lines still fit 12 bits.
 const BIAS: i16 = 128;
 
 /// The bits of a weight, or of a sum of four.
@@ -74,11 +73,11 @@ const WEIGHT: u32 = 0xfff;
 struct Tables {
     /// By rule, then by code.
     windows: [Box<[Window; CODES]>; 2],
-    /// By four classes: the two best of them, as one of 45 numbers.
+    /// By four classes: the best two, as one of 45 numbers.
     pairs: Box<[u8; CODES]>,
-    /// By the pair of the side to move, then by that of the other side.
+    /// By the pair of the side to move, then by the other side's.
     both: Box<[[i16; 64]; 64]>,
-    /// By how many moves ago and stage: by difference of rows, then of columns.
+    /// By the move's age and stage: by difference of rows, then of columns.
     near: Vec<[Span; 2 * ROWS - 1]>,
     /// By class of the size and phase: by place.
     cells: [Vec<[i8; PLACES]>; 3],
@@ -141,27 +140,27 @@ impl Tables {
     }
 }
 
-/// What is known of a point, whether it is empty or not.
+/// The state of a point, empty or not.
 #[derive(Clone, Copy, Debug, Default)]
 struct Point {
     /// By line, the codes of its window for Black and for White.
     codes: [[u16; 2]; 4],
     /// The classes of the four lines for Black and for White, as digits.
     classes: [u16; 2],
-    /// What the lines weigh for Black and for White, as in a window.
+    /// The weights of the lines for Black and for White, as in a window.
     lines: [u32; 2],
 }
 
-/// A board, and what the lines through each of its points weigh.
+/// A board, and the weights of the lines through each of its points.
 #[derive(Clone, Debug)]
 struct Ledger {
     size: usize,
-    /// The rule's place in the tables.
+    /// The rule's index in the tables.
     rule: usize,
     stones: usize,
     /// By place.
     points: [Point; PLACES],
-    /// If Black is to move, and if White is: by place, what lines and classes weigh.
+    /// If Black is to move, and if White is: by place, the weights of lines and classes.
     views: [[i16; PLACES]; 2],
     /// By point, its place.
     places: [u16; ROWS * ROWS],
@@ -170,7 +169,7 @@ struct Ledger {
 /// Empty boards, in the order of [`Variant::ALL`].
 static EMPTY: LazyLock<[Ledger; 6]> = LazyLock::new(|| Variant::ALL.map(Ledger::empty));
 
-/// The number of a size in the tables.
+/// Returns the number of a size in the tables.
 fn board(size: usize) -> usize {
     match size {
         ..=15 => 0,
@@ -193,13 +192,13 @@ impl Ledger {
             places: std::array::from_fn(place),
         };
         for at in (0..PLACES).filter(|at| at / WIDTH < size && at % WIDTH < size) {
-            // Lines without stones and edges weigh something, too.
+            // Lines without stones or edges have a weight, too.
             let nothing = tables.windows[ledger.rule][0];
             (0..4).for_each(|line| ledger.points[at].tell(line, [0; 2], [nothing; 2]));
             for (line, step) in STEPS.into_iter().enumerate() {
                 for (steps, power) in WINDOW.into_iter().zip(POWERS) {
                     if moved([at % WIDTH, at / WIDTH], step, steps, size).is_none() {
-                        // What lies beyond the edge is closed to both.
+                        // Points beyond the edge are closed to both.
                         ledger.show(tables, at, line, [2 * power; 2]);
                     }
                 }
@@ -218,8 +217,8 @@ impl Ledger {
         let [left, below] = [column.min(4), row.min(4)];
         let [right, above] = [column, row].map(|at| self.size.saturating_sub(at + 1).min(4));
         self.stones += 1;
-        // By line, the step to the next place, and how many points lie before the stone and behind
-        // it. The line that falls goes down to the right.
+        // By line, the step to the next place, and the number of points before the stone and after
+        // it. The falling line goes down to the right.
         let lines = [
             (1, left, right),
             (WIDTH, below, above),
@@ -228,7 +227,7 @@ impl Ledger {
         ];
         for (line, (step, before, behind)) in lines.into_iter().enumerate() {
             let shown = |power: u16| if white { [2 * power, power] } else { [power, 2 * power] };
-            // The stone is the first behind the point just before it.
+            // For the point just before the stone, the stone is the first place after it.
             for far in 1..=before {
                 let near = at.wrapping_sub(far.wrapping_mul(step));
                 self.show(tables, near, line, shown(POWERS[3 + far]));
@@ -253,13 +252,13 @@ impl Ledger {
         self.view(tables, at);
     }
 
-    /// Works out what a point weighs.
+    /// Computes the weight of a point.
     #[inline(always)]
     fn view(&mut self, tables: &Tables, at: usize) {
         let point = self.points[at % PLACES];
         let pair = |classes: u16| tables.pairs.get(usize::from(classes)).copied().unwrap_or(0);
         let [black, white] = point.classes.map(|classes| usize::from(pair(classes) % 64));
-        // The bias of eight lines is the same for all points: it changes nothing.
+        // The bias of eight lines is the same for all points, so it changes nothing.
         let ours = point.lines.map(|lines| (lines & WEIGHT) as i16);
         let theirs = point.lines.map(|lines| (lines >> 12 & WEIGHT) as i16);
         self.views[0][at % PLACES] = ours[0] + theirs[1] + tables.both[black][white];
@@ -268,7 +267,7 @@ impl Ledger {
 }
 
 impl Point {
-    /// Notes what a line means to Black and to White, instead of what it meant.
+    /// Replaces what a line means to Black and to White.
     #[inline(always)]
     fn tell(&mut self, line: usize, old: [Window; 2], new: [Window; 2]) {
         let digit = [1, 9, 81, 729][line];
@@ -276,7 +275,7 @@ impl Point {
             let (old, new) = (old[side], new[side]);
             // Below 16.
             let [classed, before] = [new, old].map(|window| digit * (window >> 24) as u16);
-            // Never below 0, but for the moment between.
+            // Negative only between the two operations.
             self.classes[side] = self.classes[side].wrapping_add(classed).wrapping_sub(before);
             let [weighs, weighed] = [new, old].map(|window| window & 0xff_ffff);
             self.lines[side] = self.lines[side].wrapping_add(weighs).wrapping_sub(weighed);
@@ -318,7 +317,7 @@ impl MoveModel<Gomoku> for Fast {
     }
 }
 
-/// Putting a stone on a point.
+/// A stone to be put on a point.
 struct Putting<'a> {
     ledger: &'a mut Ledger,
     point: u16,
@@ -346,7 +345,7 @@ impl Glance<Gomoku> for Fast {
     ) {
         let tables = &*TABLES;
         let all = ledger.sums(tables, past, position.white_to_move());
-        // In place: what extends a vector is not inlined.
+        // Written in place: `extend` would not be inlined.
         sums.clear();
         sums.resize(candidates.len(), 0);
         for (&point, sum) in candidates.iter().zip(sums.iter_mut()) {
@@ -357,11 +356,11 @@ impl Glance<Gomoku> for Fast {
     }
 }
 
-/// No weights, for positions with fewer moves.
+/// No weights, for missing moves.
 static NONE: [Span; 2 * ROWS - 1] = [[0; ROWS + WIDTH]; 2 * ROWS - 1];
 
 impl Ledger {
-    /// What all points weigh, by place.
+    /// Returns the weights of all points, by place.
     #[inline(always)]
     fn sums(&self, tables: &Tables, past: &Past, white: bool) -> [i16; PLACES] {
         let Times { phase, stage } = Times::new(self.stones);
@@ -413,7 +412,7 @@ mod tests {
         assert_eq!(fnv1a(*gate), 0x1455_a3c5_9f9a_0279);
     }
 
-    /// The weights without short cuts.
+    /// Computes the weights without short cuts.
     fn plain(past: &Past, position: &Position, candidates: &[u16]) -> Vec<u32> {
         let mut sight = Sight::default();
         features::Glance.see(past, position, candidates, &mut sight);
@@ -424,7 +423,8 @@ mod tests {
         sums.iter().map(|sum| weight(GATE.scaled(best - sum))).collect()
     }
 
-    /// Random games, with and without stones at the beginning, moves mostly likely ones.
+    /// Plays random games, with and without stones at the beginning; most moves are the likeliest
+    /// ones.
     #[test]
     fn short_cuts_lead_to_the_same_weights() {
         let mut random = Random::new(6);

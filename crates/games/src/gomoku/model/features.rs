@@ -1,6 +1,6 @@
-//! The features of gomoku.
+//! The features of `line.small`.
 //!
-//! An empty point is judged by what a stone of either side would make there on each of its four
+//! An empty point is weighed by what a stone of either side would make there on each of its four
 //! lines, by the best points of the position, and by the last stones.
 
 use plypack_core::Ply;
@@ -12,9 +12,9 @@ use super::scene::Scene;
 use crate::gomoku::order::TABLES;
 use crate::gomoku::{Gomoku, Position};
 
-/// The features by groups, each a name and how many there are: none, then the groups of the light
-/// slots, of which the first have only weights, then the book's slot. The slots of the four lines
-/// share their features.
+/// The groups of features, each a name and a size: none, then the groups of the light slots, the
+/// first of which have only weights, then the book's slot. The slots of the four lines share their
+/// features.
 pub const GROUPS: [(&str, usize); 1 + LIGHT + HEAVY] = [
     ("none", 1),
     ("ours-row", PATTERNS),
@@ -39,31 +39,31 @@ pub const GROUPS: [(&str, usize); 1 + LIGHT + HEAVY] = [
     ("book", BOOK_FEATURES),
 ];
 
-/// How many light slots a candidate has.
+/// Number of light slots of a candidate.
 pub const LIGHT: usize = 19;
 
-/// How many heavy slots a candidate has.
+/// Number of heavy slots of a candidate.
 pub const HEAVY: usize = 1;
 
-/// How many slots, from the first, have features without rows in the layer of each move.
+/// Number of slots, from the first, whose features have no rows in the layer of each move.
 const SHALLOW: usize = LIGHT;
 
 /// The number of each slot's first feature, light slots first, then heavy ones.
 const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
 
-/// The number of a slot's first feature.
+/// Returns the number of a slot's first feature.
 pub(super) fn first(slot: usize) -> usize {
     FIRST[slot].into()
 }
 
-/// What the features remember of the line: the last four points, the latest first.
+/// What the features remember of a line: the last four points, the latest first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     /// The opponent's last stone, then our own, and so on.
     pub past: [Option<u16>; 4],
 }
 
-/// The features of gomoku.
+/// The features of `line.small`.
 #[derive(Debug)]
 pub struct Eyes;
 
@@ -122,7 +122,7 @@ pub mod light {
     pub const COUNTS: usize = 17;
     pub const BESIDE: usize = 18;
 
-    /// Puts a feature of its group into a slot.
+    /// Sets a slot to a feature of its group.
     #[inline(always)]
     pub fn set(slots: &mut [u16; LIGHT], slot: usize, feature: usize) {
         groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);

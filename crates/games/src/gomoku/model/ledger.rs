@@ -1,8 +1,8 @@
-//! `line.small` of gomoku: the gate's sums, with what depends on a point's surroundings kept from
-//! ply to ply. A stone changes that of the 32 points around it on their lines alone.
+//! `line.small` of gomoku: the gate's sums. The parts that depend on a point's surroundings are
+//! kept from ply to ply; a stone changes them only for the 32 points on its lines.
 //!
-//! The weights are those that the gate gives the features of [`Eyes`](super::Eyes), which the
-//! trainer sees and a test compares with.
+//! The weights equal those that the gate gives to the features of [`Eyes`](super::Eyes); the
+//! trainer uses those, and a test compares the two.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ use crate::gomoku::{Gomoku, Position, Rule, Variant};
 #[derive(Debug)]
 pub struct Small;
 
-/// What it remembers of a line.
+/// The state of a line's model.
 #[derive(Clone, Debug)]
 pub struct State {
     ledger: Box<Ledger>,
@@ -31,38 +31,38 @@ pub struct State {
     scores: Vec<i32>,
 }
 
-/// The codes of windows of four points on either side (`patterns`).
+/// Number of codes of windows of four points on either side (`patterns`).
 const CODES: usize = 6561;
 
-/// Three to the power of a place in a window, the point itself left out.
+/// Three to the power of a place in a window, without the point itself.
 const POWERS: [u16; 8] = [1, 3, 9, 27, 81, 243, 729, 2187];
 
 /// The four directions of lines, in columns and rows.
 const STEPS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-/// The most rows of a board.
+/// The largest number of rows of a board.
 const ROWS: usize = 20;
 
-/// Differences of two places on a board, from -19 to 19.
+/// Number of differences of two places on a board, from -19 to 19.
 const SPAN: usize = 2 * ROWS - 1;
 
-/// What a window means to a colour, and what it weighs.
+/// What a window means to a colour, and its weights.
 #[derive(Clone, Copy, Debug, Default)]
 struct Window {
-    /// What its fives are worth if the colour is to move, and if it is not.
+    /// The worth of its fives if the colour is to move, and if it is not.
     worth: [u32; 2],
-    /// What the gate gives it if the colour is to move, and if it is not.
+    /// The gate's weight if the colour is to move, and if it is not.
     weight: [i8; 2],
     class: u8,
 }
 
-/// The four classes of a point, by number.
+/// A summary of the four classes of a point.
 #[derive(Clone, Copy, Debug, Default)]
 struct Classes {
     best: u8,
-    /// The two best: below 45.
+    /// The best two: below 45.
     pair: u8,
-    /// How many are something, and how many are open: below 25.
+    /// The numbers of classes of at least 2, and of open ones: below 25.
     count: u8,
 }
 
@@ -78,15 +78,15 @@ struct Tables {
     both: Vec<[i8; 45 * 45]>,
     /// By the best classes, then by a point's own.
     situation: Vec<[i8; 81]>,
-    /// By table, then by how many keys are greater.
+    /// By table, then by the number of greater keys.
     rank: Vec<[i8; 48]>,
-    /// By phase and urgency, then by the distance of keys.
+    /// By phase and urgency, then by the difference of keys.
     below: Vec<[i8; 32]>,
-    /// By stage, then by the numbers of stones beside.
+    /// By stage, then by the numbers of neighbouring stones.
     beside: [[i8; 36]; 4],
     /// For the last two points, by stage: the distance, then a point's own classes.
     near: [[Box<[[i8; 81]; 45]>; 4]; 2],
-    /// For the two before, by stage: by difference of rows, then of columns.
+    /// For the two points before, by stage: by difference of rows, then of columns.
     far: [[Box<[[i8; SPAN]; SPAN]>; 4]; 2],
     /// By size and phase: by point.
     cells: [Vec<[i8; POINTS_MAX]>; 3],
@@ -96,7 +96,7 @@ struct Tables {
 
 static TABLES_OF_GATE: LazyLock<Tables> = LazyLock::new(Tables::new);
 
-/// The weight of a feature within its slot.
+/// Returns the weight of a feature within its slot.
 fn weight(slot: usize, feature: usize) -> i8 {
     GATE.weight(first(slot) + feature)
 }
@@ -156,7 +156,7 @@ impl Tables {
     }
 }
 
-/// A table by the differences of rows and columns, from -19 to 19.
+/// Builds a table by the differences of rows and columns, from -19 to 19.
 fn spanning<T>(entry: impl Fn(usize, usize) -> T) -> Box<[[T; SPAN]; SPAN]> {
     let off = |place: usize| place.abs_diff(ROWS - 1);
     Box::new(std::array::from_fn(|rows| {
@@ -164,12 +164,12 @@ fn spanning<T>(entry: impl Fn(usize, usize) -> T) -> Box<[[T; SPAN]; SPAN]> {
     }))
 }
 
-/// The number of a distance in rows and columns: below 45.
+/// Returns the number of a distance in rows and columns: below 45.
 fn distance(rows: usize, columns: usize) -> usize {
     triangle(rows.min(8), columns.min(8))
 }
 
-/// The windows of a rule.
+/// Builds the windows of a rule.
 fn windows(rule: Rule) -> Box<[Window; CODES]> {
     let patterns = Patterns::of(rule);
     let mut windows = Box::new([Window::default(); CODES]);
@@ -187,7 +187,7 @@ fn windows(rule: Rule) -> Box<[Window; CODES]> {
 }
 
 impl Classes {
-    /// Four classes, as digits.
+    /// Summarises four classes, given as digits.
     fn of(number: usize) -> Self {
         let mut classes: [usize; 4] = [729, 81, 9, 1].map(|place| number / place % CLASSES);
         classes.sort_unstable_by(|a, b| b.cmp(a));
@@ -203,7 +203,7 @@ impl Classes {
     }
 }
 
-/// What one side, when it is to move, sees of an empty point.
+/// An empty point from the point of view of one side to move.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
     /// The weights of its windows and counts.
@@ -213,34 +213,34 @@ struct Cell {
     both: u16,
     /// The best classes, ours and theirs.
     own: u8,
-    /// How many stones lie beside, ours and theirs.
+    /// The numbers of neighbouring stones, ours and theirs.
     beside: u8,
 }
 
-/// A board, and what each of its empty points weighs.
+/// A board, and the weight of each of its empty points.
 #[derive(Clone, Debug)]
 struct Ledger {
     size: usize,
-    /// The place of the size and of the rule in their tables.
+    /// The indices of the size and of the rule in their tables.
     board: usize,
     rule: usize,
     stones: usize,
     taken: [bool; POINTS_MAX],
     /// By point and colour, the codes of the windows on the four lines.
     codes: [[[u16; 4]; 2]; POINTS_MAX],
-    /// By point and colour, how many stones lie beside.
+    /// By point and colour, the number of neighbouring stones.
     beside: [[u8; 2]; POINTS_MAX],
     /// By the colour to move.
     sides: [Side; 2],
-    /// By colour: how many empty points have each best class.
+    /// By colour, the number of empty points with each best class.
     best: [[u16; CLASSES]; 2],
 }
 
-/// What a side sees when it is to move.
+/// The board from the point of view of one side to move.
 #[derive(Clone, Debug)]
 struct Side {
     cells: [Cell; POINTS_MAX],
-    /// How many points have each key, and which keys some have.
+    /// The number of points with each key, and the set of keys in use.
     keys: [u16; KEYS],
     some: [u64; KEYS.div_ceil(64)],
 }
@@ -275,7 +275,7 @@ impl Ledger {
             ledger.taken[point] = false;
             for (direction, step) in STEPS.into_iter().enumerate() {
                 for off in 0..8 {
-                    // What lies beyond the edge is closed to both.
+                    // Points beyond the edge are closed to both.
                     if ledger.neighbour(point, step, WINDOW[off]).is_none() {
                         for codes in &mut ledger.codes[point] {
                             codes[direction] += 2 * POWERS[off];
@@ -288,7 +288,7 @@ impl Ledger {
         ledger
     }
 
-    /// The point some steps away, if it is on the board.
+    /// Returns the point some steps away, if it is on the board.
     #[inline(always)]
     fn neighbour(&self, point: usize, (right, up): (i32, i32), steps: i32) -> Option<usize> {
         let place = |at: usize, step: i32| {
@@ -325,7 +325,7 @@ impl Ledger {
         }
     }
 
-    /// Takes an empty point out of the counts.
+    /// Removes an empty point from the counts.
     #[inline(always)]
     fn leave(&mut self, point: usize) {
         for (colour, side) in self.sides.iter_mut().enumerate() {
@@ -337,7 +337,7 @@ impl Ledger {
         }
     }
 
-    /// Works out what an empty point weighs, and counts it.
+    /// Computes the weight of an empty point, and counts it.
     #[inline(always)]
     fn enter(&mut self, point: usize) {
         let tables = &*TABLES_OF_GATE;
@@ -377,12 +377,12 @@ impl Ledger {
         }
     }
 
-    /// The best class of a colour on any empty point.
+    /// Returns the best class of a colour on any empty point.
     fn best_of(&self, colour: usize) -> usize {
         self.best[colour].iter().rposition(|&count| count > 0).unwrap_or(0)
     }
 
-    /// Fills `scores`, which is empty, with the scores of the empty points in turn.
+    /// Fills `scores`, which is empty, with the scores of the empty points in order.
     #[inline(always)]
     fn score(&self, colour: usize, past: [Option<u16>; 4], points: &[u16], scores: &mut Vec<i32>) {
         let (gate, tables) = (&*GATE, &*TABLES_OF_GATE);
@@ -406,7 +406,7 @@ impl Ledger {
         static NONE: [[i8; 81]; 45] = [[0; 81]; 45];
         let near = [0, 1]
             .map(|place| if past[place].is_some() { &*tables.near[place][stage] } else { &NONE });
-        // Written in place: what `extend` calls would not be inlined.
+        // Written in place: the callees of `extend` would not be inlined.
         scores.resize(points.len(), 0);
         for (score, &point) in scores.iter_mut().zip(points) {
             let point = usize::from(point).min(POINTS_MAX - 1);
@@ -428,7 +428,7 @@ impl Ledger {
         }
     }
 
-    /// Adds what the distance to a point weighs.
+    /// Adds the weight of the distance to a point.
     #[inline(always)]
     fn add_far(
         &self,
@@ -445,7 +445,7 @@ impl Ledger {
         }
     }
 
-    /// The distances of all points to one.
+    /// Returns the distances of all points to one.
     #[inline(always)]
     fn distances(&self, past: Option<u16>) -> [u8; POINTS_MAX] {
         let mut distances = [0; POINTS_MAX];
@@ -462,7 +462,7 @@ impl Ledger {
 /// The steps from a point to the places of its window.
 const WINDOW: [i32; 8] = [-4, -3, -2, -1, 1, 2, 3, 4];
 
-/// What the position requires, by the best classes of both sides.
+/// Returns the most urgent need of the position, by the best classes of both sides.
 fn need(best: [usize; 2]) -> usize {
     let [four, open_four, five] = [FOUR, OPEN_FOUR, FIVE].map(usize::from);
     match best {
@@ -476,7 +476,7 @@ fn need(best: [usize; 2]) -> usize {
 }
 
 impl Side {
-    /// What keys weigh.
+    /// Returns the weights of the keys.
     #[inline(always)]
     fn weigh_keys(&self, phase: usize, urgent: bool) -> [i16; KEYS] {
         let tables = &*TABLES_OF_GATE;
@@ -498,7 +498,7 @@ impl Side {
         weights
     }
 
-    /// The keys that some points have, the greatest first.
+    /// Iterates over the keys in use, the greatest first.
     #[inline(always)]
     fn descending(&self) -> impl Iterator<Item = usize> {
         let words = self.some.iter().enumerate().rev();
@@ -548,7 +548,7 @@ impl MoveModel<Gomoku> for Small {
     }
 }
 
-/// Weighing all candidates.
+/// The weighing of all candidates.
 struct Weighing<'a> {
     state: &'a mut State,
     white: bool,
@@ -568,7 +568,7 @@ impl Work for Weighing<'_> {
     }
 }
 
-/// Putting a stone on a point.
+/// A stone to be put on a point.
 struct Putting<'a> {
     ledger: &'a mut Ledger,
     point: usize,
@@ -593,7 +593,7 @@ mod tests {
     use super::*;
     use crate::gomoku::model::Eyes;
 
-    /// Random games, with and without stones at the beginning, stones mostly near the last.
+    /// Plays random games, with and without stones at the beginning; most stones are near the last.
     #[test]
     fn weights_are_those_of_the_gate() {
         let gated = Gated { features: Eyes, gate: ByGate(&GATE) };

@@ -1,6 +1,7 @@
 //! The policy of gomoku: its features and its trained tables.
 //!
-//! `cargo xtask train --game gomoku` writes the tables; `docs/models.md` says from which games.
+//! `cargo xtask train --game gomoku` writes the tables; `docs/models.md` names the games they
+//! learnt from.
 
 pub mod features;
 mod ledger;

@@ -1,32 +1,32 @@
-//! What the stones on a line around an empty point mean to a side: the number of the pattern, the
-//! class of what a stone would make there, and the worth of the fives through the point.
+//! The stones on a line around an empty point, from one side's point of view: the number of the
+//! pattern, the class of what a stone would make there, and the worth of the fives through the
+//! point.
 
 use std::sync::LazyLock;
 
 use crate::gomoku::Rule;
 use crate::gomoku::order::{NOBODYS, OURS, THEIRS};
 
-/// How many codes a window of four points on either side has.
+/// Number of codes of a window of four points on either side.
 const CODES: usize = 6561;
 
-/// How many patterns there are: codes that are mirror images of each other share one.
+/// Number of patterns: codes that are mirror images of each other share one.
 pub const PATTERNS: usize = (CODES + 81) / 2;
 
-/// How many classes there are: nothing, one, two, open two, three, open three, four, open four,
-/// five.
+/// Number of classes: nothing, one, two, open two, three, open three, four, open four, five.
 pub const CLASSES: usize = 9;
 
-/// The class of two stones, open.
+/// The class of an open two.
 pub const OPEN_TWO: u8 = 3;
-/// The class of three.
+/// The class of a three.
 pub const THREE: u8 = 4;
-/// The class of three, open.
+/// The class of an open three.
 pub const OPEN_THREE: u8 = 5;
-/// The class of four.
+/// The class of a four.
 pub const FOUR: u8 = 6;
-/// The class of four, open.
+/// The class of an open four.
 pub const OPEN_FOUR: u8 = 7;
-/// The class of five.
+/// The class of a five.
 pub const FIVE: u8 = 8;
 
 /// What a window means to the side whose stones are its digits 1.
@@ -38,7 +38,7 @@ pub struct Pattern {
     pub class: u8,
     /// The worth of the fives through the point if the side is to move.
     pub ours: u32,
-    /// The same if the other side is, without the fives that have no stone.
+    /// The same if the other side is to move, without the fives that have no stone.
     pub theirs: u32,
 }
 
@@ -47,7 +47,7 @@ pub struct Pattern {
 pub struct Patterns(Box<[Pattern; CODES]>);
 
 impl Patterns {
-    /// The patterns of a rule.
+    /// Returns the patterns of a rule.
     pub fn of(rule: Rule) -> &'static Self {
         match rule {
             Rule::Freestyle => &FREESTYLE,
@@ -55,16 +55,16 @@ impl Patterns {
         }
     }
 
-    /// The pattern around the point at `place` on a line. Bit 4 of the sets is the line's first
-    /// point; `own` are the side's stones, `closed` the other's and bits beyond the line.
+    /// Returns the pattern around the point at `place` on a line. Bit 4 of the sets is the line's
+    /// first point; `own` has the side's stones, `closed` the other's and bits beyond the line.
     #[inline(always)]
     pub fn look(&self, own: u32, closed: u32, place: u8) -> Pattern {
         let code = THREES[around(own, place)] + 2 * THREES[around(closed, place)];
         self.0[code % CODES]
     }
 
-    /// The pattern with this code: the digits of the points around, 1 for the side's stones, 2 for
-    /// what is closed.
+    /// Returns the pattern with this code: the digits of the points around, 1 for the side's
+    /// stones, 2 for closed points.
     pub fn of_code(&self, code: usize) -> Pattern {
         self.0[code % CODES]
     }
@@ -81,7 +81,7 @@ impl Patterns {
                 number += 1;
             }
         }
-        // One more stone gives a larger code, which already has its class.
+        // One more stone gives a larger code, whose class is already known.
         for code in (0..CODES).rev() {
             let fives = Fives::new(digits(code), exact);
             let makes = |class| {
@@ -106,13 +106,13 @@ impl Patterns {
 static FREESTYLE: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(false));
 static STANDARD: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(true));
 
-/// The eight points around a place, without the place itself.
+/// Returns the eight points around a place, without the place itself.
 fn around(set: u32, place: u8) -> usize {
     let window = set >> place;
     (window & 15 | window >> 1 & 0xf0) as usize
 }
 
-/// By number: the sum of the powers of three that its bits stand for.
+/// By number: the sum of the powers of three of its bits.
 const THREES: [usize; 256] = {
     let mut threes = [0; 256];
     let mut number = 1;
@@ -123,7 +123,7 @@ const THREES: [usize; 256] = {
     threes
 };
 
-/// The digits of a code, with the side's stone in the middle.
+/// Returns the digits of a code, with the side's stone in the middle.
 fn digits(code: usize) -> [usize; 9] {
     let digit = |place: u32| code / 3usize.pow(place) % 3;
     std::array::from_fn(|place| match u32::try_from(place).unwrap_or(0) {
@@ -133,7 +133,7 @@ fn digits(code: usize) -> [usize; 9] {
     })
 }
 
-/// The code of the mirror image.
+/// Returns the code of the mirror image.
 fn mirror(code: usize) -> usize {
     (0..8).fold(0, |mirrored, place| mirrored * 3 + code / 3usize.pow(place) % 3)
 }
@@ -141,9 +141,9 @@ fn mirror(code: usize) -> usize {
 /// The fives through a point with the side's stone.
 #[derive(Default)]
 struct Fives {
-    /// The most stones, including the new one, on one of them that is still possible.
+    /// The most stones, including the new one, on a five that is still possible.
     most: Option<usize>,
-    /// The points that would complete the ones with four.
+    /// The points that would complete the fives with four.
     completing: u16,
     ours: u32,
     theirs: u32,
@@ -176,8 +176,8 @@ impl Fives {
 mod tests {
     use super::*;
 
-    /// The pattern around the point `.` of a line: `x` the side's stones, `o` what is closed, `-`
-    /// empty points.
+    /// Returns the pattern around the point `.` of a line: `x` for the side's stones, `o` for
+    /// closed points, `-` for empty points.
     fn pattern(rule: Rule, line: &str) -> Pattern {
         let set = |wanted: u8| {
             let bits = line.bytes().zip(4..).filter(|&(symbol, _)| symbol == wanted);

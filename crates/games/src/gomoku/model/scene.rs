@@ -1,5 +1,5 @@
 //! The light features of a candidate: the stones on its four lines and around it, how it compares
-//! with the others, and where it lies.
+//! with the others, and its place on the board.
 
 use super::features::light::set;
 use super::features::{LIGHT, State, light};
@@ -7,19 +7,19 @@ use super::patterns::{CLASSES, FIVE, FOUR, OPEN_FOUR, OPEN_THREE, OPEN_TWO, Patt
 use crate::gomoku::Position;
 use crate::gomoku::order::{TABLES, logarithm, table};
 
-/// The directions of lines: rows, columns, diagonals that rise to the right, and that fall.
+/// Number of directions of lines: rows, columns, rising diagonals, falling diagonals.
 const DIRECTIONS: usize = 4;
 
-/// The most rows of a board.
+/// The largest number of rows of a board.
 const SIZE_MAX: u8 = 20;
 
-/// The most lines of a direction.
+/// The largest number of lines of a direction.
 const LINES: usize = 2 * SIZE_MAX as usize;
 
-/// Keys are below this: at most 20 fives through a point, none worth more than 100,000.
+/// A bound above all keys: at most 20 fives pass through a point, none worth more than 100,000.
 pub(super) const KEYS: usize = 16 * 22;
 
-/// The least numbers of stones of the phases from the second on.
+/// The least number of stones of each phase from the second on.
 pub const PHASES: [usize; 11] = [1, 2, 3, 4, 6, 9, 13, 21, 41, 81, 141];
 
 /// The stones of a position line by line: bit `4 + place` of a set is the point at that place.
@@ -46,7 +46,7 @@ impl Lines {
         lines
     }
 
-    /// The bits beyond a line.
+    /// Returns the bits beyond a line.
     fn outside(&self, direction: usize, line: usize) -> u32 {
         let size = usize::from(self.size);
         let (first, last) = if direction < 2 {
@@ -57,7 +57,7 @@ impl Lines {
         !((u32::MAX >> (31 + first - last)) << (4 + first))
     }
 
-    /// How many stones of a side lie beside a point.
+    /// Counts the stones of a side next to a point.
     fn beside(&self, side: usize, column: u8, row: u8) -> usize {
         let rows = &self.stones[side][0];
         let (first, last) = (row.saturating_sub(1), (row + 1).min(self.size - 1));
@@ -66,7 +66,7 @@ impl Lines {
     }
 }
 
-/// The line of a point and its place on it, by direction.
+/// Returns the line of a point and its place on it, by direction.
 fn places(column: u8, row: u8, size: u8) -> [(usize, u8); DIRECTIONS] {
     let (across, up) = (usize::from(column), usize::from(row));
     [
@@ -98,13 +98,13 @@ pub struct Scene {
     /// The best class of a candidate, for us and for them.
     best: [u8; 2],
     best_key: i32,
-    /// How many candidates have a greater key, by key.
+    /// By key, the number of candidates with a greater key.
     above: [u16; KEYS],
     table: usize,
 }
 
 impl Scene {
-    /// Works out what all candidates share, and the lines through each.
+    /// Computes what all candidates share, and the lines through each.
     pub fn new(state: &State, position: &Position, candidates: &[u16]) -> Self {
         let lines = Lines::new(position);
         let size = u16::from(lines.size);
@@ -139,7 +139,7 @@ impl Scene {
         }
     }
 
-    /// The slots about what a stone would make.
+    /// Fills the slots for what a stone would make.
     fn see_lines(&self, point: &Point, slots: &mut [u16; LIGHT]) {
         for direction in 0..DIRECTIONS {
             set(slots, light::OURS + direction, point.ours[direction].number.into());
@@ -164,7 +164,7 @@ impl Scene {
         set(slots, light::COUNTS, count(ours) * 25 + count(theirs));
     }
 
-    /// What the position requires, in six classes.
+    /// Returns the most urgent need of the position, one of six classes.
     fn need(&self) -> usize {
         match self.best {
             [FIVE, _] => 0,
@@ -176,7 +176,7 @@ impl Scene {
         }
     }
 
-    /// The slots about where the point lies.
+    /// Fills the slots for the point's place.
     fn see_place(&self, point: &Point, slots: &mut [u16; LIGHT]) {
         let size = self.lines.size;
         let stage = self.phase / 3;
@@ -192,7 +192,7 @@ impl Scene {
         set(slots, light::BESIDE, (beside(0) * 6 + beside(1)) * 4 + stage);
     }
 
-    /// The slots about the last stones.
+    /// Fills the slots for the last stones.
     fn see_past(&self, point: &Point, slots: &mut [u16; LIGHT]) {
         let stage = self.phase / 3;
         let most = class(point.sorted[0][0].max(point.sorted[1][0]));
@@ -228,7 +228,7 @@ impl Point {
     }
 }
 
-/// How many keys are greater, by key.
+/// Returns the number of greater keys, by key.
 fn above(keys: &[i32]) -> [u16; KEYS] {
     let mut counts = [0u16; KEYS];
     for &key in keys {
@@ -249,12 +249,12 @@ fn class(class: u8) -> usize {
     class.into()
 }
 
-/// The two best classes: below 45.
+/// Returns the best two classes as one number below 45.
 fn pair(sorted: &[u8; DIRECTIONS]) -> usize {
     triangle(class(sorted[0]), class(sorted[1]))
 }
 
-/// Two numbers in either order.
+/// Returns one number for an unordered pair.
 pub fn triangle(a: usize, b: usize) -> usize {
     let (small, large) = (a.min(b), a.max(b));
     large * (large + 1) / 2 + small
@@ -289,7 +289,7 @@ mod tests {
         }
     }
 
-    /// The light slots of the candidates, the mirror image's in its order.
+    /// Returns the light slots of the candidates, the mirror image's in its own order.
     fn seen(position: &Position, past: [Option<u16>; 4]) -> (Vec<u16>, Vec<[u16; LIGHT]>) {
         let mut candidates = Vec::new();
         Gomoku.candidates(position, &mut candidates);
@@ -312,7 +312,7 @@ mod tests {
         let (others, there) = seen(&mirrored, past.map(|point| point.map(mirror)));
         for (point, slots) in candidates.iter().zip(&here) {
             let other = others.binary_search(&mirror(*point)).expect("an empty point");
-            // Rising and falling diagonals change places.
+            // Rising and falling diagonals are swapped.
             let mut slots = *slots;
             slots.swap(light::OURS + 2, light::OURS + 3);
             slots.swap(light::THEIRS + 2, light::THEIRS + 3);

@@ -1,7 +1,7 @@
 //! `othello.bytes13`: the side to move and the board as one number of 13 bytes.
 //!
-//! A disc is never taken off, so the four cells in the middle stay full: 60 cells with three
-//! symbols, four with two, and the side to move are 100.1 bits.
+//! Discs are never removed, so the four cells in the middle stay full: 60 cells with three symbols,
+//! four with two, and the side to move take 100.1 bits.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::radix;
@@ -19,7 +19,7 @@ const BYTES: usize = 13;
 /// d4, e4, d5 and e5.
 const MIDDLE: [u32; 4] = [27, 28, 35, 36];
 
-/// The radix of the side to move, then those of the cells from a1 to h8.
+/// Returns the radix of the side to move, then those of the cells from a1 to h8.
 fn radices() -> impl DoubleEndedIterator<Item = u32> + Clone {
     let cells = (0..64).map(|cell| if MIDDLE.contains(&cell) { 2 } else { 3 });
     std::iter::once(2).chain(cells)

@@ -1,3 +1,3 @@
-//! Position codecs of othello alone: one file each.
+//! Position codecs that only othello has, one file each.
 
 pub mod bytes13;

@@ -1,5 +1,5 @@
-//! The features of `line.fast`, written down plainly: the trainer learns from them, and a test
-//! holds [`Fast`](super::Fast) against them.
+//! The features of `line.fast`, computed directly. The trainer uses them, and a test compares
+//! [`Fast`](super::Fast) with them.
 
 use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
@@ -10,8 +10,8 @@ use crate::othello::model::scene::{cell_turned, count, displacement, mirror, swa
 use crate::othello::order::kind;
 use crate::othello::{Othello, Position};
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot.
-/// The slots of both lines share their features, as do those of both diagonals.
+/// The groups of features, each a name and a size: none, then one group per slot. The slots of both
+/// lines share their features, as do those of both diagonals.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("none", 1),
     ("line", patterns::LINES),
@@ -24,7 +24,7 @@ pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("quarter", 17 * 9 * PHASES),
 ];
 
-/// How many slots a candidate has.
+/// Number of slots of a candidate.
 pub const SLOTS: usize = 8;
 
 /// The slots, in the order of their groups.
@@ -43,30 +43,30 @@ pub mod slot {
 /// The number of each slot's first feature.
 pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
-/// How many moves of a game are told apart.
+/// Number of distinct times of a game, in moves.
 pub const TIMES: usize = 60;
 
-/// How many stages, of twenty moves each.
+/// Number of stages, of twenty moves each.
 pub const STAGES: usize = 3;
 
-/// How many phases, of twelve moves each.
+/// Number of phases, of twelve moves each.
 pub const PHASES: usize = 5;
 
-/// The features of a glance.
+/// The features of `line.fast`.
 #[derive(Debug)]
 pub struct Glance;
 
-/// What they remember of a line.
+/// What the features remember of a line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memory {
-    /// How the board is turned.
+    /// The turn of the board: see `scene::turned`.
     pub turn: u8,
     /// The cells of the last two moves on the turned board, the latest first.
     pub past: [Option<u8>; 2],
 }
 
 impl Memory {
-    /// Notes a move.
+    /// Records a move.
     #[inline(always)]
     pub fn follow(&mut self, ply: &Ply<'_, Othello>) {
         self.turn = turn_of(self.turn, ply);
@@ -74,19 +74,19 @@ impl Memory {
     }
 }
 
-/// How far the game has got.
+/// How far the game has progressed.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
-    /// The number of moves, below 60.
+    /// Number of moves, below 60.
     pub time: usize,
-    /// Its twenties.
+    /// The stage, of twenty moves.
     pub stage: usize,
-    /// Its twelves.
+    /// The phase, of twelve moves.
     pub phase: usize,
 }
 
 impl Times {
-    /// By the empty cells.
+    /// Computes all three from the empty cells.
     #[inline(always)]
     #[must_use]
     pub fn new(free: u64) -> Self {
@@ -140,10 +140,10 @@ impl Features<Othello> for Glance {
     fn look(&self, _: &Memory, (): &(), _: &Position, _: &[u8], _: &mut Sight) {}
 }
 
-/// The cells of the quarter that a cell lies in.
+/// Returns the cells of the quarter that contains a cell.
 #[inline(always)]
 #[must_use]
 pub fn quarter(cell: u8) -> u64 {
-    // Cell 36 is e5: its bits tell the halves of columns and of rows.
+    // Cell 36 is e5; its bits select the halves of columns and of rows.
     0x0f0f_0f0f << (cell & 36)
 }

@@ -1,9 +1,9 @@
-//! `line.fast` of othello: moves weighed at a glance, by the discs on the lines through a cell and
-//! by the last moves. No disc is turned for that.
+//! `line.fast` of othello: moves are weighed by the discs on the lines through a cell and by the
+//! last moves. No disc is turned over.
 //!
-//! The features ([`features`]) are eight look-ups a candidate. [`Fast`] takes short cuts to them:
-//! the number of a pattern is the sum of what our discs and theirs add to it, and what the turn of
-//! the board and the time say is a row for all cells.
+//! The features ([`features`]) are eight look-ups per candidate. [`Fast`] takes short cuts: the
+//! number of a pattern is the sum of the contributions of our discs and theirs, and the turn of the
+//! board and the time select a row for all cells.
 
 pub mod features;
 
@@ -27,7 +27,7 @@ pub static GATE: LazyLock<Gate> =
 #[derive(Debug)]
 pub struct Fast;
 
-/// What a line's model remembers, and scratch memory.
+/// The state of a line's model, and scratch memory.
 #[derive(Clone, Debug)]
 pub struct State {
     memory: Memory,
@@ -136,7 +136,7 @@ impl Glance<Othello> for Fast {
     ) {
         let tables = &**TABLES;
         let rows = Rows::new(tables, memory, position);
-        // In place: what extends a vector is not inlined.
+        // Written in place: `extend` would not be inlined.
         sums.clear();
         sums.resize(candidates.len(), 0);
         for (&cell, sum) in candidates.iter().zip(sums.iter_mut()) {
@@ -188,7 +188,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The sum of a move.
+    /// Returns the sum of a move.
     #[inline(always)]
     fn sum(&self, cell: u8) -> i16 {
         let tables = self.tables;
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(fnv1a(*gate), 0x875d_f687_ba7d_915c);
     }
 
-    /// The weights without short cuts.
+    /// Computes the weights without short cuts.
     fn plain(memory: &Memory, position: &Position, candidates: &[u8]) -> Vec<u32> {
         let mut sight = Sight::default();
         features::Glance.see(memory, position, candidates, &mut sight);

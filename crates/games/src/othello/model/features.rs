@@ -13,8 +13,8 @@ use crate::common::summed::Summed;
 use crate::othello::rules::moves;
 use crate::othello::{Othello, Position};
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot.
-/// The slots of both lines share their features.
+/// The groups of features, each a name and a size: none, then one group per slot. The slots of both
+/// lines share their features.
 pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
     ("none", 1),
     ("line", patterns::LINES),
@@ -44,32 +44,32 @@ pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
     ("directions", 9 * 15),
 ];
 
-/// How many light slots a candidate has.
+/// Number of light slots of a candidate.
 pub const LIGHT: usize = 25;
 
 /// The number of each slot's first feature.
 const FIRST: [u16; LIGHT] = groups::firsts(&GROUPS);
 
-/// The number of a slot's first feature.
+/// Returns the number of a slot's first feature.
 pub(super) fn first(slot: usize) -> usize {
     FIRST[slot].into()
 }
 
-/// What the features remember of the line.
+/// What the features remember of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
-    /// How to rotate the board: see `turned`.
+    /// The rotation of the board: see `turned`.
     pub turn: u8,
-    /// The cells of the last move and of the one before it, on the rotated board.
+    /// The cells of the last move and of the one before, on the rotated board.
     pub past: [Option<u8>; 2],
     /// Where the side to move could have played before the last move, on the rotated board.
     pub earlier: u64,
-    /// For Black and White, and each cell of the rotated board: for how many consecutive turns of
-    /// the player it has been a candidate that was not chosen.
+    /// For Black and White, and each cell of the rotated board: the number of consecutive turns of
+    /// the player on which it was a candidate that was not chosen.
     pub ages: [[u8; 64]; 2],
 }
 
-/// The features of othello.
+/// The features of `line.small`.
 #[derive(Debug)]
 pub struct Eyes;
 
@@ -114,7 +114,7 @@ impl Features<Othello> for Eyes {
     }
 }
 
-/// Filling the light slots.
+/// The filling of the light slots.
 struct Seeing<'a> {
     state: &'a State,
     position: &'a Position,
@@ -145,7 +145,7 @@ impl Summed<Othello> for Eyes {
     }
 }
 
-/// Adding up the weights of the light features.
+/// The summing of the weights of the light features.
 struct Scoring<'a> {
     state: &'a State,
     position: &'a Position,
@@ -160,7 +160,7 @@ impl Work for Scoring<'_> {
     fn run(self) {
         let scene = Scene::new(self.state, self.position, self.candidates);
         let sums = Sums::new(&scene, self.state);
-        // Written in place: what `extend` calls would not be inlined.
+        // Written in place: the callees of `extend` would not be inlined.
         self.scores.resize(scene.outcomes.len(), 0);
         for (score, outcome) in self.scores.iter_mut().zip(&scene.outcomes) {
             *score = sums.score(outcome);
@@ -168,8 +168,8 @@ impl Work for Scoring<'_> {
     }
 }
 
-/// How the board is turned once a move has been made: by the line's first, if it is made with four
-/// discs on the board.
+/// Returns the turn of the board after a move: it is set by the line's first move, if that was made
+/// with four discs on the board.
 #[inline(always)]
 pub fn turn_of(turn: u8, ply: &Ply<'_, Othello>) -> u8 {
     let [black, white] = ply.before.discs();
@@ -180,7 +180,7 @@ pub fn turn_of(turn: u8, ply: &Ply<'_, Othello>) -> u8 {
     first.map_or(0, |turn| u8::try_from(turn).unwrap_or(0))
 }
 
-/// The first moves that rotations bring to f5: f5, e6, c4, d3.
+/// The first moves that the turns of the board map to f5: f5, e6, c4, d3.
 const FIRST_MOVES: [u8; 4] = [37, 44, 26, 19];
 
 /// The light slots, in the order of their groups.
@@ -214,7 +214,7 @@ pub mod light {
     pub const ROOM: usize = 23;
     pub const DIRECTIONS: usize = 24;
 
-    /// Puts a feature of its group into a slot.
+    /// Sets a slot to a feature of its group.
     #[inline(always)]
     pub fn set(slots: &mut [u16; LIGHT], slot: usize, feature: usize) {
         groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);

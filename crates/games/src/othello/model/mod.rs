@@ -1,7 +1,7 @@
-//! `line.small` of othello: a gate, whose table links and browsers can afford.
+//! `line.small` of othello: a gate, whose table is small enough for links and browsers.
 //!
-//! `cargo xtask train --game othello --tier small` writes it; `docs/models.md` says from which
-//! games.
+//! `cargo xtask train --game othello --tier small` writes it; `docs/models.md` names the games it
+//! learnt from.
 
 pub mod features;
 pub mod patterns;

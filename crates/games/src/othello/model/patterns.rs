@@ -5,18 +5,18 @@ use std::sync::LazyLock;
 
 use super::scene::mirror;
 
-/// The patterns of a row or column: by its distance from the nearest edge, up to 2, the cell's
-/// distance from its nearest end, and the other seven cells.
+/// Number of patterns of a row or column: by its distance from the nearest edge, up to 2, the
+/// cell's distance from its nearest end, and the other seven cells.
 pub const LINES: usize = 3 * 4 * 2187;
 
-/// The patterns of the diagonals: by length, the cell's distance from the nearest end, and the
+/// Number of patterns of diagonals: by length, the cell's distance from the nearest end, and the
 /// other cells.
 pub const DIAGONALS: usize = DIAGONAL_FIRST[8];
 
-/// The patterns of the eight cells around one.
+/// Number of patterns of the eight cells around one.
 pub const AROUND: usize = 6561;
 
-/// Where the patterns of the diagonals of a length begin, counted from 0 for length 1.
+/// The first pattern of the diagonals of each length, counted from 0 for length 1.
 const DIAGONAL_FIRST: [usize; 9] = {
     let mut first = [0; 9];
     let (mut length, mut codes) = (1, 1);
@@ -31,7 +31,7 @@ const DIAGONAL_FIRST: [usize; 9] = {
 /// Our discs and theirs.
 type Sides = [u64; 2];
 
-/// The pattern of the row through an empty cell. On a transposed board it is that of the column.
+/// Returns the pattern of the row through an empty cell; on a transposed board, of the column.
 #[inline(always)]
 pub fn row(sides: Sides, cell: u8) -> usize {
     let discs = |set: u64| (set >> (cell & 56) & 0xff) as u8;
@@ -39,7 +39,7 @@ pub fn row(sides: Sides, cell: u8) -> usize {
     first(cell) + ours + 2 * theirs
 }
 
-/// The first pattern of the row through a cell.
+/// Returns the first pattern of the row through a cell.
 #[inline(always)]
 pub fn first(cell: u8) -> usize {
     let (row, column) = (cell / 8 % 8, cell % 8);
@@ -47,7 +47,8 @@ pub fn first(cell: u8) -> usize {
     (usize::from(row.min(7 - row).min(2)) * 4 + usize::from(folded)) * 2187
 }
 
-/// What our discs in a row add to the pattern of a cell in this column; theirs add twice as much.
+/// Returns what our discs in a row add to the pattern of a cell in this column; theirs add twice as
+/// much.
 #[inline(always)]
 pub fn share(column: u8, discs: u8) -> usize {
     let folded = column.min(7 - column);
@@ -56,7 +57,7 @@ pub fn share(column: u8, discs: u8) -> usize {
     THREES[others & 127]
 }
 
-/// By number: the sum of the powers of three that its bits stand for.
+/// By number: the sum of the powers of three of its bits.
 const THREES: [usize; 128] = {
     let mut threes = [0; 128];
     let mut number = 1;
@@ -67,8 +68,8 @@ const THREES: [usize; 128] = {
     threes
 };
 
-/// The pattern of the diagonal through an empty cell that goes down to the right. On a board with
-/// mirrored columns it is that of the other diagonal.
+/// Returns the pattern of the diagonal through an empty cell that goes down to the right; on a
+/// board with mirrored columns, of the other diagonal.
 pub fn diagonal(sides: Sides, cell: u8) -> usize {
     let (row, column) = (cell / 8 % 8, cell % 8);
     let length = 8 - row.abs_diff(column);
@@ -84,14 +85,14 @@ pub fn diagonal(sides: Sides, cell: u8) -> usize {
     DIAGONAL_FIRST[usize::from(length) - 1] + usize::from(folded) * codes + code
 }
 
-/// 0 for an empty cell, 1 for a disc of ours, 2 for one of theirs.
+/// Returns 0 for an empty cell, 1 for a disc of ours, 2 for one of theirs.
 fn digit([ours, theirs]: Sides, cell: u8) -> usize {
     let bit = |set: u64| usize::from(set >> (cell & 63) & 1 == 1);
     bit(ours) + 2 * bit(theirs)
 }
 
-/// The pattern of the cells around a cell, on the symmetric board with the cell in the upper left
-/// quarter, not below its diagonal. Beyond the edge cells are empty.
+/// Returns the pattern of the cells around a cell, on the symmetric board with the cell in the
+/// upper left quarter, not below its diagonal. Cells beyond the edge count as empty.
 pub fn around(sides: Sides, cell: u8) -> usize {
     const STEPS: [(i8, i8); 8] =
         [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
@@ -116,20 +117,21 @@ pub struct Slope {
     cells: u64,
     /// The first of its patterns.
     first: u16,
-    /// The place of its shares.
+    /// The index of its shares.
     shares: u8,
-    /// The column that it begins in.
+    /// The column in which it begins.
     column: u8,
 }
 
-/// Short cuts to the numbers of patterns: a number is the sum of what our discs and theirs add.
+/// Short cuts to the numbers of patterns: a number is the sum of the contributions of our discs and
+/// theirs.
 #[derive(Debug)]
 pub struct Lines {
     /// By cell, the first pattern of its row.
     rows: [u16; 64],
     /// By column.
     row_shares: Box<[Shares; 8]>,
-    /// By cell, the diagonal that falls and the one that rises.
+    /// By cell, the falling diagonal and the rising one.
     slopes: [[Slope; 2]; 64],
     slope_shares: Vec<Shares>,
 }
@@ -154,7 +156,7 @@ impl Lines {
         }
     }
 
-    /// [`row`].
+    /// Returns the same as [`row`].
     #[inline(always)]
     #[must_use]
     pub fn row(&self, sides: Sides, cell: u8) -> u16 {
@@ -164,13 +166,13 @@ impl Lines {
         number.wrapping_add(shares[theirs].wrapping_mul(2))
     }
 
-    /// [`diagonal`]: of the one that falls, and of the one that rises.
+    /// Returns the same as [`diagonal`], for the falling and for the rising one.
     #[inline(always)]
     #[must_use]
     pub fn diagonals(&self, sides: Sides, cell: u8) -> [u16; 2] {
         self.slopes[usize::from(cell % 64)].map(|slope| {
-            // Each of its cells lies in a column of its own: multiplied out, they stand in one
-            // byte.
+            // Each cell of a diagonal lies in a column of its own, so a multiplication gathers them
+            // in one byte.
             let [ours, theirs] = sides.map(|set| {
                 let byte = (set & slope.cells).wrapping_mul(0x0101_0101_0101_0101) >> 56;
                 (byte >> (slope.column % 8)) as usize
@@ -182,8 +184,8 @@ impl Lines {
     }
 }
 
-/// The diagonals through all cells, and what discs add to the numbers of their patterns: those of a
-/// length and a place share that.
+/// Returns the diagonals through all cells, and what discs add to the numbers of their patterns;
+/// diagonals with the same length and place share an entry.
 fn slopes() -> ([[Slope; 2]; 64], Vec<Shares>) {
     let mut all = Vec::new();
     let mut known = Vec::new();
@@ -244,7 +246,7 @@ mod tests {
             assert_eq!(row(flipped, cell ^ 56), own.0);
             let (across, down) = (cell % 8, cell / 8);
             assert_eq!(diagonal(swapped, across * 8 + down), own.1);
-            // The middle of a diagonal is as near to one end as to the other.
+            // The middle of a diagonal is equally near to both ends.
             if 2 * across.min(down) + 1 != 8 - across.abs_diff(down) {
                 assert_eq!(diagonal(sides.map(u64::reverse_bits), cell ^ 63), own.1);
             }

@@ -15,7 +15,7 @@ const CORNER_BLOCKS: [(u64, u64); 4] = [
     (1 << 63, 0x40c0_0000_0000_0000),
 ];
 
-/// At most as many cells lie apart from one another.
+/// The largest number of separate regions.
 const REGIONS: usize = 16;
 
 /// What all candidates of a position share, on the rotated board.
@@ -25,9 +25,9 @@ pub struct Scene {
     pub sides: [u64; 2],
     /// The same with rows and columns swapped.
     pub swapped: [u64; 2],
-    /// How many cells are empty.
+    /// Number of empty cells.
     pub empty: usize,
-    /// The phase of the game, one for each four discs, below 15.
+    /// The phase of the game, one per four discs, below 15.
     pub phase: usize,
     /// The outcome of each candidate.
     pub outcomes: Vec<Outcome>,
@@ -37,19 +37,19 @@ pub struct Scene {
     pub(super) ages: [u8; 64],
 }
 
-/// What the candidates of a position are compared by.
+/// What the candidates of a position are compared with.
 #[derive(Debug)]
 pub struct Comparison {
-    /// The fewest moves that one leaves the opponent.
+    /// The fewest moves that a candidate leaves the opponent.
     pub least: usize,
-    /// The best balance.
+    /// The best balance of a candidate.
     pub best: usize,
-    /// How many candidates there are, in eight classes.
+    /// The class of the number of candidates, one of eight.
     pub choice: usize,
 }
 
 impl Comparison {
-    /// What candidates with these outcomes are compared by.
+    /// Compares candidates with these outcomes.
     #[inline(always)]
     #[must_use]
     pub fn new(outcomes: &[Outcome]) -> Self {
@@ -70,16 +70,16 @@ impl Comparison {
     }
 }
 
-/// The empty cells that hang together.
+/// The connected regions of empty cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Regions {
     regions: [u64; REGIONS],
-    /// How many there are.
+    /// Number of regions.
     parts: usize,
 }
 
 impl Regions {
-    /// Those of the empty cells.
+    /// Finds the regions of the empty cells.
     #[inline(always)]
     #[must_use]
     pub fn new(free: u64) -> Self {
@@ -94,7 +94,7 @@ impl Regions {
         Self { regions, parts }
     }
 
-    /// The one with a cell, and how many there are, in four classes.
+    /// Returns the region of a cell, and the class of the number of regions, one of four.
     #[inline(always)]
     #[must_use]
     pub fn with(&self, disc: u64) -> (u64, usize) {
@@ -115,15 +115,15 @@ pub struct Outcome {
     pub sides: [u64; 2],
     /// Where we could move afterwards, if it were our turn again.
     pub ours: u64,
-    /// Where they can.
+    /// Where they could move afterwards.
     pub theirs: u64,
 }
 
-/// How many outcomes are worked out side by side.
+/// Number of outcomes computed side by side.
 const LANES: usize = 4;
 
 impl Outcome {
-    /// The outcomes of the moves to these cells of the rotated board.
+    /// Appends the outcomes of the moves to these cells of the rotated board.
     #[inline(always)]
     pub fn all([own, other]: [u64; 2], cells: impl Iterator<Item = u8>, outcomes: &mut Vec<Self>) {
         let mut cells = cells.peekable();
@@ -138,7 +138,7 @@ impl Outcome {
         }
     }
 
-    /// The same for as many as there are lanes.
+    /// Computes the outcomes of one move per lane.
     #[inline(always)]
     fn each([own, other]: [u64; 2], cells: [u8; LANES]) -> [Self; LANES] {
         let discs = cells.map(|cell| 1u64 << (cell & 63));
@@ -155,7 +155,7 @@ impl Outcome {
         })
     }
 
-    /// The number of our moves minus theirs.
+    /// Returns 64 plus the number of our moves less theirs.
     #[inline(always)]
     pub fn balance(&self) -> usize {
         64 + count(self.ours) - count(self.theirs)
@@ -163,7 +163,7 @@ impl Outcome {
 }
 
 impl Scene {
-    /// Works out what all candidates share, and the outcome of each.
+    /// Computes what all candidates share, and the outcome of each.
     #[inline(always)]
     pub fn new(state: &State, position: &Position, candidates: &[u8]) -> Self {
         let sides = position.sides().map(|set| turned(set, state.turn));
@@ -207,7 +207,7 @@ impl Scene {
         set(slots, light::BALANCE_BELOW, below * 15 + self.phase);
     }
 
-    /// The slots that say where a move goes.
+    /// Fills the slots for the place of a move.
     #[inline(always)]
     fn see_place(&self, state: &State, outcome: &Outcome, slots: &mut [u16; LIGHT]) {
         let Outcome { cell, .. } = *outcome;
@@ -243,7 +243,7 @@ impl Scene {
         set(slots, light::PASS, (passes * 2 + count(whole) % 2) * 15 + phase);
     }
 
-    /// The slots that count discs and moves.
+    /// Fills the slots for counts of discs and moves.
     #[inline(always)]
     fn see_discs(&self, outcome: &Outcome, slots: &mut [u16; LIGHT]) {
         let Outcome { cell, turned, sides: [own, other], ours, theirs } = *outcome;
@@ -274,7 +274,7 @@ impl Scene {
         set(slots, light::DIRECTIONS, staged(count(around(disc) & turned), 8));
     }
 
-    /// The slots about corners.
+    /// Fills the slots for corners.
     #[inline(always)]
     fn see_corners(&self, outcome: &Outcome, slots: &mut [u16; LIGHT]) {
         let third = self.phase / 3;
@@ -292,27 +292,27 @@ impl Scene {
     }
 }
 
-/// The corner of the quarter that a cell lies in.
+/// Returns the corner of the quarter that contains a cell.
 #[inline(always)]
 pub fn nearest_corner(cell: u8) -> u64 {
     let column = if cell % 8 > 3 { 7 } else { 0 };
     1 << (column + if cell / 8 % 8 > 3 { 56 } else { 0 })
 }
 
-/// How far and where a cell lies from another: below 225.
+/// Returns the displacement between two cells, as a number below 225.
 #[inline(always)]
 pub fn displacement(from: u8, to: u8) -> usize {
     let (from, to) = (usize::from(from), usize::from(to));
     (to % 8 + 7 - from % 8) * 15 + to / 8 % 8 + 7 - from / 8 % 8
 }
 
-/// How many cells a set has.
+/// Returns the number of cells in a set.
 #[inline(always)]
 pub fn count(set: u64) -> usize {
     set.count_ones() as usize
 }
 
-/// The cells of a set, ascending.
+/// Iterates over the cells of a set in ascending order.
 #[inline(always)]
 pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -322,7 +322,7 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The board with its rows and columns swapped.
+/// Returns the board with its rows and columns swapped.
 #[inline(always)]
 pub fn transpose(set: u64) -> u64 {
     let exchange = |set: u64, shift: u32, mask: u64| {
@@ -334,25 +334,25 @@ pub fn transpose(set: u64) -> u64 {
     exchange(set, 28, 0x0000_0000_f0f0_f0f0)
 }
 
-/// The board with left and right swapped.
+/// Returns the board with left and right swapped.
 pub fn mirror(set: u64) -> u64 {
     set.reverse_bits().swap_bytes()
 }
 
-/// A cell with its row and column swapped.
+/// Returns a cell with its row and column swapped.
 #[inline(always)]
 pub fn swap(cell: u8) -> u8 {
     cell % 8 * 8 + cell / 8 % 8
 }
 
-/// A rotated board: bit 0 of `turn` swaps rows and columns, bit 1 rotates by 180 degrees.
+/// Returns a rotated board: bit 0 of `turn` swaps rows and columns, bit 1 rotates by 180 degrees.
 #[inline(always)]
 pub fn turned(set: u64, turn: u8) -> u64 {
     let set = if turn & 1 == 1 { transpose(set) } else { set };
     if turn & 2 == 2 { set.reverse_bits() } else { set }
 }
 
-/// A cell of the rotated board.
+/// Returns a cell of the rotated board.
 #[inline(always)]
 pub fn cell_turned(cell: u8, turn: u8) -> u8 {
     let cell = if turn & 1 == 1 { swap(cell) } else { cell & 63 };
@@ -370,7 +370,7 @@ mod tests {
                 assert_eq!(turned(1 << cell, turn), 1 << cell_turned(cell, turn));
             }
         }
-        // f5, e6, c4 and d3 come to f5.
+        // f5, e6, c4 and d3 are mapped to f5.
         for (turn, cell) in (0..4).zip([37, 44, 26, 19]) {
             assert_eq!(cell_turned(cell, turn), 37);
         }

@@ -1,7 +1,7 @@
-//! `line.small` of othello: the gate's weights, arranged so that a candidate's sum takes a look-up
-//! where its features take a multiplication for the phase of the game.
+//! `line.small` of othello: the gate's weights, arranged so that a candidate's sum takes one
+//! look-up where its features take a multiplication by the phase of the game.
 //!
-//! The sums are those of the features that [`Scene::see`] lists; a test compares them.
+//! The sums equal those of the features that [`Scene::see`] lists; a test compares them.
 
 use std::sync::LazyLock;
 
@@ -12,14 +12,14 @@ use super::features::{State, first, light};
 use super::scene::{Comparison, Outcome, Scene, count, displacement, nearest_corner, swap};
 use crate::othello::order::{CORNERS, around, kind};
 
-/// By a number, which stays below.
+/// A row of weights, by a number below 64.
 type Row = [i8; 64];
 
-/// How many phases there are, and how many thirds of five each.
+/// Number of phases, and of thirds, which are groups of three phases.
 const PHASES: usize = 15;
 const THIRDS: usize = 5;
 
-/// The weights of what is counted, in one phase.
+/// The weights of counts, in one phase.
 struct Counted {
     turned: Row,
     inner: Row,
@@ -29,27 +29,27 @@ struct Counted {
     opened: Row,
     safe: Row,
     directions: Row,
-    /// By how far the balance lies below the best.
+    /// By the difference of the balance from the best.
     balance: [i8; 129],
-    /// By who passes, and whether the cells that hang together are odd in number.
+    /// By who passes, and whether the region of the cell has an odd number of cells.
     pass: [i8; 8],
 }
 
-/// The weights of what is told by the third of a phase.
+/// The weights of features by thirds, in one third.
 struct Told {
-    /// By the number of candidates, then how many moves more than the least they leave.
+    /// By the class of the number of candidates, then by the opponent's moves beyond the fewest.
     below: [Row; 8],
     /// By kind, then the state of the nearest corner.
     corner: [[i8; 12]; 9],
     /// By corners before and after.
     corners: [i8; 64],
-    /// By size, parts and whether the opponent may move there.
+    /// By size, number of regions and whether the opponent may move there.
     region: [i8; 128],
-    /// By kind, then whether the move is new and whether it is the opponent's, too.
+    /// By kind, then whether the move is new and whether the opponent could make it, too.
     new: [[i8; 4]; 9],
     /// By kind, then age.
     age: [[i8; 8]; 9],
-    /// By kind, then empty cells beside.
+    /// By kind, then the number of neighbouring empty cells.
     room: [[i8; 16]; 9],
     /// By cell.
     cell: Row,
@@ -64,27 +64,27 @@ struct Tables {
     /// By time, and by the last cell: by cell.
     time: Vec<Row>,
     reply: Vec<Row>,
-    /// By a third of the phases, then the cell before the last: by cell.
+    /// By a third of the game, then the cell before the last: by cell.
     near_before: Vec<[Row; 64]>,
     /// By the number of the pattern.
     lines: Box<[i8; 1 << 15]>,
     /// By empty cells, up to 12: by difference, and whether the game is over.
     late: Vec<[i8; 34]>,
-    /// By column, then by the discs of a row: their share of the pattern's number.
+    /// By column, then by the discs of a row: their contribution to the pattern's number.
     shares: Box<[[u16; 256]; 8]>,
-    /// By cell: the first pattern of its row.
+    /// By cell, the first pattern of its row.
     firsts: [u16; 64],
     kinds: [u8; 64],
 }
 
 static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tables::new()));
 
-/// The weight of a feature within its slot.
+/// Returns the weight of a feature within its slot.
 fn weight(slot: usize, feature: usize) -> i8 {
     GATE.weight(first(slot) + feature)
 }
 
-/// A row of weights: of the features `least(number, most) * step + place`.
+/// Returns the weights of the features `least(number, most) * step + place`.
 fn row<const SIZE: usize>(slot: usize, most: usize, step: usize, place: usize) -> [i8; SIZE] {
     std::array::from_fn(|number| weight(slot, number.min(most) * step + place))
 }
@@ -124,7 +124,7 @@ impl Tables {
         }
     }
 
-    /// The weight of the row through a cell.
+    /// Returns the weight of the row through a cell.
     #[inline(always)]
     fn line(&self, [ours, theirs]: [u64; 2], cell: u8) -> i32 {
         let discs = |set: u64| (set >> (cell & 56) & 0xff) as usize;
@@ -192,12 +192,12 @@ pub struct Sums<'a> {
     scene: &'a Scene,
     comparison: Comparison,
     earlier: u64,
-    /// By cell: what lies in the cell alone.
+    /// By cell, the sum of the weights that depend only on the cell.
     places: [i16; 64],
 }
 
 impl<'a> Sums<'a> {
-    /// What all candidates share.
+    /// Computes what all candidates share.
     #[inline(always)]
     pub fn new(scene: &'a Scene, state: &State) -> Self {
         let tables = &**TABLES;
@@ -234,13 +234,13 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// The score of a candidate.
+    /// Returns the score of a candidate.
     #[inline(always)]
     pub fn score(&self, outcome: &Outcome) -> i32 {
         self.gate.scaled(self.of(outcome))
     }
 
-    /// The sum of a candidate.
+    /// Returns the sum of a candidate.
     #[inline(always)]
     fn of(&self, outcome: &Outcome) -> i32 {
         let Outcome { cell, turned, sides: [own, other], ours, theirs } = *outcome;
@@ -294,10 +294,10 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// The cells beside empty corners.
+/// Returns the cells beside empty corners.
 #[inline(always)]
 fn poor(free: u64) -> u64 {
-    // A corner spreads to its neighbours, and leaves.
+    // Each corner spreads to its neighbours and is then removed.
     let corners = free & CORNERS;
     around(corners) & !corners
 }

@@ -1,8 +1,8 @@
 //! The features of `line.default` of othello: the discs on the lines through a cell, what a move
-//! turns, opens and leaves, and in the last moves the result.
+//! turns, opens and leaves, and the result in the last moves.
 //!
-//! What is the same on symmetric boards is counted on the board as it is; cells stand on the board
-//! that is turned so that the first move was f5.
+//! Features that are the same on symmetric boards are computed on the board as it is; cells are
+//! those of the board turned so that the first move was f5.
 
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
@@ -19,9 +19,9 @@ use crate::othello::order::{CORNERS, around, kind};
 use crate::othello::rules::moves;
 use crate::othello::{Othello, Position};
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot,
-/// of which the first have only weights. The slots of both lines share their features, as do those
-/// of both diagonals.
+/// The groups of features, each a name and a size: none, then one group per slot, the first of
+/// which have only weights. The slots of both lines share their features, as do those of both
+/// diagonals.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("none", 1),
     ("line", patterns::LINES),
@@ -46,10 +46,10 @@ pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("book", BOOK_FEATURES),
 ];
 
-/// How many slots a candidate has.
+/// Number of slots of a candidate.
 pub const SLOTS: usize = 20;
 
-/// How many slots, from the first, have features without rows in the layer of each move.
+/// Number of slots, from the first, whose features have no rows in the layer of each move.
 const SHALLOW: usize = 6;
 
 /// The slots, in the order of their groups; the last is the book's.
@@ -79,13 +79,13 @@ mod slot {
 /// The number of each slot's first feature.
 const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
-/// The book has no positions with fewer empty cells.
+/// The book has no positions with fewer empty cells than this.
 const BOOK_EMPTY: u32 = 40;
 
-/// With at most this many empty cells the game is solved.
+/// The game is solved with at most this many empty cells.
 const SOLVED_EMPTY: usize = 6;
 
-/// The features.
+/// The features of `line.default`.
 #[derive(Debug)]
 pub struct Study;
 
@@ -132,7 +132,7 @@ impl Features<Othello> for Study {
         let mut outcomes = Vec::with_capacity(candidates.len() + 4);
         Outcome::all(scene.sides, candidates.iter().copied(), &mut outcomes);
         let comparison = Comparison::new(&outcomes);
-        // In place: what extends a vector is not inlined.
+        // Written in place: `extend` would not be inlined.
         sight.heavy.resize(sight.chosen.len() * SLOTS, 0);
         sight.rows.resize(sight.chosen.len(), 0);
         let slots = sight.heavy.as_chunks_mut::<SLOTS>().0;
@@ -150,7 +150,7 @@ impl Features<Othello> for Study {
     }
 }
 
-/// Puts a feature of its group into a slot.
+/// Sets a slot to a feature of its group.
 #[inline(always)]
 fn set(slots: &mut [u16; SLOTS], slot: usize, feature: usize) {
     groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
@@ -201,7 +201,7 @@ impl<'a> Scene<'a> {
         self.see_discs(comparison, outcome, slots);
     }
 
-    /// The slots that have only weights.
+    /// Fills the slots that have only weights.
     #[inline(always)]
     fn see_lines(&self, outcome: &Outcome, slots: &mut [u16; SLOTS]) {
         let cell = outcome.cell;
@@ -220,7 +220,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The slots that say where a move goes.
+    /// Fills the slots for the place of a move.
     #[inline(always)]
     fn see_place(&self, outcome: &Outcome, slots: &mut [u16; SLOTS]) {
         let Outcome { cell, turned, ours, theirs, .. } = *outcome;
@@ -249,7 +249,7 @@ impl<'a> Scene<'a> {
         set(slots, slot::ROOM, (room * 9 + kind) * 3 + self.phase / 5);
     }
 
-    /// The slots that count discs and moves.
+    /// Fills the slots for counts of discs and moves.
     #[inline(always)]
     fn see_discs(&self, comparison: &Comparison, outcome: &Outcome, slots: &mut [u16; SLOTS]) {
         let Outcome { cell, turned, sides: [own, other], ours, theirs } = *outcome;
@@ -278,13 +278,13 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Fills the slot of the results.
+/// Fills the slot for the results.
 fn see_results(outcomes: &[Outcome], empty: usize, slots: &mut [[u16; SLOTS]]) {
     let mut best = -64;
     let results: Vec<i32> = outcomes
         .iter()
         .map(|outcome| {
-            // Of what is worse than this nothing more is told.
+            // Results that are worse by this much are not told apart.
             let result = solver::result(outcome.sides, (best - FAR).min(-1));
             best = best.max(result);
             result
@@ -296,7 +296,7 @@ fn see_results(outcomes: &[Outcome], empty: usize, slots: &mut [[u16; SLOTS]]) {
     }
 }
 
-/// Six classes of discs given away.
+/// Returns the class of discs given away, one of six.
 fn loss_class(discs: i32) -> usize {
     match discs {
         ..=0 => 0,
@@ -308,7 +308,7 @@ fn loss_class(discs: i32) -> usize {
     }
 }
 
-/// 0 for a loss, 1 for a draw, 2 for a win.
+/// Returns 0 for a loss, 1 for a draw, 2 for a win.
 fn sign(result: i32) -> usize {
     usize::from(result >= 0) + usize::from(result > 0)
 }

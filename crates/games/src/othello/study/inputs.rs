@@ -1,14 +1,14 @@
-//! The inputs of the net: the discs on the halves of rows and columns, the moves of both sides,
-//! and the last moves, on the turned board.
+//! The inputs of the net: the discs on the halves of rows and columns, the moves of both sides, and
+//! the last moves, on the turned board.
 
 use super::past::Past;
 use crate::othello::Position;
 use crate::othello::model::scene::{count, squares, transpose, turned};
 
-/// Patterns of four cells: their discs are digits of base 3.
+/// Number of patterns of four cells, whose discs are digits of base 3.
 const FOURS: u16 = 81;
 
-/// Where the inputs of each kind begin; there are two halves of each of eight rows and columns.
+/// The first inputs of each kind; there are two halves of each of eight rows and columns.
 const OURS: u16 = 32 * FOURS;
 const THEIRS: u16 = OURS + 64;
 const LAST: u16 = THEIRS + 64;
@@ -16,10 +16,10 @@ const BEFORE: u16 = LAST + 64;
 const EMPTY: u16 = BEFORE + 64;
 const ALWAYS: u16 = EMPTY + 61;
 
-/// How many inputs there are.
+/// Number of inputs.
 pub const INPUTS: u16 = ALWAYS + 1;
 
-/// By the discs on a line: the sums of the powers of three that stand for those on its halves.
+/// By the discs on a line: the sums of the powers of three for its two halves.
 const THREES: [[u8; 2]; 256] = {
     let mut threes = [[0; 2]; 256];
     let mut line = 1;
@@ -44,7 +44,7 @@ pub fn fill(past: &Past, position: &Position, ours: u64, theirs: u64, inputs: &m
     let free = !(sides[0] | sides[1]);
     let [ours, theirs] = [ours, theirs].map(|set| turned(set, past.turn));
     let last = usize::from(past.cells[0].is_some()) + usize::from(past.cells[1].is_some());
-    // In place: what extends a vector is not inlined.
+    // Written in place: `extend` would not be inlined.
     inputs.resize(32 + 2 + last + count(ours) + count(theirs), ALWAYS);
     let mut places = inputs.iter_mut();
     let mut put = |input: u16| {
@@ -74,7 +74,7 @@ pub fn fill(past: &Past, position: &Position, ours: u64, theirs: u64, inputs: &m
     put(EMPTY + narrow(count(free).min(60)));
 }
 
-/// A number below 64.
+/// Converts a number below 64.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "it is small")]
 fn narrow(number: usize) -> u16 {

@@ -1,6 +1,7 @@
-//! `line.default` of othello: a closer look at all moves, without a first one.
+//! `line.default` of othello: a judge looks at all moves, without a first look.
 //!
-//! `cargo xtask train --game othello` writes the tables; `docs/models.md` says from which games.
+//! `cargo xtask train --game othello` writes the tables; `docs/models.md` names the games they
+//! learnt from.
 
 pub mod features;
 pub mod inputs;
@@ -24,10 +25,10 @@ pub static JUDGE: LazyLock<Judge> =
 pub static BOOK: LazyLock<Book> =
     LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
 
-/// What all candidates weigh at first.
+/// The weight of all candidates before the judge.
 pub const LEAST: u32 = 1 << 22;
 
-/// No first look: all candidates weigh alike.
+/// No first look: all candidates have equal weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Even;
 

@@ -7,23 +7,23 @@ use crate::othello::model::features::turn_of;
 use crate::othello::model::scene::cell_turned;
 use crate::othello::rules::moves;
 
-/// What is remembered.
+/// What is remembered of a line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Past {
-    /// How the board is turned: see `scene::turned`.
+    /// The turn of the board: see `scene::turned`.
     pub turn: u8,
     /// The cells of the last two moves on the turned board, the latest first.
     pub cells: [Option<u8>; 2],
     /// Where the side to move could have played before the last move, on the board as it is.
     pub earlier: u64,
-    /// For Black and White, on the board as it is: for how many consecutive turns of the player a
-    /// cell has been a candidate that was not chosen, up to 7; the bits of these numbers, the
+    /// For Black and White, on the board as it is: the number of consecutive turns of the player on
+    /// which a cell was a candidate that was not chosen, up to 7; the bits of these numbers, the
     /// lowest first.
     pub ages: [[u64; 3]; 2],
 }
 
 impl Past {
-    /// Notes a move.
+    /// Records a move.
     #[inline(always)]
     pub fn follow(&mut self, ply: &Ply<'_, Othello>) {
         self.turn = turn_of(self.turn, ply);
@@ -39,8 +39,8 @@ impl Past {
         self.earlier = moves(own, other);
     }
 
-    /// How a move has waited: whether it is new, that is, could not be made just before the last
-    /// move; whether the opponent could make it now; its age; and the kind of its cell.
+    /// Returns how a move has waited: whether it is new (could not be made just before the last
+    /// move), whether the opponent could make it now, its age, and the kind of its cell.
     #[inline(always)]
     #[must_use]
     pub fn wait(&self, ages: [u64; 3], theirs_now: u64, disc: u64, kind: usize) -> usize {

@@ -1,27 +1,27 @@
-//! The results of the last moves, when both sides play best.
+//! The results of the last moves with best play.
 
 use crate::othello::model::scene::count;
 use crate::othello::order::around;
 use crate::othello::rules::{moves, turned};
 
-/// Results differ by this many discs or more: how many no longer matters.
+/// Differences between results of this many discs or more are not told apart.
 pub const FAR: i32 = 17;
 
-/// The difference of discs after best play, own minus other, with `other` to move: exact above
-/// `low`, at most `low` otherwise.
+/// Returns the difference of discs after best play, own minus other, with `other` to move: exact
+/// above `low`, at most `low` otherwise.
 pub fn result([own, other]: [u64; 2], low: i32) -> i32 {
     -solve(other, own, -64, -low, false)
 }
 
-/// The difference of discs, own minus other, after best play with own to move: exact between `low`
-/// and `high`, otherwise only on the right side of them. `passed` says that the other side has just
-/// had no move.
+/// Returns the difference of discs, own minus other, after best play with own to move: exact
+/// between `low` and `high`, otherwise only on the right side of them. `passed` says that the other
+/// side has just passed.
 fn solve(own: u64, other: u64, low: i32, high: i32, passed: bool) -> i32 {
     let free = !(own | other);
     if free & free.wrapping_sub(1) == 0 {
         return last(own, other, free);
     }
-    // Few cells are tried as they are; of more, where a disc may go is worked out together.
+    // Few cells are tried one by one; with more, the legal moves are computed first.
     let mut left = if count(free) < 4 { free & around(other) } else { moves(own, other) };
     let (mut best, mut low) = (i32::MIN, low);
     while left != 0 {
@@ -45,7 +45,7 @@ fn solve(own: u64, other: u64, low: i32, high: i32, passed: bool) -> i32 {
     }
 }
 
-/// The same with one empty cell, or none.
+/// Does the same with one empty cell, or none.
 #[inline(always)]
 fn last(own: u64, other: u64, free: u64) -> i32 {
     let now = difference(own, other);
@@ -62,23 +62,24 @@ fn last(own: u64, other: u64, free: u64) -> i32 {
     }
 }
 
-/// How many discs turn when the side with the discs `own` fills the last empty cell: all others are
-/// the opponent's.
+/// Returns the number of discs that turn when the side with the discs `own` fills the last empty
+/// cell; all others are the opponent's.
 #[inline(always)]
 fn turned_last(own: u64, cell: usize) -> i32 {
     let (row, column) = (cell / 8, cell % 8);
     let across = own >> (8 * row) & 0xff;
     let down = (own >> column & COLUMN).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-    // Each cell of a diagonal lies in a column of its own: multiplied out, they stand in one byte.
+    // Each cell of a diagonal lies in a column of its own, so a multiplication gathers them in one
+    // byte.
     let [falling, rising] = DIAGONALS[cell].map(|line| (own & line).wrapping_mul(COLUMN) >> 56);
     let on = |place: usize, line: u64| i32::from(BETWEEN[place][(line & 0xff) as usize]);
     on(column, across) + on(row, down) + on(column, falling) + on(column, rising)
 }
 
-/// The column a.
+/// Column a.
 const COLUMN: u64 = 0x0101_0101_0101_0101;
 
-/// By cell: the diagonals through it, that which falls to the right first.
+/// By cell, the diagonals through it, the falling one first.
 static DIAGONALS: [[u64; 2]; 64] = {
     let mut all = [[0; 2]; 64];
     let mut cell = 0;
@@ -99,8 +100,8 @@ static DIAGONALS: [[u64; 2]; 64] = {
     all
 };
 
-/// By place on a line, and the discs on it: how many cells lie between the place and the nearest
-/// disc to either side; none if there is no disc.
+/// By place on a line and the discs on it: the number of cells between the place and the nearest
+/// disc on either side; none if there is no disc.
 static BETWEEN: [[u8; 256]; 8] = {
     let mut all = [[0; 256]; 8];
     let mut place = 0;
@@ -154,7 +155,7 @@ mod tests {
         }
     }
 
-    /// Without short cuts.
+    /// Computes results without short cuts.
     fn plain([own, other]: [u64; 2], passed: bool) -> i32 {
         let candidates = moves(own, other);
         if candidates == 0 {

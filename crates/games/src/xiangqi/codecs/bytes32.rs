@@ -8,7 +8,7 @@ use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
 use crate::xiangqi::men::{ALL, Men, TAKEN};
 use crate::xiangqi::{Position, Xiangqi};
 
-/// The codec. It reads men of one kind in any order, and writes them in that of [`Men::of`].
+/// The codec. It reads men of one kind in any order, and writes them in the order of [`Men::of`].
 #[derive(Debug)]
 pub struct Bytes32;
 
@@ -20,7 +20,7 @@ impl PositionCodec<Xiangqi> for Bytes32 {
         &CodecInfo {
             name: "xiangqi.bytes32",
             id: 61,
-            summary: "one byte a man, the number of his square or 90",
+            summary: "one byte per man: the number of its square, or 90",
             source: "HullQin (first scheme, a list of 32 numbers)",
         }
     }
@@ -45,7 +45,7 @@ impl PositionCodec<Xiangqi> for Bytes32 {
             match *square {
                 ALL => *square = TAKEN,
                 0..ALL => {}
-                _ => return Err(Error::Cell { at, why: "a man is on no square" }),
+                _ => return Err(Error::Cell { at, why: "a man's square is off the board" }),
             }
         }
         let men = Men { red_to_move, squares };

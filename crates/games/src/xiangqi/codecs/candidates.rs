@@ -1,4 +1,4 @@
-//! `xiangqi.candidates`: for each man the index of his square in a list of possible squares.
+//! `xiangqi.candidates`: for each man the index of its square in a list of possible squares.
 //!
 //! After HullQin, "How many bits does it take to store a xiangqi board", whose links hold this
 //! code: a bit for Red to move, then the men in the order of their numbers, each in a truncated
@@ -19,7 +19,7 @@ use crate::xiangqi::{Position, Xiangqi};
 #[derive(Debug)]
 pub struct Candidates;
 
-/// The possible squares of a man, the likely ones first.
+/// The possible squares of a man, the likeliest first.
 struct List {
     squares: [u8; 91],
     count: u8,
@@ -54,7 +54,7 @@ const fn short(squares: &[u8]) -> List {
     list
 }
 
-/// Some squares, then all from one down to 0.
+/// Returns some squares, then all from `square` down to 0.
 const fn down_from(first: &[u8], mut square: u8) -> List {
     let mut list = short(first);
     loop {
@@ -67,16 +67,17 @@ const fn down_from(first: &[u8], mut square: u8) -> List {
     }
 }
 
-/// A square as the man's own player sees it, as in the lists.
+/// Returns a square from the point of view of the man's own player, as in the lists.
 fn own_view(man: usize, square: u8) -> u8 {
     if man < 16 || square >= ALL { square } else { ALL - 1 - square }
 }
 
 impl Men {
-    /// The code, the last byte padded with ones.
+    /// Returns the code, with the last byte padded with ones.
     ///
     /// # Errors
-    /// [`Error::Board`] if a man is on a square that is not in his list, or two on one square.
+    /// Returns [`Error::Board`] if a man is on a square that is not in its list, or two are on one
+    /// square.
     pub fn to_code(&self) -> Result<PositionCode, Error> {
         if self.share_a_square() {
             return Err(Error::Board { why: "two men are on one square" });
@@ -97,7 +98,7 @@ impl Men {
     /// Reads a code.
     ///
     /// # Errors
-    /// [`Error::Cell`] if the bytes are not one.
+    /// Returns [`Error::Cell`] if the bytes are not a code.
     pub fn from_code(code: &[u8]) -> Result<Self, Error> {
         let mut bits = BitReader::new(code);
         let men = Self::read(&mut bits);
@@ -137,11 +138,11 @@ impl Men {
 
 fn no_place(man: usize) -> &'static str {
     match kind_of(man) {
-        Piece::King => "a king is outside his palace",
-        Piece::Advisor => "an advisor is where none can go",
-        Piece::Elephant => "an elephant is where none can go",
+        Piece::King => "a king is outside its palace",
+        Piece::Advisor => "an advisor is where it cannot go",
+        Piece::Elephant => "an elephant is where it cannot go",
         Piece::Pawn => "a pawn that has not crossed the river is where its file's pawn cannot be",
-        Piece::Horse | Piece::Rook | Piece::Cannon => "a man is on no square",
+        Piece::Horse | Piece::Rook | Piece::Cannon => "a man's square is off the board",
     }
 }
 
@@ -150,7 +151,7 @@ impl PositionCodec<Xiangqi> for Candidates {
         &CodecInfo {
             name: "xiangqi.candidates",
             id: 60,
-            summary: "each man's square as an index into his list, in truncated binary",
+            summary: "each man's square as an index into its list, in truncated binary",
             source: "HullQin (prefix code over candidate lists)",
         }
     }
@@ -237,11 +238,11 @@ mod tests {
             let men = Men::of(&Xiangqi.read_position(fen).expect(fen)).expect(fen);
             <[u8; 5]>::try_from(&men.squares[11..16]).expect("five pawns")
         };
-        // Numbers 11 to 15 begin on files i, g, e, c, a. The pawn on b7 is between two files, and
-        // the one on a4 has not crossed, so he is the a-pawn and the other the c-pawn.
+        // Numbers 11 to 15 begin on files i, g, e, c, a. The pawn on b7 is between two files; the
+        // one on a4 has not crossed, so it is the a-pawn and the other the c-pawn.
         let fen = "4k4/9/1P7/9/9/P8/9/9/9/3K5 w";
         assert_eq!(men(fen), [TAKEN, TAKEN, TAKEN, 19, 45]);
-        // Of two that are equally near, the lower square chooses, and takes the lower number.
+        // Of two that are equally near, the lower square chooses first, and takes the lower number.
         let fen = "4k4/5P3/5P3/9/9/9/9/9/9/3K5 w";
         assert_eq!(men(fen), [TAKEN, 14, 23, TAKEN, TAKEN]);
         let fen = "4k4/9/P1P1P1P2/P8/9/9/9/9/9/3K5 w";
@@ -253,7 +254,7 @@ mod tests {
         let start = "hSQiASVGghCEIUkIgElRoIQhDw";
         let mut code = Base64UrlUnpadded::decode_vec(start).expect("a text");
         assert!(Men::from_code(&code).is_ok());
-        // 149 bits, so three ones fill up the last byte.
+        // 149 bits, so three ones pad the last byte.
         *code.last_mut().expect("bytes") &= !1;
         assert!(matches!(Men::from_code(&code), Err(Error::Cell { at: 18, .. })));
         *code.last_mut().expect("bytes") |= 1;
@@ -261,14 +262,14 @@ mod tests {
         assert!(Men::from_code(&code).is_err());
         code.truncate(18);
         assert!(Men::from_code(&code).is_err());
-        // A rook of Red's on the square of his king.
+        // A red rook on the square of its king.
         let mut men = decode(start).expect("a code");
         men.squares[7] = men.squares[0];
         assert!(men.to_code().is_err());
         let mut out = BitWriter::new();
         out.write_bit(true);
         for man in 0..32 {
-            // Kings are first in their lists on 85 and 4; 85 is fifth in the list of horses.
+            // Kings have 85 and 4 first in their lists; 85 is fifth in the list of horses.
             let index = u32::from(man == 5) * 5;
             let count = LISTS[man % 16].count;
             truncated::write(&mut out, index, count.into(), Form::Suffixed);

@@ -1,8 +1,8 @@
-//! `xiangqi.map`: which of the 32 men are left, and where those are.
+//! `xiangqi.map`: which of the 32 men are left, and their squares.
 //!
-//! HullQin's second scheme, a map from the numbers of men to squares, of which he says only that
-//! its size varies. Here it is a bit for Red to move, a bit for each number, set if the man is
-//! left, and the square of each of these in 7 bits.
+//! HullQin's second scheme, a map from the numbers of men to squares; he says only that its size
+//! varies. Here it is a bit for Red to move, a bit for each number, set if the man is left, and the
+//! square of each man left in 7 bits.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
@@ -10,7 +10,7 @@ use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
 use crate::xiangqi::men::{ALL, Men, TAKEN};
 use crate::xiangqi::{Position, Xiangqi};
 
-/// The codec. It reads men of one kind in any order, and writes them in that of [`Men::of`].
+/// The codec. It reads men of one kind in any order, and writes them in the order of [`Men::of`].
 #[derive(Debug)]
 pub struct Map;
 

@@ -1,4 +1,4 @@
-//! Position codecs for xiangqi alone.
+//! Position codecs that only xiangqi has.
 
 pub mod bytes32;
 pub mod candidates;

@@ -5,7 +5,7 @@ use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
 use crate::xiangqi::rank::{BITS, rank, unrank};
 use crate::xiangqi::{Position, Xiangqi};
 
-/// The number of a position among all in which every man is where play can bring him.
+/// The number of a position among all in which every man is where play can bring it.
 #[derive(Debug)]
 pub struct Rank;
 

@@ -1,7 +1,7 @@
-//! The features of `line.fast`, written down plainly: the trainer learns from them, and a test
-//! holds [`Fast`](super::Fast) against them.
+//! The features of `line.fast`, computed directly. The trainer uses them, and a test compares
+//! [`Fast`](super::Fast) with them.
 //!
-//! Squares are seen by the side to move: for Black the board is rotated.
+//! Squares are from the point of view of the side to move: for Black the board is rotated.
 
 use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
@@ -13,7 +13,7 @@ use crate::xiangqi::model::rows;
 use crate::xiangqi::model::scene::DISPLACEMENT;
 use crate::xiangqi::{Move, Position, Xiangqi};
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot.
+/// The groups of features, each a name and a size: none, then one group per slot.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("none", 1),
     ("move", rows::COUNTS.0 as usize),
@@ -29,18 +29,18 @@ pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("act", 2 * 3 * 7 * OUTCOMES),
 ];
 
-/// How many slots a candidate has.
+/// Number of slots of a candidate.
 pub const SLOTS: usize = 11;
 
-/// How many stretches of a game, set-ups and phases are told apart.
+/// Numbers of stretches of a game, of set-ups and of phases.
 pub const TIMES: usize = 15;
 /// See [`TIMES`].
 pub const SET_UPS: usize = 8;
 /// See [`TIMES`].
 pub const PHASES: usize = 4;
 
-/// What may come of a move, as far as the destination shows it: nothing, an exchange, a gain, a
-/// loss.
+/// Number of possible outcomes of a move, judged by its destination alone: nothing, an exchange, a
+/// gain, a loss.
 pub const OUTCOMES: usize = 4;
 
 /// The number of each slot's first feature.
@@ -62,16 +62,17 @@ pub mod slot {
     pub const ACT: usize = 10;
 }
 
-/// The features of a glance.
+/// The features of `line.fast`.
 #[derive(Debug)]
 pub struct Glance;
 
-/// What men are worth to each other, from king to pawn.
+/// The mutual worth of men, from king to pawn.
 const WORTH: [u8; 7] = [50, 2, 2, 4, 9, 4, 1];
 
-/// The outcome of a move of a man of kind `role` to a square where a man of kind `taken` (counted
-/// from 1; 0 none) is taken, which nobody attacks (`danger` 0), or none of less worth (1), or one
-/// of less worth (2), and that the mover's side defends or not.
+/// Returns the outcome of a move of a man of kind `role` to a square, where it takes a man of kind
+/// `taken` (counted from 1; 0 for none). `danger` is 0 if the square is not attacked, 1 if it is,
+/// but not by a man of less worth, 2 if it is by one; `defended` says whether the mover's side
+/// defends it.
 #[must_use]
 pub const fn outcome(role: usize, taken: usize, danger: usize, defended: bool) -> usize {
     if taken > 0 {
@@ -105,12 +106,12 @@ impl Features<Xiangqi> for Glance {
     fn look(&self, _: &State, (): &(), _: &Position, _: &[Move], _: &mut Sight) {}
 }
 
-/// A view of a position, and what else its candidates' features need.
+/// A view of a position, and the other inputs of its candidates' features.
 #[derive(Debug)]
 pub struct Seen {
     /// The position.
     pub view: View,
-    /// The opponent's last move, and our own, on the board as the side to move sees it.
+    /// The opponent's last move, and our own, from the point of view of the side to move.
     pub last: Option<Past>,
     /// See `last`.
     pub own: Option<Past>,
@@ -131,7 +132,7 @@ impl Seen {
         Self { view, last, own }
     }
 
-    /// The slots of a candidate.
+    /// Returns the slots of a candidate.
     #[inline(always)]
     #[must_use]
     pub fn slots(&self, mv: Move) -> [u16; SLOTS] {

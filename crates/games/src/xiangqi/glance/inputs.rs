@@ -1,13 +1,13 @@
-//! The inputs of the nets that look closer at what a glance leaves.
+//! The inputs of the nets that look closer at the candidates of a glance.
 //!
-//! Every man is one input, by his side, kind, square and status: whether he is attacked, by whom,
-//! and guarded. So a net sees threats without more rows to add up than men.
+//! Every man is one input, by its side, kind, square and status: whether it is attacked, by whom,
+//! and whether it is guarded. So a net sees threats without adding up more rows than there are men.
 
 use super::features::Seen;
 use crate::xiangqi::Position;
 use crate::xiangqi::board::{SQUARES, squares};
 
-/// How many statuses there are: see [`View::status`](super::view::View::status).
+/// Number of statuses: see [`View::status`](super::view::View::status).
 const STATUSES: u16 = 6;
 
 /// Whether a man of ours of this kind may stand on a square.
@@ -29,8 +29,7 @@ const fn stands(role: usize, square: usize) -> bool {
     }
 }
 
-/// Numbers the places of men, from `next` on: of ours, then of theirs, who stand the other way
-/// round.
+/// Numbers the places of men from `next` on: of ours, then of theirs on the rotated board.
 const fn number() -> ([[u16; 128]; 16], u16) {
     let mut places = [[0; 128]; 16];
     let mut next = 0;
@@ -38,7 +37,7 @@ const fn number() -> ([[u16; 128]; 16], u16) {
     while man < 14 {
         let (theirs, role) = (man / 7 == 1, man % 7);
         let row = if theirs { 8 + role } else { role };
-        // Where he may not stand he counts as on his first square.
+        // On an impossible square a man counts as on its first one.
         places[row] = [next; 128];
         let mut square = 0;
         while square < SQUARES {
@@ -55,20 +54,20 @@ const fn number() -> ([[u16; 128]; 16], u16) {
 
 const NUMBERED: ([[u16; 128]; 16], u16) = number();
 
-/// By kind, ours from king 0, theirs from king 8, then square: the first of the inputs.
+/// By kind, ours from king 0, theirs from king 8, then square: the first input.
 static PLACES: [[u16; 128]; 16] = NUMBERED.0;
 
-/// The first of the squares of the last moves.
+/// The first input for the squares of the last moves.
 const LAST: u16 = NUMBERED.1;
 
-/// How many inputs there are: men by side, kind, square and status; the squares of the opponent's
-/// last move and of the mover's own; one that is always active.
+/// Number of inputs: men by side, kind, square and status; the squares of the opponent's last move
+/// and of the mover's own; one that is always active.
 pub const INPUTS: u16 = LAST + 4 * 90 + 1;
 
-/// More active inputs than a position has: 90 men, four squares and one.
+/// A bound above the active inputs of a position: 90 men, four squares and one.
 const ROOM: usize = 128;
 
-/// The active inputs of a position.
+/// Fills `inputs` with the active inputs of a position.
 #[inline(always)]
 pub fn fill(seen: &Seen, position: &Position, inputs: &mut Vec<u16>) {
     let mut list = [0; ROOM];
@@ -114,7 +113,7 @@ mod tests {
         assert_eq!(PLACES[8][SQUARES - 1 - 4], LAST / 2 + STATUSES * 7);
     }
 
-    /// The status that an input tells of a man: his place is known.
+    /// Returns the status that the inputs give for a man on a known square.
     fn status(fen: &str, man: usize, square: usize) -> u16 {
         let position = Position::read_fen(fen).expect(fen);
         let mut inputs = Vec::new();
@@ -131,10 +130,11 @@ mod tests {
         let fen = "3k5/9/2b6/9/n8/9/9/9/9/R3K4 w - - 0 30";
         assert_eq!((status(fen, 4, 0), status(fen, 8 + 3, 45)), (0, 3));
         assert_eq!(status(fen, 8 + 2, 65), 0);
-        // The same seen by the other side: our horse is attacked by a man of greater worth.
+        // The same from the other side: our horse is attacked by a man of greater worth.
         let fen = fen.replace(" w ", " b ");
         assert_eq!((status(&fen, 3, 89 - 45), status(&fen, 8 + 4, 89)), (3, 0));
-        // A pawn attacks a rook that another guards, who attacks the pawn, whom nobody guards.
+        // A pawn attacks a rook that another guards; that one attacks the pawn, which is not
+        // guarded.
         let fen = "3k5/9/9/9/9/4p4/4R4/4R4/9/5K3 w - - 0 30";
         assert_eq!((status(fen, 4, 31), status(fen, 4, 22), status(fen, 8 + 6, 40)), (5, 1, 2));
     }

@@ -1,8 +1,8 @@
-//! `line.fast` of xiangqi: moves weighed at a glance.
+//! `line.fast` of xiangqi: moves are weighed at a glance.
 //!
-//! The features ([`features`]) are some look-ups a candidate. [`Fast`] takes short cuts to them:
-//! what depends on kind and destination alone is added up once a position, what depends on the
-//! origin once a man, and what depends on the exchange at the destination beforehand.
+//! The features ([`features`]) cost a few look-ups per candidate. [`Fast`] takes short cuts: what
+//! depends only on kind and destination is added up once per position, what depends on the origin
+//! once per man, and what depends on the exchange at the destination beforehand.
 
 pub mod features;
 pub mod inputs;
@@ -30,7 +30,7 @@ pub static GATE: LazyLock<Gate> =
 #[derive(Debug)]
 pub struct Fast;
 
-/// What a line's model remembers, and scratch memory.
+/// The state of a line's model, and scratch memory.
 #[derive(Clone, Debug)]
 pub struct State {
     pasts: Pasts,
@@ -38,10 +38,10 @@ pub struct State {
     bases: [Base; 2],
 }
 
-/// Sums that mostly stay the same from move to move of a side.
+/// Sums that mostly stay the same from one move of a side to the next.
 #[derive(Clone, Debug)]
 struct Base {
-    /// The rows of the tables that they are of, counted from 1; at first 0.
+    /// The rows of the tables that were added up, counted from 1; initially 0.
     of: [usize; 4],
     /// By kind of man, then destination.
     sums: [[i16; WIDTH]; 8],
@@ -54,8 +54,7 @@ impl Default for Base {
 }
 
 impl Base {
-    /// Adds up what depends on nothing but the kind of man and the destination, if that has
-    /// changed.
+    /// Adds up what depends only on the kind of man and the destination, if the rows have changed.
     #[inline(always)]
     fn follow(&mut self, view: &View, tables: &Tables) {
         let of = [view.time + 1, view.set_up + 1, view.phase + 1, view.target + 1];
@@ -82,21 +81,21 @@ impl Base {
     }
 }
 
-/// Places for the exchanges at a destination: the man that is taken, the danger, defended or not;
-/// 48, rounded up to a power of two, so that their numbers need no check.
+/// Number of exchanges at a destination, by the captured man, the danger, and whether it is
+/// defended: 48, rounded up to a power of two, so that indices need no check.
 const EXCHANGES: usize = 64;
 
-/// Origins that are told apart in `leave`, for one phase.
+/// Number of distinct origins in `leave`, for one phase.
 const LEAVES: usize = 7 * 6 * 2 * 2;
 
-/// The squares of a row, rounded up, so that their numbers need no check.
+/// Number of squares of a row, rounded up, so that indices need no check.
 const WIDTH: usize = 128;
 
 /// The gate's weights, arranged for look-ups.
 struct Tables {
     /// By kind of man and origin, then destination.
     moves: Vec<[i8; WIDTH]>,
-    /// By stretch of the game, set-up, phase, and place of their king; then by kind of man; then
+    /// By stretch of the game, set-up, phase, and place of their king; then by kind of man; then by
     /// destination.
     times: Vec<[[i8; WIDTH]; 7]>,
     set_ups: Vec<[[i8; WIDTH]; 7]>,
@@ -104,20 +103,20 @@ struct Tables {
     targets: Vec<[[i8; WIDTH]; 7]>,
     /// By phase and kind of man, then origin.
     from: Vec<[i8; WIDTH]>,
-    /// By how the man moved last and stage, then kind.
+    /// By the man's last move and the stage, then kind.
     again: Vec<[i8; 8]>,
-    /// By kind of man and the last move's, then displacement.
+    /// By kind of man and of the last man moved, then displacement.
     near: Vec<[i8; 64]>,
     /// By phase and origin, then exchange.
     exchanges: Vec<[i16; EXCHANGES]>,
-    /// By kind of man, then exchange and what the man does at his destination.
+    /// By kind of man, then exchange and what the man does at its destination.
     acts: [[i16; EXCHANGES * 8]; 8],
     weights: Weights,
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::of(&GATE));
 
-/// Exchange number `exchange`: the man that is taken, the danger, and whether it is defended.
+/// Splits an exchange's number: the captured man, the danger, and whether it is defended.
 const fn exchange_of(exchange: usize) -> (usize, usize, usize) {
     (exchange % 8, exchange / 8 % 4, exchange / 32)
 }
@@ -221,7 +220,7 @@ impl Glance<Xiangqi> for Fast {
     }
 }
 
-/// What a glance leaves to those who look closer.
+/// The result of a glance, for models that look closer.
 #[derive(Debug)]
 pub struct Glanced {
     /// The position.
@@ -229,7 +228,7 @@ pub struct Glanced {
     below: [u8; 128],
 }
 
-/// How many distances to the best candidate are told apart.
+/// Number of distinct distances from the best candidate.
 pub const BELOWS: usize = 64;
 
 impl Glanced {
@@ -256,8 +255,8 @@ impl Glanced {
         Self { seen, below }
     }
 
-    /// How far the sum of a candidate's weights lies below that of the best, in steps of two; at
-    /// most 63. From the 129th candidate on, which no game has, it is that of the first of 128.
+    /// Returns the difference of a candidate's sum from the best, in steps of two, at most 63.
+    /// Candidates from the 129th on, which no game has, repeat those of the first 128.
     #[inline(always)]
     #[must_use]
     pub fn below(&self, index: u16) -> usize {
@@ -265,7 +264,7 @@ impl Glanced {
     }
 }
 
-/// Before features that look closer.
+/// For features that look closer.
 impl<F: Features<Xiangqi, Scene = Glanced>> FirstLook<Xiangqi, F> for Fast {
     type State = State;
 
@@ -299,7 +298,7 @@ static NONE: [i8; 64] = [0; 64];
 /// What all moves of a man share.
 #[derive(Clone, Copy, Debug, Default)]
 struct Origin {
-    /// What is added to each of his moves.
+    /// A summand of each of its moves.
     sum: i16,
     /// Rows of the tables.
     moves: u16,
@@ -357,7 +356,7 @@ impl<'a> Rows<'a> {
         Self { tables, seen, origins, base, near: std::array::from_fn(near), displacement }
     }
 
-    /// The sum of a move, without a branch: none of this can be foreseen.
+    /// Returns the sum of a move. Branch-free, as branches would be unpredictable.
     #[inline(always)]
     fn sum(&self, mv: Move) -> i16 {
         let (view, tables) = (&self.seen.view, self.tables);
@@ -390,14 +389,14 @@ impl Seen {
         weights: &mut Vec<u32>,
     ) {
         let rows = Rows::new(self, &mut bases[usize::from(self.view.black)]);
-        // In place: what extends a vector is not inlined.
+        // Written in place: `extend` would not be inlined.
         sums.clear();
         sums.resize(candidates.len(), 0);
         for (&mv, sum) in candidates.iter().zip(sums.iter_mut()) {
             *sum = rows.sum(mv);
         }
         if let Some(own) = self.own {
-            // The own move backwards.
+            // The reverse of our own last move.
             let back =
                 Move { from: self.view.turn(own.to.into()), to: self.view.turn(own.from.into()) };
             if let Some(place) = candidates.iter().position(|&mv| mv == back) {
@@ -423,7 +422,7 @@ mod tests {
     use plypack_core::testkit::Random;
     use plypack_core::{Candidates, Game};
 
-    /// The weights without short cuts.
+    /// Computes the weights without short cuts.
     fn plain(pasts: &Pasts, position: &Position, candidates: &[Move]) -> Vec<u32> {
         let mut sight = Sight::default();
         features::Glance.see(pasts, position, candidates, &mut sight);

@@ -1,4 +1,4 @@
-//! What `line.fast` sees of a position, worked out once for all its candidates.
+//! The view of a position in `line.fast`, computed once for all its candidates.
 
 use crate::xiangqi::Position;
 use crate::xiangqi::board::{HALVES, PALACES, Piece, SQUARES, Side, pawns_to, squares};
@@ -7,34 +7,35 @@ use crate::xiangqi::model::features::Past;
 use crate::xiangqi::model::scene::time;
 use crate::xiangqi::order::phase_and_stage;
 
-/// A set of squares in two halves, of which one is asked without shifting 128 bits.
+/// A set of squares in two halves, so that a look-up does not shift 128 bits.
 pub type Plane = [u64; 2];
 
-/// The halves of a set.
+/// Returns the halves of a set.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "one half, then the other")]
 const fn plane(set: u128) -> Plane {
     [set as u64, (set >> 64) as u64]
 }
 
-/// 1 if the set has the square, else 0.
+/// Returns 1 if the set has the square, else 0.
 #[inline(always)]
 pub fn has(plane: &Plane, at: usize) -> usize {
     (plane[at / 64 % 2] >> (at % 64) & 1) as usize
 }
 
-/// The number whose bits three planes hold for a square.
+/// Returns the number whose bits for a square are in three planes.
 #[inline(always)]
 fn octal(planes: &[Plane; 3], at: usize) -> usize {
     has(&planes[0], at) | has(&planes[1], at) << 1 | has(&planes[2], at) << 2
 }
 
-/// A position, seen by the side to move. Squares are those of the board, not rotated.
+/// A position from the point of view of the side to move. Squares are those of the board, not
+/// rotated.
 #[derive(Debug)]
 pub struct View {
     /// Whether Black is to move.
     pub black: bool,
-    /// Which stretch of the game it is, how the opening is set up, and how far the game has got.
+    /// The stretch of the game, the set-up of the opening, and the phase and stage of the game.
     pub time: usize,
     /// See `time`.
     pub set_up: usize,
@@ -42,7 +43,7 @@ pub struct View {
     pub phase: usize,
     /// See `time`.
     pub stage: usize,
-    /// Where in his palace their king is: his file less 3, and 3 for each rank from his last.
+    /// The place of their king in its palace: the file less 3, plus 3 for each rank from its last.
     pub target: usize,
     /// Our men.
     pub ours: u128,
@@ -55,23 +56,23 @@ pub struct View {
     lesser: [Plane; 8],
     /// The opponent's least man that attacks a square: 1 pawn … 5 king, in three planes.
     least: [Plane; 3],
-    /// The squares that our men attack; and, by our man's kind, those that another attacks.
+    /// The squares that our men attack; and, by our man's kind, those that another man attacks.
     once: Plane,
     defended: [Plane; 8],
-    /// What the man that moved last attacks.
+    /// The squares that the man moved last attacks.
     chased: Plane,
-    /// Of every man: whether one of his side guards him; whether an enemy attacks him, but none of
-    /// less worth; whether one of less worth does.
+    /// For every man: whether its own side guards it; whether an enemy attacks it, but none of less
+    /// worth; whether one of less worth does.
     status: [Plane; 3],
-    /// By kind: from where it gives check.
+    /// By kind, the squares from which it gives check.
     checks: [Plane; 8],
-    /// By kind: from where it threatens an officer that is worth it, and from where only a lesser
-    /// man.
+    /// By kind, the squares from which it threatens an officer of sufficient worth, and from which
+    /// it threatens only a lesser man.
     strong: [Plane; 8],
     weak: [Plane; 8],
 }
 
-/// What men attack, at least one of them and at least two.
+/// The squares attacked by at least one man, and by at least two.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cover {
     once: u128,
@@ -79,7 +80,7 @@ struct Cover {
 }
 
 impl Cover {
-    /// Adds what one man attacks, or several that attack no square in common.
+    /// Adds the attacks of one man, or of several that attack no square in common.
     #[inline(always)]
     fn add(&mut self, set: u128) {
         self.twice |= self.once & set;
@@ -90,7 +91,7 @@ impl Cover {
 /// All squares.
 pub(in crate::xiangqi) const BOARD: u128 = (1 << SQUARES) - 1;
 
-/// The squares one file towards the end, and towards the beginning.
+/// Returns the squares one file to the right.
 #[inline(always)]
 pub(in crate::xiangqi) fn east(set: u128) -> u128 {
     (set & !I_FILE) << 1
@@ -101,7 +102,7 @@ pub(in crate::xiangqi) fn west(set: u128) -> u128 {
     (set & !A_FILE) >> 1
 }
 
-/// The squares one rank up, and down.
+/// Returns the squares one rank up.
 #[inline(always)]
 pub(in crate::xiangqi) fn up(set: u128) -> u128 {
     set << 9 & BOARD
@@ -112,7 +113,7 @@ pub(in crate::xiangqi) fn down(set: u128) -> u128 {
     set >> 9
 }
 
-/// The squares that horses attack, in eight directions.
+/// Returns the squares that horses attack, in eight directions.
 #[inline(always)]
 pub(in crate::xiangqi) fn by_horses(horses: u128, empty: u128) -> [u128; 8] {
     let [n, s] = [up(horses) & empty, down(horses) & empty].map(|legs| [east(legs), west(legs)]);
@@ -120,7 +121,7 @@ pub(in crate::xiangqi) fn by_horses(horses: u128, empty: u128) -> [u128; 8] {
     [up(n[0]), up(n[1]), down(s[0]), down(s[1]), east(e[0]), east(e[1]), west(w[0]), west(w[1])]
 }
 
-/// The squares from which horses attack one of these.
+/// Returns the squares from which horses attack one of these.
 #[inline(always)]
 fn horses_at(targets: u128, empty: u128) -> u128 {
     let (e, w) = (east(targets), west(targets));
@@ -128,14 +129,14 @@ fn horses_at(targets: u128, empty: u128) -> u128 {
     up(ne | nw) | down(se | sw) | east(ne | se) | west(nw | sw)
 }
 
-/// The squares a step away on the diagonals.
+/// Returns the squares a step away on the diagonals.
 #[inline(always)]
 pub(in crate::xiangqi) fn diagonals(set: u128) -> [u128; 4] {
     let (e, w) = (east(set), west(set));
     [up(e), down(e), up(w), down(w)]
 }
 
-/// The squares that elephants of a side attack.
+/// Returns the squares that elephants of a side attack.
 #[inline(always)]
 pub(in crate::xiangqi) fn by_elephants(side: Side, elephants: u128, empty: u128) -> [u128; 4] {
     let [ne, se, nw, sw] = diagonals(elephants).map(|legs| legs & empty);
@@ -148,7 +149,8 @@ pub(in crate::xiangqi) fn any<const SETS: usize>(sets: [u128; SETS]) -> u128 {
     sets.into_iter().fold(0, |all, set| all | set)
 }
 
-/// The squares from which rooks attack one of these men, if he is bare, and from which cannons do.
+/// Returns the squares from which rooks attack one of these men, if it is unguarded, and from which
+/// cannons do.
 #[inline(always)]
 fn aimed(targets: u128, bare: u128, occupied: u128) -> (u128, u128) {
     let (mut rook, mut cannon) = (0, 0);
@@ -160,7 +162,7 @@ fn aimed(targets: u128, bare: u128, occupied: u128) -> (u128, u128) {
     (rook, cannon)
 }
 
-/// All squares if the set has this one, else none.
+/// Returns all squares if the set has this one, else none.
 #[inline(always)]
 fn of_square(set: u128, at: u8) -> u128 {
     let at = usize::from(at);
@@ -168,7 +170,7 @@ fn of_square(set: u128, at: u8) -> u128 {
     bit.wrapping_sub(1)
 }
 
-/// The squares that pawns of a side attack: ahead, and beyond the river to either side.
+/// Returns the squares that pawns of a side attack: ahead, and beyond the river to either side.
 #[inline(always)]
 pub(in crate::xiangqi) fn by_pawns(side: Side, pawns: u128) -> [u128; 3] {
     let ahead = if side == Side::Red { up(pawns) } else { down(pawns) };
@@ -177,7 +179,7 @@ pub(in crate::xiangqi) fn by_pawns(side: Side, pawns: u128) -> [u128; 3] {
 }
 
 impl View {
-    /// The view of a position, the opponent having moved `last`.
+    /// Returns the view of a position after the opponent's move `last`.
     #[inline(always)]
     #[must_use]
     pub fn new(position: &Position, last: Option<Past>) -> Self {
@@ -189,7 +191,7 @@ impl View {
         let [kings, advisors, elephants, horses, rooks, cannons, pawns] =
             Piece::ALL.map(|piece| board.pieces(piece));
 
-        // Who moved last, and what he attacks.
+        // The man moved last, and its attacks.
         let last = last.map_or(0, |last| 1 << last.to) & theirs;
         let mut chased = 0;
         let mut by_us = Cover::default();
@@ -254,7 +256,7 @@ impl View {
         let attacked = to_rook | king;
         let officers = horses | cannons;
         let not_pawns = occupied & !pawns;
-        // By a man of less worth, and by any.
+        // Attacked by a man of less worth, and by any.
         let lesser = ours
             & (kings & attacked | pawn & not_pawns | minor & officers | to_officer & rooks)
             | theirs
@@ -273,14 +275,14 @@ impl View {
         let (strong_rook, strong_cannon) = aimed(dear, bare, occupied);
         let (weak_rook, weak_cannon) = aimed(light, bare, occupied);
         let [strong_horse, weak_horse] = [dear, light].map(|men| horses_at(men, empty));
-        // From where a pawn of ours would come, had he been theirs.
+        // From where a pawn of ours would come if it were theirs.
         let [strong_pawn, weak_pawn] =
             [rooks | officers, advisors | elephants].map(|men| any(by_pawns(them, men & theirs)));
         let strong = [0u128, 0, 0, strong_horse, strong_rook, strong_cannon, strong_pawn, 0];
         let weak = [0, 0, 0, weak_horse, weak_rook, weak_cannon, weak_pawn, 0];
         let weak = std::array::from_fn(|role| plane(weak[role] & !strong[role]));
 
-        // A cannon attacks where he goes only if he takes.
+        // A cannon attacks the squares to which it goes only when it captures there.
         let mut defended = [plane(by_us.twice); 8];
         defended[5] = plane(by_us.twice | by_us.once & !theirs);
 
@@ -331,7 +333,7 @@ impl View {
         }
     }
 
-    /// A square as the side to move sees it.
+    /// Returns a square from the point of view of the side to move.
     #[inline(always)]
     #[must_use]
     pub fn turn(&self, at: usize) -> u8 {
@@ -341,21 +343,21 @@ impl View {
         if self.black { 89u8.wrapping_sub(at) } else { at }
     }
 
-    /// The kind of our man on a square, from king 0 to pawn 6.
+    /// Returns the kind of our man on a square, from king 0 to pawn 6.
     #[inline(always)]
     #[must_use]
     pub fn role(&self, at: usize) -> usize {
         octal(&self.roles, at)
     }
 
-    /// The kind of the opponent's man on a square, from king 1; 0 none.
+    /// Returns the kind of the opponent's man on a square, from king 1; 0 for none.
     #[inline(always)]
     #[must_use]
     pub fn taken(&self, at: usize) -> usize {
         octal(&self.taken, at)
     }
 
-    /// The opponent's least man that attacks a square: 0 none, 1 pawn … 5 king.
+    /// Returns the opponent's least man that attacks a square: 0 none, 1 pawn … 5 king.
     #[inline(always)]
     #[must_use]
     pub fn least_at(&self, at: usize) -> usize {
@@ -369,44 +371,46 @@ impl View {
         has(&self.once, at)
     }
 
-    /// The status of the man on a square: 0 if nobody attacks him, 2 if somebody does, but none of
-    /// less worth, 4 if one of less worth does; 1 more if he is guarded.
+    /// Returns the status of the man on a square: 0 if it is not attacked, 2 if it is, but not by a
+    /// man of less worth, 4 if one of less worth attacks it; 1 more if it is guarded.
     #[inline(always)]
     #[must_use]
     pub fn status(&self, at: usize) -> usize {
         has(&self.status[0], at) + 2 * has(&self.status[1], at) + 4 * has(&self.status[2], at)
     }
 
-    /// Whether the man that moved last attacks a square.
+    /// Whether the man moved last attacks a square.
     #[inline(always)]
     #[must_use]
     pub fn chased(&self, at: usize) -> usize {
         has(&self.chased, at)
     }
 
-    /// 1 if another of our men than the one of kind `role` that goes there attacks a square, else
-    /// 0.
+    /// Returns 1 if one of our men attacks a square, other than the man of kind `role` that goes
+    /// there; else 0.
     #[inline(always)]
     #[must_use]
     pub fn defended(&self, role: usize, to: usize) -> usize {
         has(&self.defended[role % 8], to)
     }
 
-    /// Who attacks a square: nobody 0, none of less worth than a man of this kind 1, or one 2.
+    /// Returns the danger on a square for a man of this kind: 0 if it is not attacked, 1 if not by
+    /// a man of less worth, 2 if by one.
     #[inline(always)]
     #[must_use]
     pub fn danger(&self, role: usize, to: usize) -> usize {
         has(&self.attacked, to) + has(&self.lesser[role % 8], to)
     }
 
-    /// 1 if a man of this kind gives check from a square, else 0.
+    /// Returns 1 if a man of this kind gives check from a square, else 0.
     #[inline(always)]
     #[must_use]
     pub fn check(&self, role: usize, to: usize) -> usize {
         has(&self.checks[role % 8], to)
     }
 
-    /// What a man of this kind threatens from a square: an officer 2, a lesser man 1, or 0.
+    /// Returns what a man of this kind threatens from a square: 2 an officer, 1 a lesser man, 0
+    /// nothing.
     #[inline(always)]
     #[must_use]
     pub fn threat(&self, role: usize, to: usize) -> usize {

@@ -1,4 +1,4 @@
-//! The men of both sides as sets, and what they attack.
+//! The men of both sides as sets, and their attacks.
 
 use crate::xiangqi::board::{HALVES, PALACES, Side, horses_to, leaps, pawns_to};
 use crate::xiangqi::lines::{Lines, attacks, has, one, squares};
@@ -8,12 +8,12 @@ use crate::xiangqi::lines::{Lines, attacks, has, one, squares};
 pub struct Men {
     /// By side, then by kind.
     pub by_role: [[u128; 7]; 2],
-    /// All squares that are not empty.
+    /// All occupied squares.
     pub occupied: u128,
 }
 
 impl Men {
-    /// Every man of either side that attacks a square, if only `occupied` is occupied.
+    /// Returns every man of either side that attacks a square if only `occupied` is occupied.
     pub fn attackers(&self, to: usize, occupied: u128) -> u128 {
         let square = u8::try_from(to % 90).unwrap_or(0);
         let [ours, theirs] = &self.by_role;
@@ -38,19 +38,19 @@ impl Men {
     }
 }
 
-/// What a side's men attack.
+/// The attacks of a side's men.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attacks {
     /// By kind.
     pub by_role: [u128; 7],
-    /// What at least one of them attacks.
+    /// The squares that at least one of them attacks.
     pub once: u128,
-    /// What at least two attack.
+    /// The squares that at least two attack.
     pub twice: u128,
 }
 
 impl Attacks {
-    /// Adds what a man attacks.
+    /// Adds the attacks of a man.
     #[inline(always)]
     pub fn add(&mut self, role: usize, attacks: u128) {
         if let Some(piece) = self.by_role.get_mut(role) {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn attackers_by_hand() {
-        // A pawn on e5, a rook on a5 and one on i5; the cannon on e2 has no man to leap over.
+        // A pawn on e5, rooks on a5 and i5; the cannon on e2 has no man to leap over.
         let fen = "3k5/9/9/9/r3p3R/9/9/4C4/9/5K3 w";
         let board = Position::read_fen(fen).expect(fen).board;
         let by_role = [Side::Red, Side::Black]

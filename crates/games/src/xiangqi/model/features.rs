@@ -1,8 +1,8 @@
 //! The features of `line.small/4`.
 //!
-//! Everything is seen by the side to move: for Black the board is rotated by 180 degrees, so that
-//! every feature is written for a player who moves up the board. They (`scene.rs`) take little more
-//! than look-ups.
+//! Everything is from the point of view of the side to move: for Black the board is rotated by 180
+//! degrees, so that every feature is written for a player who moves up the board. The features
+//! (`scene.rs`) take little more than look-ups.
 
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 use plypack_core::{Ply, Work, natively};
@@ -12,7 +12,7 @@ use super::scene::{Origin, Scene};
 use crate::xiangqi::board::{Piece, bit};
 use crate::xiangqi::{Move, Position, Xiangqi};
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot.
+/// The groups of features, each a name and a size: none, then one group per slot.
 pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
     ("none", 1),
     ("folded", rows::COUNTS.0 as usize),
@@ -47,16 +47,16 @@ pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
     ("defends", 8 * 7 * 2),
 ];
 
-/// How many slots a candidate has.
+/// Number of slots of a candidate.
 pub const LIGHT: usize = 30;
 
-/// How many features the group `answer` has: pairs of moves share them by hash.
+/// Number of features of the group `answer`: pairs of moves share them by hash.
 pub const ANSWERS: usize = 6000;
 
-/// How many the group `plan` has.
+/// Number of features of the group `plan`.
 pub const PLANS: usize = 3000;
 
-/// How many the group `context` has.
+/// Number of features of the group `context`.
 pub const CONTEXTS: usize = 4000;
 
 /// The number of each slot's first feature.
@@ -65,18 +65,18 @@ const FIRST: [u16; LIGHT] = groups::firsts(&GROUPS);
 /// A move of the line so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Past {
-    /// Its squares, as Red sees them.
+    /// Its squares, from Red's point of view.
     pub from: u8,
     /// See `from`.
     pub to: u8,
-    /// The man that moved, from king 0 to pawn 6.
+    /// The man moved, from king 0 to pawn 6.
     pub role: u8,
     /// Whether it captured.
     pub captured: bool,
 }
 
 impl Past {
-    /// The man that moved, and whether it captured: below 14.
+    /// Returns the man moved and whether it captured, as a number below 14.
     #[inline(always)]
     #[must_use]
     pub fn man(self) -> usize {
@@ -84,7 +84,7 @@ impl Past {
     }
 }
 
-/// What the features remember of the line: the last four moves, the latest first.
+/// What the features remember of a line: the last four moves, the latest first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     /// The opponent's last move, then our own, and so on.
@@ -142,7 +142,7 @@ impl Work for Seeing<'_> {
     }
 }
 
-/// Remembers the move that was played.
+/// Records a played move.
 pub fn follow(state: &mut State, ply: &Ply<'_, Xiangqi>) {
     let board = &ply.before.board;
     let Move { from, to } = ply.mv();
@@ -188,7 +188,7 @@ pub mod light {
     pub const UNDEFENDS: usize = 28;
     pub const DEFENDS: usize = 29;
 
-    /// Puts a feature of its group into a slot.
+    /// Sets a slot to a feature of its group.
     #[inline(always)]
     pub fn set(slots: &mut [u16; LIGHT], slot: usize, feature: usize) {
         groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
@@ -202,7 +202,7 @@ mod tests {
     use plypack_core::testkit::Random;
     use plypack_core::{Candidates, Game};
 
-    /// The slots of all candidates.
+    /// Returns the slots of all candidates.
     fn seen(state: &State, position: &Position) -> (Vec<Move>, Vec<Vec<u16>>) {
         let mut moves = Vec::new();
         Xiangqi.candidates(position, &mut moves);
@@ -211,7 +211,7 @@ mod tests {
         (moves, sight.light.chunks(LIGHT).map(<[u16]>::to_vec).collect())
     }
 
-    /// The slots of the move between two squares of the position of a FEN.
+    /// Returns the slots of the move between two squares of the position of a FEN.
     fn seen_at(fen: &str, from: u8, to: u8) -> Vec<u16> {
         let position = Position::read_fen(fen).expect(fen);
         let (moves, mut all) = seen(&State::default(), &position);
@@ -245,7 +245,8 @@ mod tests {
             all_over.reverse();
             assert_eq!(all.len(), moves_over.len());
             let mut pairs = all.iter().zip(&all_over);
-            // Reversed, candidates come by falling origin, then by falling destination.
+            // On the rotated board candidates come by descending origin, then descending
+            // destination.
             assert!(pairs.all(|(one, other)| one == other), "{position:?}");
             let Some(&mv) =
                 moves.get(usize::try_from(random.next_u64()).unwrap_or(0) % moves.len().max(1))
@@ -261,7 +262,7 @@ mod tests {
         }
     }
 
-    /// The number of a feature within its group.
+    /// Returns the number of a feature within its group.
     fn within(slots: &[u16], slot: usize) -> usize {
         usize::from(slots[slot] - FIRST[slot])
     }

@@ -1,8 +1,8 @@
-//! The gate of `line.small/4` of xiangqi: its features and its trained table; and what other models
-//! of xiangqi share with it.
+//! The gate of `line.small/4` of xiangqi, with its features and its trained table; and what other
+//! models of xiangqi share with it.
 //!
-//! `cargo xtask train --game xiangqi --tier light` writes the table; `docs/models.md` says
-//! from which games.
+//! `cargo xtask train --game xiangqi --tier light` writes the table; `docs/models.md` names the
+//! games it learnt from.
 
 mod attacks;
 pub mod features;

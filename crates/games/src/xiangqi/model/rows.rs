@@ -1,9 +1,9 @@
-//! Numbers for moves by their squares, as the side to move sees them: all that an empty board
-//! allows.
+//! Numbers for moves by their squares, from the point of view of the side to move: all that are
+//! possible on an empty board.
 
 use crate::xiangqi::board::SQUARES;
 
-/// Whether a man of a kind may go from one square to another on an empty board.
+/// Whether a man of a kind can go from one square to another on an empty board.
 const fn goes(role: usize, from: usize, to: usize) -> bool {
     let files = (from % 9).abs_diff(to % 9);
     let (rank, rank_to) = (from / 9, to / 9);
@@ -20,8 +20,8 @@ const fn goes(role: usize, from: usize, to: usize) -> bool {
     }
 }
 
-/// Numbers the moves of a kind of man, by origin, then destination, from `next` on; 7 stands for
-/// all men together.
+/// Numbers the moves of a kind of man, by origin, then destination, from `next` on; kind 7 stands
+/// for all men together.
 const fn number(role: usize, mut next: u16) -> ([[u16; SQUARES]; SQUARES], u16) {
     let mut rows = [[0; SQUARES]; SQUARES];
     let mut from = 0;
@@ -53,15 +53,15 @@ static MAN_ROWS: [[[u16; SQUARES]; SQUARES]; 7] =
 
 static ROWS: [[u16; SQUARES]; SQUARES] = ALL.0;
 
-/// How many moves are distinguished by man and squares, and by squares alone.
+/// Number of moves by man and squares, and by squares alone.
 pub const COUNTS: (u16, u16) = (PAWN.1, ALL.1);
 
-/// The numbers of a man's moves from a square, by destination.
+/// Returns the numbers of a man's moves from a square, by destination.
 pub fn man_rows(role: usize, from: usize) -> &'static [u16; SQUARES] {
     &MAN_ROWS[role % 7][from % SQUARES]
 }
 
-/// The number of a move of any man.
+/// Returns the number of a move of any man.
 pub fn row(from: usize, to: usize) -> u16 {
     ROWS[from % SQUARES][to % SQUARES]
 }

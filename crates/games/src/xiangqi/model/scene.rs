@@ -1,5 +1,5 @@
-//! A xiangqi position as the features see it, from the point of view of the side to move, with
-//! everything that its candidates share worked out once; and the light features of a candidate.
+//! A xiangqi position from the point of view of the side to move, with everything that its
+//! candidates share computed once; and the light features of a candidate.
 
 use super::attacks::{Attacks, Men};
 use super::features::light::set;
@@ -10,7 +10,7 @@ use crate::xiangqi::lines::{E_FILE, Man, has, legs, one, squares};
 use crate::xiangqi::order::{outcome, phase_and_stage};
 use crate::xiangqi::{Position, rules};
 
-/// The displacement of the second square from the first, clamped to three squares each way: below
+/// The displacement from the first square to the second, clamped to three squares each way: below
 /// 49.
 pub static DISPLACEMENT: [[u8; SQUARES]; SQUARES] = {
     const fn step(from: usize, to: usize) -> usize {
@@ -34,7 +34,7 @@ pub static DISPLACEMENT: [[u8; SQUARES]; SQUARES] = {
 /// Men except the king, the most valuable first.
 const DEAREST: [usize; 6] = [4, 5, 3, 2, 1, 6];
 
-/// The distance of two squares in steps in all eight directions.
+/// The distance between two squares in steps in all eight directions.
 pub static DISTANCE: [[u8; SQUARES]; SQUARES] = {
     let mut rows = [[0; SQUARES]; SQUARES];
     let mut pair = 0;
@@ -69,7 +69,7 @@ static OUTCOMES: [u8; 7 * 2 * 6 * 8] = {
     outcomes
 };
 
-/// A position, seen by the side to move.
+/// A position from the point of view of the side to move.
 #[derive(Debug)]
 pub struct Scene {
     /// Whether the board is rotated.
@@ -78,9 +78,9 @@ pub struct Scene {
     pub(super) board: Board,
     /// Its men.
     pub men: Men,
-    /// All of ours.
+    /// All our men.
     pub ours: u128,
-    /// All of theirs.
+    /// All their men.
     pub theirs: u128,
     /// 0 with most pieces on the board, 3 with fewest.
     pub phase: usize,
@@ -88,18 +88,18 @@ pub struct Scene {
     time: usize,
     set_up: usize,
     choice: usize,
-    /// What stands on each square: 0 nothing, 1 our king … 7 our pawn, 8 their king …
+    /// The man on each square: 0 none, 1 our king … 7 our pawn, 8 their king …
     pub at: [u8; SQUARES],
-    /// Every man and his side, and by square which of them is there.
+    /// Every man, with its side, and by square its index here.
     each: Vec<(usize, Man)>,
     place: [u8; SQUARES],
-    /// What we attack, and what they do.
+    /// Our attacks, and theirs.
     pub by: [Attacks; 2],
-    /// Our men that they attack and one of our men defends, and those that none defends.
+    /// Our men that they attack and exactly one of our men defends, and those that none defends.
     single: u128,
     bare: u128,
-    /// What they attack, by the cheapest man: pawn, advisor or elephant, horse or cannon, rook,
-    /// king.
+    /// The squares that they attack, by the cheapest man: pawn, advisor or elephant, horse or
+    /// cannon, rook, king.
     least: [u128; 5],
     /// Their king.
     pub their_king: usize,
@@ -114,9 +114,9 @@ pub struct Scene {
     undone: bool,
     /// The squares that block our horses and elephants, and those that block theirs.
     legs: [u128; 2],
-    /// What our rooks see, and what theirs do.
+    /// The squares that our rooks see, and those that theirs see.
     seen: [u128; 2],
-    /// The squares up to what our cannons attack, and theirs.
+    /// The squares up to those that our cannons attack, and theirs.
     aimed: [u128; 2],
 }
 
@@ -256,26 +256,26 @@ impl Scene {
         }
     }
 
-    /// A square of the rotated board.
+    /// Returns a square of the rotated board.
     pub fn turn(&self, square: u8) -> usize {
         let square = usize::from(square) % SQUARES;
         if self.turned { SQUARES - 1 - square } else { square }
     }
 
-    /// The cheapest of their men that attacks a square: 0 none, 1 pawn … 5 king.
+    /// Returns the cheapest of their men that attacks a square: 0 none, 1 pawn … 5 king.
     #[inline(always)]
     pub fn least(&self, at: usize) -> usize {
         self.least.iter().position(|&set| has(set, at) == 1).map_or(0, |place| place + 1)
     }
 
-    /// Our man on a square.
+    /// Returns our man on a square.
     #[inline(always)]
     pub fn man(&self, at: usize) -> Man {
         let man = self.each.get(usize::from(self.place[at % SQUARES]));
         man.map_or_else(|| Man::new(0, 6, at, self.men.occupied), |(_, man)| *man)
     }
 
-    /// What stands on a square that is empty or theirs: 0 nothing, 1 the king … 7 a pawn.
+    /// Returns the man on a square that is empty or theirs: 0 none, 1 the king … 7 a pawn.
     #[inline(always)]
     pub fn taken(&self, to: usize) -> usize {
         usize::from(self.at[to % SQUARES]).saturating_sub(7)
@@ -288,7 +288,7 @@ impl Scene {
         has(if has(attacks, to) == 1 { ours.twice } else { ours.once }, to)
     }
 
-    /// How a move gives check: 1 by the man himself, 2 by another man, 3 by both.
+    /// Returns how a move gives check: 1 by the man itself, 2 by another man, 3 by both.
     #[inline(always)]
     pub fn check(&self, from: usize, to: usize, reach: u128) -> usize {
         let direct = has(reach, self.their_king);
@@ -302,8 +302,8 @@ impl Scene {
         direct + 2 * usize::from(uncovered)
     }
 
-    /// The class of the most valuable of their men that a move threatens: 0 none, 1 a pawn, 2 an
-    /// advisor or elephant, 3 a horse or cannon, 4 a rook; and all of these men.
+    /// Returns the class of the most valuable of their men that a move threatens: 0 none, 1 a pawn,
+    /// 2 an advisor or elephant, 3 a horse or cannon, 4 a rook; and all men threatened.
     #[inline(always)]
     pub fn threats(&self, role: usize, to: usize, attacks: u128) -> (usize, u128) {
         let prey = attacks & self.targets[role % 7] & !one(to);
@@ -323,7 +323,7 @@ impl Scene {
         (most, prey)
     }
 
-    /// The kind of the most valuable of our men in a set, from 1; 0 if there is none.
+    /// Returns the kind of the most valuable of our men in a set, from 1; 0 if there is none.
     #[inline(always)]
     fn dearest(&self, set: u128) -> usize {
         if set == 0 {
@@ -333,15 +333,15 @@ impl Scene {
         DEAREST.into_iter().find(|&role| men[role] & set != 0).map_or(0, |role| role + 1)
     }
 
-    /// The kind, from 1, of the man that moved last if it attacks a square; else 0.
+    /// Returns the kind, from 1, of the man moved last if it attacks a square; else 0.
     #[inline(always)]
     pub fn chaser(&self, at: usize) -> usize {
         let chaser = self.chaser.filter(|(reach, _)| has(*reach, at) == 1);
         chaser.map_or(0, |(_, role)| role + 1)
     }
 
-    /// A square's relation to their king: 0 neither on his file nor his rank, 1 to 4 on his file
-    /// with 0 to 3 men between, 5 to 8 on his rank.
+    /// Returns a square's relation to their king: 0 on neither its file nor its rank, 1 to 4 on its
+    /// file with 0 to 3 men between, 5 to 8 on its rank.
     #[inline(always)]
     fn aim(&self, at: usize, occupied: u128) -> usize {
         let king = u8::try_from(self.their_king).unwrap_or(0);
@@ -445,7 +445,7 @@ impl Scene {
     }
 }
 
-/// Which stretch of the game a move with this number is in.
+/// Returns the stretch of the game for a move number.
 pub fn time(number: u32) -> usize {
     match number {
         0..=10 => number.saturating_sub(1) as usize,
@@ -457,17 +457,17 @@ pub fn time(number: u32) -> usize {
     }
 }
 
-/// A square with left and right swapped.
+/// Returns a square with left and right swapped.
 fn mirrored(square: usize) -> usize {
     square / 9 * 9 + 8 - square % 9
 }
 
-/// Man and destination of a move: below 630.
+/// Returns the man and destination of a move as a number below 630.
 pub fn played(past: Past) -> u32 {
     u32::from(past.role) * 90 + u32::from(past.to)
 }
 
-/// The number of a move after others, a hash below `most`.
+/// Returns the number of a move after others, a hash below `most`.
 #[inline(always)]
 pub fn shared(before: u32, row: usize, most: u64) -> usize {
     let all = before.wrapping_mul(4096).wrapping_add(u32::try_from(row).unwrap_or(0));
@@ -482,7 +482,7 @@ pub struct Origin {
     role: usize,
     attacks: u128,
     freedom: usize,
-    /// The numbers of his moves by destination, and of the mirrored ones if they may count.
+    /// The numbers of its moves by destination, and of the mirrored ones if they may count.
     rows: &'static [u16; SQUARES],
     folded: Option<&'static [u16; SQUARES]>,
     leave: usize,
@@ -495,7 +495,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Looks at the man on a square, as Red sees it.
+    /// Looks at the man on a square, given from Red's point of view.
     #[inline(always)]
     pub fn new(scene: &Scene, from: u8) -> Self {
         let from = scene.turn(from);

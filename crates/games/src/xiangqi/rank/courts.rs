@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use super::pawns::{GROUNDS, grounds};
 
-/// How many points half a board has.
+/// Number of points of half a board.
 const HALF: usize = 45;
 
 /// The points of a king, advisors and elephants, in ascending order.
@@ -14,43 +14,43 @@ const PALACE: [u8; 9] = [3, 4, 5, 12, 13, 14, 21, 22, 23];
 const ADVISORS: [u8; 5] = [3, 5, 13, 21, 23];
 const ELEPHANTS: [u8; 7] = [2, 6, 18, 22, 26, 38, 42];
 
-/// How many sets of at most two advisors there are, and of at most two elephants.
+/// Number of sets of at most two advisors, and of at most two elephants.
 const PAIRS: [usize; 2] = [16, 29];
 
-/// The most points that a court takes: a king on his first rank whom another faces, with two
-/// advisors and two elephants.
+/// The most points that a court takes, for a king on its first rank that faces another king, with
+/// two advisors and two elephants.
 pub const SIZES: usize = 10;
 
-/// A king with his advisors and elephants.
+/// A king with its advisors and elephants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Court {
     /// The king's point.
     pub king: u8,
-    /// The points of advisors and elephants. No point can belong to both kinds.
+    /// The points of advisors and elephants. No point belongs to both kinds.
     pub guards: u64,
-    /// All points where no other man may be.
+    /// All points that are closed to other men.
     pub taken: u64,
 }
 
-/// All courts of one kind in a row: by the points that they take, by the grounds that they leave to
-/// pawns, then by the king's point, the advisors and the elephants.
+/// All courts of one kind in order: by the number of points that they take, by the grounds that
+/// they leave to pawns, then by the king's point, the advisors and the elephants.
 #[derive(Debug)]
 pub struct Courts {
-    /// The guards, and in higher bits the king's point: compact, as it is looked at often.
+    /// The guards, and in higher bits the king's point; compact, as it is read often.
     rows: Vec<u64>,
-    /// By the king's point: the points before him that are kept empty.
+    /// By the king's point, the points before it that are kept empty.
     before: [u64; HALF],
-    /// How many points courts take.
+    /// The numbers of points that courts take.
     sizes: RangeInclusive<usize>,
-    /// By the points taken and the grounds left: how many courts there are, and how many come
-    /// before.
+    /// By the number of points taken and the grounds left: the number of courts, and the number of
+    /// courts before these.
     counts: [[u64; GROUNDS]; SIZES],
     starts: [[u64; GROUNDS]; SIZES],
     /// The index of each court in `rows`, by its code.
     places: Vec<u16>,
 }
 
-/// A set of at most two points of a list, as a number.
+/// Returns the number of a set of at most two points of a list.
 fn pair(list: &[u8], set: u64) -> usize {
     let place = |point: u32| list.iter().position(|&other| u32::from(other) == point).unwrap_or(0);
     match set.count_ones() {
@@ -63,7 +63,7 @@ fn pair(list: &[u8], set: u64) -> usize {
     }
 }
 
-/// All sets of at most two points of a list, in the order of their numbers.
+/// Iterates over all sets of at most two points of a list, in the order of their numbers.
 fn pairs(list: &[u8]) -> impl Iterator<Item = u64> {
     let ones = list.iter().map(|&point| 1 << point);
     let twos = (0..list.len())
@@ -71,17 +71,17 @@ fn pairs(list: &[u8]) -> impl Iterator<Item = u64> {
     std::iter::once(0).chain(ones).chain(twos)
 }
 
-/// How many points a court takes.
+/// Returns the number of points that a court takes.
 fn size_of(court: Option<&Court>) -> usize {
     court.map_or(0, |court| court.taken.count_ones() as usize)
 }
 
-/// The points on a king's file between him and the river.
+/// Returns the points on a king's file between it and the river.
 pub fn points_before(king: u8) -> u64 {
     (king + 9..45).step_by(9).fold(0, |set, point| set | 1 << point)
 }
 
-/// A number for each court.
+/// Returns the code of a court.
 fn code(king: u8, guards: u64) -> usize {
     let of = |list: &[u8]| guards & list.iter().fold(0, |set, point| set | 1 << point);
     let king = PALACE.iter().position(|&point| point == king).unwrap_or(0);
@@ -90,8 +90,8 @@ fn code(king: u8, guards: u64) -> usize {
 }
 
 impl Courts {
-    /// The courts of all kings; or of kings on one file that face another king, with all points
-    /// before them empty.
+    /// Builds the courts of all kings; or of kings on one file that face another king, with all
+    /// points before them empty.
     pub fn new(file: Option<u8>) -> Self {
         let mut rows = Vec::new();
         let mut before = [0; HALF];
@@ -129,17 +129,18 @@ impl Courts {
         courts
     }
 
-    /// The fewest and the most points that a court takes.
+    /// Returns the fewest and the most points that a court takes.
     pub fn sizes(&self) -> RangeInclusive<usize> {
         self.sizes.clone()
     }
 
-    /// How many courts take `size` points and leave these grounds.
+    /// Returns the number of courts that take `size` points and leave these grounds.
     pub fn count(&self, size: usize, grounds: usize) -> u64 {
         self.counts[size][grounds]
     }
 
-    /// The court of a king and his guards, and its number among those of its size and grounds.
+    /// Returns the court of a king and its guards, and its number among those of its size and
+    /// grounds.
     pub fn find(&self, king: u8, guards: u64) -> (Court, u64) {
         let place = self.places[code(king, guards)];
         let court = self.of(king, guards);
@@ -147,7 +148,8 @@ impl Courts {
         (court, u64::from(place) - self.starts[size][grounds(court.taken)])
     }
 
-    /// The court with this number among those that take `size` points and leave these grounds.
+    /// Returns the court with this number among those that take `size` points and leave these
+    /// grounds.
     pub fn court(&self, size: usize, grounds: usize, number: u64) -> Court {
         let place = usize::try_from(self.starts[size][grounds] + number);
         let row = self.rows[place.unwrap_or(0)];

@@ -5,9 +5,9 @@
 //! 7319236989832599193157938594028579365939, and twice as many with the side to move. `SPEC.md`
 //! states the numbering.
 //!
-//! It is easy to number all placements, and equally easy to number those with facing kings. So a
-//! placement without facing kings has its number among all, unless that is too large; then it gets
-//! one of the smaller numbers that belong to placements with facing kings.
+//! All placements are easy to number, and so are those with facing kings. So a placement without
+//! facing kings has its number among all, unless that is too large; then it gets one of the smaller
+//! numbers that belong to placements with facing kings.
 
 mod courts;
 mod number;
@@ -29,13 +29,13 @@ use pawns::Pawns;
 
 pub use placement::Placement;
 
-/// How many bits a rank has.
+/// Number of bits of a rank.
 pub const BITS: u32 = 134;
 
-/// How many bytes a rank has.
+/// Number of bytes of a rank.
 pub const BYTES: usize = 17;
 
-/// Everything that is worked out once.
+/// Tables that are computed once.
 #[derive(Debug)]
 struct Tables {
     pawns: Pawns,
@@ -44,7 +44,7 @@ struct Tables {
     all: Numbering,
     /// Those with facing kings on files d, e and f.
     facing: [Numbering; 3],
-    /// How many placements have no facing kings.
+    /// Number of placements without facing kings.
     size: Number,
 }
 
@@ -63,7 +63,7 @@ impl Tables {
         Self { pawns, officers, all, facing, size }
     }
 
-    /// The number of a placement whose kings do not face each other.
+    /// Returns the number of a placement whose kings do not face each other.
     fn number(&self, placement: &Placement) -> Number {
         let mut number = self.all.number(placement, &self.pawns, &self.officers);
         while number >= self.size {
@@ -73,7 +73,7 @@ impl Tables {
         number
     }
 
-    /// The placement with this number, if there is one.
+    /// Returns the placement with this number, if there is one.
     fn placement(&self, number: Number) -> Option<Placement> {
         if number >= self.size {
             return None;
@@ -86,7 +86,7 @@ impl Tables {
         Some(placement)
     }
 
-    /// The number of a placement among those with facing kings, file by file.
+    /// Returns the number of a placement among those with facing kings, file by file.
     fn facing_number(&self, file: u8, placement: &Placement) -> Number {
         let [before @ .., _] = &self.facing;
         let file = usize::from(file.saturating_sub(FIRST_FILE));
@@ -95,7 +95,7 @@ impl Tables {
         start.plus(self.facing[file].number(placement, &self.pawns, &self.officers))
     }
 
-    /// The placement with facing kings and this number, which must be below their count.
+    /// Returns the placement with facing kings and this number, which must be below their count.
     fn facing_placement(&self, mut number: Number) -> Placement {
         let [before @ .., last] = &self.facing;
         for facing in before {
@@ -109,11 +109,11 @@ impl Tables {
 }
 
 impl Placement {
-    /// The rank: 134 bits, the most significant first, and two zeros. Ranks with Red to move come
-    /// first.
+    /// Returns the rank: 134 bits, the most significant first, and two zeros. Ranks with Red to
+    /// move come first.
     ///
     /// # Errors
-    /// In words, if the kings face each other: such placements have no rank.
+    /// Returns the reason if the kings face each other: such placements have no rank.
     pub fn rank(&self) -> Result<[u8; BYTES], &'static str> {
         if self.facing().is_some() {
             return Err("the kings face each other");
@@ -122,10 +122,10 @@ impl Placement {
         Ok(TABLES.number(self).plus(black).to_bytes())
     }
 
-    /// The placement with this rank.
+    /// Returns the placement with this rank.
     ///
     /// # Errors
-    /// [`Error::Cell`] if there is none.
+    /// Returns [`Error::Cell`] if there is none.
     pub fn unrank(bytes: &[u8]) -> Result<Self, Error> {
         let error = |why| Error::Cell { at: 0, why };
         let bytes = bytes.try_into().map_err(|_| error("a rank has 17 bytes"))?;
@@ -138,19 +138,19 @@ impl Placement {
     }
 }
 
-/// The rank of a position, without its counters.
+/// Returns the rank of a position, without its counters.
 ///
 /// # Errors
-/// [`Error::Board`] if the position has no rank.
+/// Returns [`Error::Board`] if the position has no rank.
 pub fn rank(position: &Position) -> Result<[u8; BYTES], Error> {
     let rank = Placement::of(position).and_then(|placement| placement.rank());
     rank.map_err(|why| Error::Board { why })
 }
 
-/// The position of a rank, with a halfmove clock of 0 and move number 1.
+/// Returns the position of a rank, with a halfmove clock of 0 and move number 1.
 ///
 /// # Errors
-/// [`Error::Cell`] if there is no such rank, or if its position is not valid.
+/// Returns [`Error::Cell`] if there is no such rank, or if its position is not valid.
 pub fn unrank(bytes: &[u8]) -> Result<Position, Error> {
     let position = Placement::unrank(bytes)?.position();
     position.map_err(|why| Error::Cell { at: 0, why })
@@ -164,7 +164,7 @@ mod tests {
     use plypack_core::Game;
     use plypack_core::testkit::Random;
 
-    /// A number below another, each of them likely enough.
+    /// Returns a random number below another.
     fn below(random: &mut Random, bound: Number) -> Number {
         loop {
             let low = u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(TABLES.number(&placement), number, "{placement:?}");
     }
 
-    /// The placement of the board that a placement puts together.
+    /// Returns the placement of the board that a placement gives.
     fn of_board(placement: &Placement) -> Result<Placement, &'static str> {
         let (board, side) = (placement.board(), Side::Red);
         Placement::of(&Position { board, side, halfmove_clock: 0, fullmove_number: 1 })

@@ -1,4 +1,4 @@
-//! Whole numbers of a little more than 128 bits: there are more placements than 128 bits hold.
+//! Integers of a little more than 128 bits: there are more placements than 128 bits hold.
 
 use super::BYTES;
 
@@ -10,17 +10,17 @@ pub struct Number {
 }
 
 impl Number {
-    /// The bits from 128 up, and those below.
+    /// Returns the bits from 128 up, and those below.
     pub fn parts(self) -> (u64, u128) {
         (self.high, self.low)
     }
 
-    /// The bits from 70 up of a number below 2^134: monotonic in the number.
+    /// Returns the bits from 70 up of a number below 2^134, which are monotonic in the number.
     pub fn top(self) -> u64 {
         self.high << 58 | low_half(self.low >> 70)
     }
 
-    /// A number below 2^134 as 134 bits and two zeros.
+    /// Returns a number below 2^134 as 134 bits and two zeros.
     pub fn to_bytes(self) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         let high = self.high << 2 | low_half(self.low >> 126);
@@ -42,7 +42,7 @@ impl Number {
         Self { high, low }
     }
 
-    /// The difference from a number that is not larger.
+    /// Returns the difference from a number that is not larger.
     pub fn minus(self, other: Self) -> Self {
         let (low, borrow) = self.low.overflowing_sub(other.low);
         let high = self.high.wrapping_sub(other.high).wrapping_sub(u64::from(borrow));
@@ -56,7 +56,7 @@ impl From<u128> for Number {
     }
 }
 
-/// The lower half of 128 bits.
+/// Returns the lower half of 128 bits.
 #[allow(clippy::cast_possible_truncation, reason = "the upper half is left out on purpose")]
 pub fn low_half(number: u128) -> u64 {
     number as u64
@@ -67,7 +67,7 @@ pub mod tests {
     use super::*;
 
     impl Number {
-        /// A number by its bits from 128 up, and those below.
+        /// Creates a number from its bits from 128 up, and those below.
         pub fn new(high: u64, low: u128) -> Self {
             Self { high, low }
         }

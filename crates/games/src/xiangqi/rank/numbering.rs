@@ -1,7 +1,7 @@
-//! Placements in a row: all of them, or those with nothing between facing kings on one file.
+//! Placements in order: all of them, or those with nothing between facing kings on one file.
 //!
-//! A class fixes how many points each half of the board has left, so that its size is a product: of
-//! the ways to fill either half with a court and pawns, and of those to place the officers.
+//! A class fixes the number of points left in each half of the board, so that its size is a product
+//! of the ways to fill each half with a court and pawns and the ways to place the officers.
 
 use super::courts::{Courts, SIZES};
 use super::number::{Number, low_half};
@@ -10,11 +10,12 @@ use super::pawns::{COUNTS, GROUNDS, Pawns};
 use super::placement::{Half, Placement, on_board};
 use super::places::{NOWHERE, choose, number_of, place, points, raise, set_of};
 
-/// How many points half a board has, and a whole one.
+/// Numbers of points of half a board, and of a whole one.
 const HALF: usize = 45;
 const BOARD: usize = 2 * HALF;
 
-/// How many pawns of a side have not crossed the river and how many have: at most five together.
+/// The numbers of a side's pawns that have not crossed the river and that have: at most five
+/// together.
 const ARMIES: [[usize; 2]; 21] = {
     let mut armies = [[0; 2]; 21];
     let (mut home, mut crossed, mut place) = (5, 0, 0);
@@ -31,24 +32,24 @@ const ARMIES: [[usize; 2]; 21] = {
     armies
 };
 
-/// The index of an army in that list.
+/// Returns the index of an army in that list.
 fn army_place([home, crossed]: [usize; 2]) -> usize {
     let fewer = 5 - home;
     fewer * (fewer + 1) / 2 + fewer - crossed
 }
 
-/// How full half a board is.
+/// The filling of half a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Filling {
-    /// How many points the court takes.
+    /// Number of points that the court takes.
     size: usize,
-    /// How many pawns there are of the half's owner, and of the other side.
+    /// Numbers of pawns of the half's owner, and of the other side.
     pawns: usize,
     crossed: usize,
 }
 
 impl Filling {
-    /// How many points the court and the owner's pawns leave.
+    /// Returns the number of points that the court and the owner's pawns leave.
     fn left(self) -> usize {
         HALF - self.size - self.pawns
     }
@@ -58,14 +59,14 @@ impl Filling {
 #[derive(Debug)]
 pub struct Numbering {
     courts: Courts,
-    /// The size of the largest court, and how many sizes there are.
+    /// The size of the largest court, and the number of sizes.
     largest: usize,
     sizes: usize,
     /// By the size of the court, the grounds that it leaves, and the number of pawns: the number of
-    /// ways to place court and pawns on earlier grounds; and on all.
+    /// ways to place court and pawns on earlier grounds; and on all grounds.
     starts: Vec<[[u64; COUNTS]; GROUNDS]>,
     homes: Vec<[u64; COUNTS]>,
-    /// By class: how many placements the classes before it have.
+    /// By class, the number of placements of the classes before it.
     classes: Vec<Number>,
     /// The upper bits of those, which are faster to search.
     tops: Vec<u64>,
@@ -73,7 +74,7 @@ pub struct Numbering {
 }
 
 impl Numbering {
-    /// The numbering of all placements, or of those with facing kings on one file.
+    /// Builds the numbering of all placements, or of those with facing kings on one file.
     pub fn new(file: Option<u8>, pawns: &Pawns, officers: &Officers) -> Self {
         let courts = Courts::new(file);
         let mut starts = vec![[[0; COUNTS]; GROUNDS]; SIZES];
@@ -107,13 +108,13 @@ impl Numbering {
         numbering
     }
 
-    /// How many placements there are.
+    /// Returns the number of placements.
     pub fn size(&self) -> Number {
         self.size
     }
 
-    /// The class of these fillings: by Red's army, Black's army, and the sizes of the courts, large
-    /// ones first.
+    /// Returns the class of these fillings: by Red's army, Black's army, and the sizes of the
+    /// courts, large ones first.
     fn class(&self, [red, black]: [Filling; 2]) -> usize {
         let mut class = army_place([red.pawns, black.crossed]) * ARMIES.len();
         class += army_place([black.pawns, red.crossed]);
@@ -121,7 +122,7 @@ impl Numbering {
         class * self.sizes + self.largest - black.size
     }
 
-    /// The fillings of Red's half and of Black's in a class.
+    /// Returns the fillings of Red's half and of Black's in a class.
     fn fillings(&self, class: usize) -> [Filling; 2] {
         let Self { largest, sizes, .. } = *self;
         let armies = class / sizes / sizes;
@@ -132,12 +133,12 @@ impl Numbering {
         ]
     }
 
-    /// The number of ways to fill half a board.
+    /// Returns the number of ways to fill half a board.
     fn halves(&self, filling: Filling) -> u64 {
         self.homes[filling.size][filling.pawns] * choose(filling.left(), filling.crossed)
     }
 
-    /// The number of a placement of this numbering.
+    /// Returns the number of a placement of this numbering.
     pub fn number(&self, placement: &Placement, pawns: &Pawns, officers: &Officers) -> Number {
         let halves = placement.halves.each_ref().map(|half| self.half_number(half, pawns));
         let fillings = halves.map(|(filling, ..)| filling);
@@ -149,7 +150,7 @@ impl Numbering {
         self.classes[self.class(fillings)].plus((number + u128::from(both)).into())
     }
 
-    /// The placement with this number, which must be below the size.
+    /// Returns the placement with this number, which must be below the size.
     pub fn placement(&self, number: Number, pawns: &Pawns, officers: &Officers) -> Placement {
         let class = self.class_of(number);
         let (_, rest) = number.minus(self.classes[class]).parts();
@@ -166,7 +167,7 @@ impl Numbering {
         Placement { black_to_move: false, halves: [red, black], officers }
     }
 
-    /// The class of the placement with this number.
+    /// Returns the class of the placement with this number.
     fn class_of(&self, number: Number) -> usize {
         let top = number.top();
         let mut class = self.tops.partition_point(|&start| start <= top).saturating_sub(1);
@@ -176,7 +177,8 @@ impl Numbering {
         class
     }
 
-    /// How full a half is, its number among equally full ones, and the points taken.
+    /// Returns the filling of a half, its number among those with the same filling, and the points
+    /// taken.
     fn half_number(&self, half: &Half, pawns: &Pawns) -> (Filling, u64, u64) {
         let (court, number) = self.courts.find(half.king, half.guards);
         let grounds = super::pawns::grounds(court.taken);
@@ -194,7 +196,7 @@ impl Numbering {
         (filling, number, taken | half.crossed)
     }
 
-    /// The half with this number among equally full ones, and the points taken.
+    /// Returns the half with this number among those with the same filling, and the points taken.
     fn half(&self, filling: Filling, number: u64, pawns: &Pawns) -> (Half, u64) {
         let ways = choose(filling.left(), filling.crossed);
         let mut own = number / ways;
@@ -217,7 +219,7 @@ impl Numbering {
     }
 }
 
-/// How many points are left for the officers.
+/// Returns the number of points left for the officers.
 fn left(fillings: [Filling; 2]) -> usize {
     let taken = fillings.map(|filling| filling.size + filling.pawns + filling.crossed);
     BOARD - taken[0] - taken[1]

@@ -5,18 +5,18 @@ use std::ops::{Add, Sub};
 use super::number::low_half;
 use super::places::{LANES, NOWHERE, place, points, raise, raise_from};
 
-/// How many kinds there are, both sides together.
+/// Number of kinds, both sides together.
 pub const KINDS: usize = 6;
 
-/// How many points a board has.
+/// Number of points of a board.
 const POINTS: usize = 90;
 
 /// All ways to place officers, kind by kind.
 #[derive(Debug)]
 pub struct Officers {
-    /// By the points left: the ways for all kinds. Only these exceed 64 bits.
+    /// By the number of points left, the ways for all kinds. Only these exceed 64 bits.
     all: Vec<Ways<u128>>,
-    /// By kind, then by the points left: the ways for the kind and those after it.
+    /// By kind, then by the number of points left, the ways for the kind and those after it.
     from: Vec<Vec<Ways<u64>>>,
     /// The places of two men by their number.
     pairs: Vec<[u8; 2]>,
@@ -32,7 +32,7 @@ struct Ways<T> {
 }
 
 impl<T: Copy + Default + From<u16> + PartialOrd + Add<Output = T> + Sub<Output = T>> Ways<T> {
-    /// How many men of the kind a number stands for, and the number among those with as many.
+    /// Returns the number of men of the kind for a number, and the number among those with as many.
     fn split(&self, number: T) -> (usize, T) {
         if number < self.with_two {
             (2, number)
@@ -43,7 +43,7 @@ impl<T: Copy + Default + From<u16> + PartialOrd + Add<Output = T> + Sub<Output =
         }
     }
 
-    /// The first number with `men` men of the kind.
+    /// Returns the first number with `men` men of the kind.
     fn start(&self, men: usize) -> T {
         match men {
             2 => T::default(),
@@ -78,12 +78,12 @@ impl Officers {
         Self { all, from, pairs }
     }
 
-    /// The number of ways to place officers on `left` points.
+    /// Returns the number of ways to place officers on `left` points.
     pub fn count(&self, left: usize) -> u128 {
         self.all[left].all
     }
 
-    /// The number of these officers, given the points taken by other men.
+    /// Returns the number of these officers, given the points taken by other men.
     pub fn number(&self, officers: &[u128; KINDS], mut taken: u128) -> u128 {
         let mut left = POINTS - taken.count_ones() as usize;
         let mut number = 0;
@@ -105,7 +105,7 @@ impl Officers {
         number
     }
 
-    /// The officers with this number, given the points taken by other men.
+    /// Returns the officers with this number, given the points taken by other men.
     pub fn officers(&self, number: u128, taken: u128) -> [u128; KINDS] {
         let mut left = POINTS - taken.count_ones() as usize;
         let mut lanes = [NOWHERE; LANES];

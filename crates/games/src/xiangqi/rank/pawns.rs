@@ -12,16 +12,16 @@ const FILES: [[u64; 2]; 5] = [
     [1 << 35, 1 << 44],
 ];
 
-/// How many kinds of grounds there are for the pawns: which of their points are closed to them.
+/// Number of kinds of grounds for the pawns, by which of their points are closed to them.
 pub const GROUNDS: usize = 8;
 
 /// Points that an elephant may occupy, and the file that facing kings keep empty.
 const CLOSED: [u64; 3] = [1 << 38, 1 << 42, 1 << 31 | 1 << 40];
 
-/// The most pawns, plus one.
+/// The largest number of pawns, plus one.
 pub const COUNTS: usize = 6;
 
-/// The grounds that these points leave.
+/// Returns the grounds that these points leave.
 pub fn grounds(taken: u64) -> usize {
     (0..).zip(CLOSED).map(|(place, points)| usize::from(taken & points != 0) << place).sum()
 }
@@ -31,12 +31,12 @@ pub fn grounds(taken: u64) -> usize {
 pub struct Pawns {
     /// By grounds and by the number of pawns.
     sets: [[Vec<u64>; COUNTS]; GROUNDS],
-    /// By grounds and by [`digits`]: the index of a set among those with as many pawns.
+    /// By grounds and by [`digits`], the index of a set among those with as many pawns.
     places: Vec<[u8; 243]>,
 }
 
-/// A number below 3^5 for each set of pawns, with a digit for each file from the left: 0 for none,
-/// 1 for a pawn on the first point, 2 for one on the second.
+/// Returns a number below 3^5 for each set of pawns, with a digit for each file from the left: 0
+/// for none, 1 for a pawn on the first point, 2 for one on the second.
 fn digits(set: u64) -> usize {
     FILES.iter().fold(0, |digits, file| {
         let digit = file.iter().position(|point| set & point != 0).map_or(0, |place| place + 1);
@@ -69,17 +69,17 @@ impl Pawns {
         pawns
     }
 
-    /// How many sets of `pawns` pawns there are.
+    /// Returns the number of sets of `pawns` pawns.
     pub fn count(&self, grounds: usize, pawns: usize) -> u64 {
         self.sets[grounds][pawns].len() as u64
     }
 
-    /// The number of a set among those with as many pawns.
+    /// Returns the number of a set among those with as many pawns.
     pub fn number(&self, grounds: usize, set: u64) -> u64 {
         self.places[grounds][digits(set)].into()
     }
 
-    /// The set of `pawns` pawns with this number.
+    /// Returns the set of `pawns` pawns with this number.
     pub fn set(&self, grounds: usize, pawns: usize, number: u64) -> u64 {
         let place = usize::try_from(number);
         place.ok().and_then(|place| self.sets[grounds][pawns].get(place)).copied().unwrap_or(0)

@@ -40,12 +40,12 @@ fn flipped(points: u64) -> u64 {
     (0..5).fold(0, |set, rank| set | (points >> (9 * rank) & 0x1ff) << (9 * (4 - rank)))
 }
 
-/// The squares of these points of a side's half.
+/// Returns the squares of these points of a side's half.
 pub fn on_board(side: usize, points: u64) -> u128 {
     if side == 0 { points.into() } else { u128::from(flipped(points)) << 45 }
 }
 
-/// The points of these squares in a side's half, without those in the other half.
+/// Returns the points of these squares in a side's half, without those in the other half.
 fn in_half(side: usize, squares: u128) -> u64 {
     // HALVES[0] has the 45 lowest bits.
     let points = low_half(squares >> (45 * side) & HALVES[0]);
@@ -53,10 +53,10 @@ fn in_half(side: usize, squares: u128) -> u64 {
 }
 
 impl Placement {
-    /// The placement of a position.
+    /// Returns the placement of a position.
     ///
     /// # Errors
-    /// In words, if it has none.
+    /// Returns the reason if it has none.
     pub fn of(position: &Position) -> Result<Self, &'static str> {
         let board = &position.board;
         for side in SIDES {
@@ -89,10 +89,10 @@ impl Placement {
         Ok(Self { black_to_move, halves, officers: std::array::from_fn(officers) })
     }
 
-    /// The position, with a halfmove clock of 0 and move number 1.
+    /// Returns the position, with a halfmove clock of 0 and move number 1.
     ///
     /// # Errors
-    /// In words, if it is not valid.
+    /// Returns the reason if it is not valid.
     pub fn position(&self) -> Result<Position, &'static str> {
         Position::new(self.board(), SIDES[usize::from(self.black_to_move)], 0, 1)
     }
@@ -114,7 +114,7 @@ impl Placement {
         board
     }
 
-    /// The file on which the kings face each other, if they do.
+    /// Returns the file on which the kings face each other, if they do.
     pub(super) fn facing(&self) -> Option<u8> {
         let [red, black] = self.halves.map(|half| half.king);
         if red % 9 != black % 9 {
@@ -144,9 +144,9 @@ fn half_of(board: &Board, side: Side) -> Half {
 
 fn no_place(piece: Piece) -> &'static str {
     match piece {
-        Piece::King => "a king is outside his palace",
-        Piece::Advisor => "an advisor is where none can go",
-        Piece::Elephant => "an elephant is where none can go",
-        _ => "a pawn that has not crossed the river is where none can go",
+        Piece::King => "a king is outside its palace",
+        Piece::Advisor => "an advisor is where it cannot go",
+        Piece::Elephant => "an elephant is where it cannot go",
+        _ => "a pawn that has not crossed the river is where it cannot be",
     }
 }

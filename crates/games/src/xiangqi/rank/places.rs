@@ -1,20 +1,20 @@
-//! Places, which are points counted without the taken ones, and sets of places as numbers.
+//! Places, which are points counted without the taken ones, and numbers for sets of places.
 
 use super::number::low_half;
 
-/// The most places that [`raise`] works on at once.
+/// The most places that [`raise`] handles at once.
 pub const LANES: usize = 16;
 
-/// No place: above all points, also when it is raised.
+/// No place: above all points, even after raising.
 pub const NOWHERE: u8 = 128;
 
 /// The most places of a set.
 const MEN_MAX: usize = 5;
 
-/// How many points half a board has.
+/// Number of points of half a board.
 const HALF: usize = 45;
 
-/// The points of a set in ascending order.
+/// Iterates over the points of a set in ascending order.
 pub fn points(mut set: u128) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let point = set.trailing_zeros();
@@ -23,7 +23,7 @@ pub fn points(mut set: u128) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The place of a point: how many points below it are not taken.
+/// Returns the place of a point: the number of points below it that are not taken.
 pub fn place(point: u8, taken: u128) -> u8 {
     let below = taken & ((1 << point) - 1);
     // At most 127, so the mask keeps the value.
@@ -53,7 +53,7 @@ static FROM: [[u8; LANES]; LANES] = {
     masks
 };
 
-/// Raises all places from `point` on by one, from lane `first` on.
+/// Raises by one all places that are at least `point`, from lane `first` on.
 pub fn raise_from(places: &mut [u8; LANES], first: usize, point: u8) {
     // All lanes at once, as one SIMD instruction.
     for (place, mask) in places.iter_mut().zip(&FROM[first]) {
@@ -77,17 +77,17 @@ static CHOOSE: [[u32; HALF + 1]; MEN_MAX + 1] = {
     table
 };
 
-/// The number of ways to choose `k` of `n` places, at most five of at most 45.
+/// Returns the number of ways to choose `k` of `n` places, at most five of at most 45.
 pub fn choose(n: usize, k: usize) -> u64 {
     CHOOSE[k][n].into()
 }
 
-/// The number of a set of at most five places, given in ascending order.
+/// Returns the number of a set of at most five places, given in ascending order.
 pub fn number_of(places: impl Iterator<Item = u8>) -> u64 {
     places.zip(&CHOOSE[1..]).map(|(place, column)| u64::from(column[usize::from(place)])).sum()
 }
 
-/// The set of `count` places with this number.
+/// Returns the set of `count` places with this number.
 pub fn set_of(number: u64, count: usize) -> [u8; LANES] {
     let mut places = [NOWHERE; LANES];
     // Sets of at most five of 45 places have numbers below 2^21.

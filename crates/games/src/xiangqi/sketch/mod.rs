@@ -1,5 +1,5 @@
-//! `line.small` of xiangqi: moves weighed at a glance, then judged by a net that sees who attacks
-//! whom, and two features of each move.
+//! `line.small` of xiangqi: moves are weighed at a glance, then judged by a net that sees who
+//! attacks whom, and two features of each move.
 
 use std::sync::LazyLock;
 
@@ -17,20 +17,20 @@ use super::{Move, Position, Xiangqi};
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("small.judge")).unwrap_or_default());
 
-/// What a candidate weighs at least that the judge looks at: 2^-3 of the heaviest.
+/// The least weight of a candidate that the judge looks at: 2^-3 of the heaviest.
 pub const LEAST: u32 = 1 << 19;
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot.
+/// The groups of features, each a name and a size: none, then one group per slot.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] =
     [("none", 1), ("below", BELOWS), ("exchange", 7 * 8 * 3 * 2 * 2 * 3 * 2 * 2)];
 
-/// How many slots a candidate has.
+/// Number of slots of a candidate.
 const SLOTS: usize = 2;
 
 /// The number of each slot's first feature.
 const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
-/// The features.
+/// The features of `line.small`.
 #[derive(Debug)]
 pub struct Sketch;
 
@@ -69,7 +69,7 @@ impl Features<Xiangqi> for Sketch {
         let view = &seen.view;
         sight.phase = u8::try_from(view.phase).unwrap_or(0);
         inputs::fill(seen, position, &mut sight.inputs);
-        // In place: what extends a vector is not inlined.
+        // Written in place: `extend` would not be inlined.
         sight.heavy.resize(sight.chosen.len() * SLOTS, 0);
         sight.rows.resize(sight.chosen.len(), 0);
         let places = sight.heavy.as_chunks_mut::<SLOTS>().0.iter_mut().zip(&mut sight.rows);
@@ -91,8 +91,8 @@ impl Features<Xiangqi> for Sketch {
     }
 }
 
-/// What a move of a man of this kind captures, what it risks and what it threatens, as far as its
-/// destination shows.
+/// Returns what a move of a man of this kind captures, risks and threatens, judged by its
+/// destination alone.
 #[inline(always)]
 pub fn exchange(view: &View, role: usize, to: usize) -> usize {
     let risk = view.danger(role, to) * 2 + view.defended(role, to);

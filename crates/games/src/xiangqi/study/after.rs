@@ -1,4 +1,4 @@
-//! What both sides attack after a move: of most kinds of men the same as before.
+//! The attacks of both sides after a move; those of most kinds of men stay the same.
 
 use crate::xiangqi::board::{Board, PALACES, Piece, Side, squares};
 use crate::xiangqi::glance::view::{
@@ -9,24 +9,24 @@ use crate::xiangqi::lines::{Lines, one};
 /// The sets of a side by kind, from king 0 to pawn 6.
 pub type Sets = [u128; 7];
 
-/// A side's men, and what they attack.
+/// A side's men, and their attacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Force {
     /// The men by kind.
     pub men: Sets,
-    /// What those of a kind attack.
+    /// The squares that the men of each kind attack.
     pub reach: Sets,
 }
 
 impl Force {
-    /// All squares that they attack.
+    /// Returns all squares that they attack.
     #[inline(always)]
     pub fn all(&self) -> u128 {
         self.reach.iter().fold(0, |all, set| all | set)
     }
 
-    /// The men, except the king, that the other side attacks by a man of less worth, or attacks at
-    /// all if none of this side guards them.
+    /// Returns the men, except the king, that the other side attacks by a man of less worth, or
+    /// attacks at all if none of this side guards them.
     #[inline(always)]
     pub fn in_danger(&self, by: &Self) -> u128 {
         let [king, advisor, elephant, horse, rook, cannon, pawn] = by.reach;
@@ -41,8 +41,8 @@ impl Force {
             | (to_officer | rook | king) & !self.all() & (pieces | pawns)
     }
 
-    /// The class of the most valuable man in a set: 0 none, 1 a pawn, 2 an advisor or elephant, 3 a
-    /// horse or cannon, 4 a rook.
+    /// Returns the class of the most valuable man in a set: 0 none, 1 a pawn, 2 an advisor or
+    /// elephant, 3 a horse or cannon, 4 a rook.
     #[inline(always)]
     pub fn dearest(&self, set: u128) -> usize {
         let [_, advisors, elephants, horses, rooks, cannons, pawns] = self.men;
@@ -58,12 +58,13 @@ pub struct Forces {
     sides: [Side; 2],
     /// Before the move.
     pub now: [Force; 2],
-    /// As long as no move starts or ends on one of these squares, men of this kind attack the same.
+    /// Men of this kind attack the same squares until a move starts or ends on one of these
+    /// squares.
     watch: [Sets; 2],
     occupied: u128,
 }
 
-/// What men of a kind attack, and what it depends on.
+/// Returns the attacks of men of a kind, and the squares on which they depend.
 #[inline(always)]
 fn look(side: Side, role: usize, men: u128, occupied: u128) -> (u128, u128) {
     let empty = BOARD & !occupied;
@@ -87,7 +88,7 @@ fn look(side: Side, role: usize, men: u128, occupied: u128) -> (u128, u128) {
 }
 
 impl Forces {
-    /// The forces of a position, with `us` to move.
+    /// Returns the forces of a position, with `us` to move.
     #[inline(always)]
     pub fn new(board: &Board, us: Side) -> Self {
         let sides = [us, us.other()];
@@ -106,7 +107,7 @@ impl Forces {
         Self { sides, now, watch, occupied }
     }
 
-    /// The forces after a move of a man of ours.
+    /// Returns the forces after a move of a man of ours.
     #[inline(always)]
     pub fn after(&self, role: usize, from: u8, to: u8) -> [Force; 2] {
         let (from, to) = (one(from.into()), one(to.into()));
@@ -162,7 +163,7 @@ mod tests {
 
     #[test]
     fn danger_by_hand() {
-        // Their pawn attacks our rook, which another guards, and their rook our bare cannon.
+        // Their pawn attacks our rook, which another guards, and their rook our unguarded cannon.
         let fen = "3k5/9/9/r8/4p4/4R4/C8/9/4R4/3AK4 w - - 0 30";
         let position = Position::read_fen(fen).expect(fen);
         let [ours, theirs] = Forces::new(&position.board, position.side).now;

@@ -1,4 +1,4 @@
-//! The features of `line.default`: what the first look sees, and what either side attacks after a
+//! The features of `line.default`: those of the first look, and the attacks of both sides after a
 //! move.
 
 use plypack_core::policy::book::BOOK_FEATURES;
@@ -17,7 +17,7 @@ use crate::xiangqi::model::scene::{DISPLACEMENT, DISTANCE};
 use crate::xiangqi::sketch::exchange;
 use crate::xiangqi::{Move, Position, Xiangqi};
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot.
+/// The groups of features, each a name and a size: none, then one group per slot.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("none", 1),
     ("below", BELOWS),
@@ -35,7 +35,7 @@ pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("book", BOOK_FEATURES),
 ];
 
-/// How many slots a candidate has.
+/// Number of slots of a candidate.
 pub const SLOTS: usize = 13;
 
 /// The number of each slot's first feature.
@@ -44,7 +44,7 @@ const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 /// The book has no positions beyond this move.
 const BOOK_MOVES: u32 = 30;
 
-/// What men are worth by their classes, from none to rook.
+/// The worth of men by their classes, from none to rook.
 const WORTH: [i8; 5] = [0, 1, 2, 4, 9];
 
 /// The classes of kinds of men, from king to pawn.
@@ -69,7 +69,7 @@ pub mod slot {
     pub const BEST: usize = 11;
     pub const BOOK: usize = 12;
 
-    /// Puts a feature of its group into a slot.
+    /// Sets a slot to a feature of its group.
     #[inline(always)]
     pub fn set(slots: &mut [u16; SLOTS], slot: usize, feature: usize) {
         groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
@@ -77,7 +77,7 @@ pub mod slot {
 }
 use slot::set;
 
-/// The features.
+/// The features of `line.default`.
 #[derive(Debug)]
 pub struct Study;
 
@@ -120,7 +120,7 @@ impl Features<Xiangqi> for Study {
         sight.phase = u8::try_from(glanced.seen.view.phase).unwrap_or(0);
         inputs::fill(&glanced.seen, position, &mut sight.inputs);
         let close = CloseUp::new(state, glanced, position);
-        // In place: what extends a vector is not inlined.
+        // Written in place: `extend` would not be inlined.
         sight.heavy.resize(sight.chosen.len() * SLOTS, 0);
         sight.rows.resize(sight.chosen.len(), 0);
         let mut best = Best::default();
@@ -162,17 +162,17 @@ struct CloseUp<'a> {
 /// What all moves of one of our men share.
 #[derive(Default)]
 struct Man {
-    /// His square, on the board and as his side sees it.
+    /// Its square, on the board and from the point of view of its side.
     on: Option<u8>,
     from: usize,
     role: usize,
-    /// Whether he is in danger.
+    /// Whether it is in danger.
     left: usize,
-    /// How many steps away their king is.
+    /// Its distance from their king, in steps.
     away: usize,
-    /// Which rooks and cannons attack him.
+    /// Which rooks and cannons attack it.
     lines: usize,
-    /// If he made his side's last move, the destination that undoes it.
+    /// If it made its side's last move, the destination that undoes it.
     back: Option<u8>,
 }
 
@@ -214,14 +214,14 @@ impl<'a> CloseUp<'a> {
         }
     }
 
-    /// How many steps away from their king a square is.
+    /// Returns the distance of a square from their king, in steps.
     #[inline(always)]
     fn away(&self, square: usize) -> usize {
         DISTANCE[self.their_king][square % SQUARES].into()
     }
 
-    /// Which rooks and cannons attack a square: 1 a rook of ours, and 2 a cannon, 4 a rook of
-    /// theirs, 8 a cannon.
+    /// Returns which rooks and cannons attack a square: 1 a rook of ours, 2 a cannon of ours, 4 a
+    /// rook of theirs, 8 a cannon of theirs.
     #[inline(always)]
     fn lines_at(&self, square: usize) -> usize {
         let [ours, theirs] = &self.forces.now;
@@ -229,7 +229,7 @@ impl<'a> CloseUp<'a> {
         on(ours, 4) + 2 * on(ours, 5) + 4 * on(theirs, 4) + 8 * on(theirs, 5)
     }
 
-    /// Fills the slots of a man's candidate but those of the group `below` and of the last two.
+    /// Fills the slots of a man's candidate except those of the group `below` and of the last two.
     /// Returns its apparent value.
     #[inline(always)]
     fn look(&self, man: &Man, mv: Move, slots: &mut [u16; SLOTS]) -> Value {
@@ -277,7 +277,7 @@ impl<'a> CloseUp<'a> {
         Value { net, kind: u8::try_from(captures * 7 + role).unwrap_or(0) }
     }
 
-    /// What stands before a square: 0 nothing, 1 our king … 7 our pawn, 8 their king …
+    /// Returns the man before a square: 0 none, 1 our king … 7 our pawn, 8 their king …
     #[inline(always)]
     fn front(&self, to: usize, goal: usize) -> usize {
         let view = &self.glanced.seen.view;

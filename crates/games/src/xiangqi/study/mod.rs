@@ -1,5 +1,5 @@
-//! `line.default` of xiangqi: moves weighed at a glance, then judged by what either side attacks
-//! after them, by a net and a book.
+//! `line.default` of xiangqi: moves are weighed at a glance, then judged by the attacks of both
+//! sides after them, by a net and a book.
 
 mod after;
 pub mod features;
@@ -14,7 +14,7 @@ pub use features::Study;
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
 
-/// What a candidate weighs at least that the judge looks at: 2^-5 of the heaviest.
+/// The least weight of a candidate that the judge looks at: 2^-5 of the heaviest.
 pub const LEAST: u32 = 1 << 17;
 
 /// The book of `line.default`.

@@ -1,4 +1,4 @@
-//! What the tests on real games share: where the games lie, and what is asked of each.
+//! Code shared by the tests on real games: where the games are, and the checks on each.
 
 #![allow(
     dead_code,
@@ -19,7 +19,7 @@ pub struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// The moves: each begins with a letter.
+    /// Returns the moves: each begins with a letter.
     pub fn moves(self) -> impl Iterator<Item = &'a str> {
         let ends = |at: &usize| {
             let next = self.transcript.as_bytes().get(*at);
@@ -34,8 +34,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Plays every line, whose moves must all be candidates. Returns how many games and plies there
-/// are.
+/// Plays every line, whose moves must all be candidates. Returns the number of games and of plies.
 pub fn replay<'a>(name: &str, lines: impl Iterator<Item = Line<'a>>) -> (usize, usize) {
     let game = game(name).expect("the game is registered");
     let (mut games, mut plies) = (0, 0);
@@ -48,8 +47,8 @@ pub fn replay<'a>(name: &str, lines: impl Iterator<Item = Line<'a>>) -> (usize, 
     (games, plies)
 }
 
-/// Codes every line with every codec of the game and decodes it again; prints bits a ply, of the
-/// bytes of the codes alone.
+/// Codes every line with every codec of the game and decodes it again; prints bits a ply, counting
+/// only the bytes of the codes.
 pub fn code<'a>(name: &str, lines: impl Iterator<Item = Line<'a>> + Clone) {
     for codec in line_codecs(name) {
         let (mut bytes, mut plies) = (0, 0u64);

@@ -1,5 +1,5 @@
-//! What tests share that read the files of `vectors/`: every game of the registry has one of each
-//! kind, so a game that lacks one fails.
+//! Code shared by tests that read the files of `vectors/`. Every game of the registry must have one
+//! file of each kind, so a game that lacks one fails.
 
 #![allow(
     dead_code,
@@ -10,25 +10,25 @@
 
 use std::path::PathBuf;
 
-/// Where a file of `vectors/` lies.
+/// Returns the path of a file of `vectors/`.
 pub fn path_of(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "../../vectors", name].iter().collect()
 }
 
-/// What a file of `vectors/` holds.
+/// Returns the contents of a file of `vectors/`.
 pub fn contents_of(name: &str) -> String {
     let text = std::fs::read_to_string(path_of(name));
     text.unwrap_or_else(|error| panic!("vectors/{name}: {error}"))
 }
 
-/// The lines of a file but for comments, which begin with `#`, and empty ones.
+/// Returns the lines of a file, except empty ones and comments, which begin with `#`.
 pub fn rows(name: &str) -> Vec<String> {
     let text = contents_of(name);
     let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     rows.map(str::to_owned).collect()
 }
 
-/// The fields of a row, with tabs between them.
+/// Returns the fields of a row, separated by tabs.
 pub fn fields<const COUNT: usize>(row: &str) -> [&str; COUNT] {
     let fields: Vec<&str> = row.split('\t').collect();
     let count = fields.len();
@@ -40,8 +40,8 @@ pub fn write(name: &str, text: &str) {
     std::fs::write(path_of(name), text).unwrap_or_else(|error| panic!("vectors/{name}: {error}"));
 }
 
-/// Writes a file of `vectors/` anew: comments and empty lines stay, `row` says what the others say
-/// now.
+/// Rewrites a file of `vectors/`: comments and empty lines stay, `row` returns the new text of each
+/// other line.
 pub fn rewrite(name: &str, mut row: impl FnMut(&str) -> String) {
     let mut text = String::new();
     for line in contents_of(name).lines() {
@@ -55,23 +55,23 @@ pub fn rewrite(name: &str, mut row: impl FnMut(&str) -> String) {
     write(name, &text);
 }
 
-/// A text of a row, where `-` stands for none.
+/// Returns a text of a row, where `-` stands for none.
 pub fn some(text: &str) -> Option<&str> {
     Some(text).filter(|&text| text != "-")
 }
 
-/// The bytes of an even number of hexadecimal digits.
+/// Returns the bytes of an even number of hexadecimal digits.
 pub fn bytes_of(hex: &str) -> Vec<u8> {
     let digits = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex digits");
     (0..hex.len()).step_by(2).map(digits).collect()
 }
 
-/// Hexadecimal digits for bytes.
+/// Formats bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The starts from which a game is tried: the usual one, and those in `vectors/starts`.
+/// Returns the starts from which a game is tested: the usual one, and those in `vectors/starts`.
 pub fn starts(game: &str) -> Vec<Option<String>> {
     let set_up = rows(&format!("starts/{game}.txt"));
     std::iter::once(None).chain(set_up.into_iter().map(Some)).collect()

@@ -6,9 +6,9 @@ use datafusion::arrow::array::{
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Int32Type};
 
-/// The moves of games, a game a row.
+/// The moves of games, one game per row.
 pub(crate) enum Moves {
-    /// As packed files hold them.
+    /// As stored in packed files.
     Coded(Box<Coded>),
     /// As texts.
     Texts(StringArray),
@@ -26,13 +26,13 @@ pub(crate) struct Coded {
 /// The moves of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line<'a> {
-    /// As a packed file holds them.
+    /// As stored in a packed file.
     Coded {
-        /// What coded them.
+        /// The name of its codec.
         codec: &'a str,
         /// The set-up position.
         start: Option<&'a str>,
-        /// How many there are.
+        /// The number of plies.
         plies: u32,
         /// Their code.
         code: &'a [u8],
@@ -42,7 +42,7 @@ pub(crate) enum Line<'a> {
 }
 
 impl Moves {
-    /// `None` if the column is no such one.
+    /// Returns `None` if the column is of another kind.
     pub fn new(column: &ArrayRef) -> Option<Self> {
         match column.as_string_opt() {
             Some(texts) => Some(Self::Texts(texts.clone())),
@@ -73,19 +73,19 @@ impl Coded {
     }
 
     fn line(&self, row: usize) -> Option<Line<'_>> {
-        // Some tools make a struct of nothings out of none.
+        // Some tools turn a null into a struct of nulls.
         let has = self.whole.is_valid(row) && self.codecs.is_valid(row) && self.codes.is_valid(row);
         let start = self.starts.as_ref().filter(|starts| starts.is_valid(row));
         has.then(|| Line::Coded {
             codec: self.codecs.value(row),
             start: start.map(|starts| starts.value(row)),
-            // No number of plies, or one below zero: no codec accepts one so large.
+            // A missing or negative number of plies: no codec accepts one this large.
             plies: self.plies(row).and_then(|plies| plies.try_into().ok()).unwrap_or(u32::MAX),
             code: self.codes.value(row),
         })
     }
 
-    /// How many plies a row says that it has.
+    /// The number of plies that a row states.
     pub fn plies(&self, row: usize) -> Option<i32> {
         let has = self.whole.is_valid(row) && self.plies.is_valid(row);
         has.then(|| self.plies.value(row))

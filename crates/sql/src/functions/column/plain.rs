@@ -1,5 +1,5 @@
-//! Columns in the plain types: other tools, and the engine itself, keep texts and bytes as views,
-//! with long offsets, or as words of a dictionary.
+//! Conversion of columns to plain types: other tools, and the engine itself, store texts and bytes
+//! as views, with long offsets, or dictionary-encoded.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Field};
 use datafusion::common::Result;
 
-/// A column, and all of its parts, in plain types; or in this one.
+/// Converts a column, with all its parts, to plain types, or to the wanted type.
 pub(crate) fn plain(array: &ArrayRef, wanted: Option<&DataType>) -> Result<ArrayRef> {
     if let Some(wanted) = wanted {
         return Ok(cast(array, wanted)?);
@@ -43,7 +43,7 @@ fn retyped(field: &Field, array: &ArrayRef) -> Field {
     field.clone().with_data_type(array.data_type().clone())
 }
 
-/// A struct with plain parts.
+/// Converts the parts of a struct to plain types.
 fn structure(array: &StructArray) -> Result<StructArray> {
     let mut fields = Vec::with_capacity(array.num_columns());
     let mut parts = Vec::with_capacity(array.num_columns());

@@ -1,4 +1,4 @@
-//! Whole records: rows with all columns of a packed file, written as `plypack unpack` writes them.
+//! Whole records: rows with all columns of a packed file, rendered as by `plypack unpack`.
 
 use datafusion::arrow::array::{Array, RecordBatch, RecordBatchOptions, StructArray};
 use datafusion::arrow::datatypes::Schema;
@@ -11,20 +11,17 @@ use rayon::prelude::*;
 use super::super::call::Arguments;
 use super::walk::failed;
 
-/// How many records a thread writes at a time.
+/// The number of records that a thread renders at a time.
 const CHUNK_ROWS: usize = 16;
 
-/// What `give` makes of the text of each row's record.
+/// Applies `give` to the text of each row's record.
 pub(crate) fn records(
     arguments: &Arguments,
     give: impl Fn(String) -> String + Sync,
 ) -> Result<Vec<Option<String>>> {
     let whole = arguments.row()?;
     let rows = Rows::of(batch(whole)?).map_err(|why| {
-        failed(
-            arguments.function,
-            format!("{why}; name a table with all columns, and no part of one"),
-        )
+        failed(arguments.function, format!("{why}; use a table with all its columns"))
     })?;
     let one = |row: usize| {
         let record = rows.record(row).filter(|_| whole.is_valid(row));
@@ -35,7 +32,7 @@ pub(crate) fn records(
     (0..whole.len()).into_par_iter().with_min_len(CHUNK_ROWS).map(one).collect()
 }
 
-/// The parts of a column as columns.
+/// The fields of a struct column as a batch.
 fn batch(whole: &StructArray) -> Result<RecordBatch> {
     let schema = Schema::new(whole.fields().clone());
     let options = RecordBatchOptions::new().with_row_count(Some(whole.len()));
@@ -43,12 +40,12 @@ fn batch(whole: &StructArray) -> Result<RecordBatch> {
     Ok(RecordBatch::try_new_with_options(schema.into(), columns, &options)?)
 }
 
-/// The text of a record whose bytes have this checksum.
+/// Renders the text of a record whose bytes have this checksum.
 fn text(record: &StoredRecord<'_>, checksum: Option<u32>) -> Result<String, String> {
     let is_binary = |format: &dyn format::Format| format.info().name == wthor::NAME;
     if record.layout.and_then(format::of_layout).is_some_and(is_binary) {
         return Err(
-            "a record was packed from a WTHOR file, and is no text; `plypack unpack` gives \
+            "a record was packed from a WTHOR file and is not a text; `plypack unpack` restores \
                     its bytes, san(moves) its moves"
                 .into(),
         );

@@ -1,4 +1,4 @@
-//! The rows of a batch, side by side: to decode moves is what a query waits for.
+//! Parallel work on the rows of a batch: decoding moves dominates the time of a query.
 
 use std::ops::Range;
 
@@ -10,11 +10,11 @@ use super::super::call::Arguments;
 use super::walk::Step;
 use super::{Line, Moves, Walk};
 
-/// How many rows a thread takes at a time, or more if they are of one key.
+/// The number of rows that a thread takes at a time, or more if they share a key.
 const CHUNK_ROWS: usize = 32;
 
-/// What `one` gives for each row that has a key. Rows of one key that follow one another share a
-/// state, which `begin` makes.
+/// Returns the result of `one` for each row that has a key. Consecutive rows of one key share a
+/// state, created by `begin`.
 pub(crate) fn of_rows<K: PartialEq, S, T: Send>(
     rows: usize,
     key: impl Fn(usize) -> Option<K> + Sync,
@@ -31,7 +31,7 @@ pub(crate) fn of_rows<K: PartialEq, S, T: Send>(
     Ok(answers?.into_iter().flatten().collect())
 }
 
-/// Chunks of rows, which part no two rows of one key.
+/// Splits rows into chunks, without separating rows of one key.
 fn chunks<K: PartialEq>(rows: usize, key: impl Fn(usize) -> Option<K>) -> Vec<Range<usize>> {
     let mut chunks = Vec::new();
     let mut start = 0;
@@ -46,7 +46,8 @@ fn chunks<K: PartialEq>(rows: usize, key: impl Fn(usize) -> Option<K>) -> Vec<Ra
     chunks
 }
 
-/// What `give` finds in the lines of rows. It is asked once for rows that follow one another.
+/// Returns the result of `give` for the lines of rows. It is called once for equal consecutive
+/// lines.
 pub(crate) fn of_lines<'a, T: Clone + Send>(
     arguments: &Arguments,
     moves: &'a Moves,
@@ -68,8 +69,8 @@ pub(crate) fn of_lines<'a, T: Clone + Send>(
     )
 }
 
-/// What `give` finds in the position at each row's ply, or at the end of the line if none is asked
-/// for. Rows of one line that follow one another are one walk.
+/// Returns the result of `give` in the position at each row's ply, or at the end of the line
+/// without a ply. Consecutive rows of one line share a walk.
 pub(crate) fn at_plies<T: Send>(
     arguments: &Arguments,
     give: impl Fn(&mut dyn Cursor<'_>) -> Option<T> + Sync,
@@ -93,7 +94,7 @@ pub(crate) fn at_plies<T: Send>(
     )
 }
 
-/// The texts of the moves that led to each row's ply, or of all moves, a space between two.
+/// Returns the texts of the moves that led to each row's ply, or of all moves, separated by spaces.
 pub(crate) fn move_texts(arguments: &Arguments, notation: Notation) -> Result<Vec<Option<String>>> {
     let last = |cursor: &mut dyn Cursor<'_>| {
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! A search along lines for a position, as `plypack find` makes it.
+//! Search for a position along lines, as in `plypack find`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,31 +15,30 @@ use super::Line;
 use super::rows::of_rows;
 use super::walk::{Step, Walk, codec, damaged, failed};
 
-/// The position that a text stands for: its own text in any dialect of the game, or moves that lead
-/// to it.
+/// Parses a position: its text in any dialect of the game, or moves that lead to it.
 ///
 /// # Errors
-/// Why it is neither, in words.
+/// Returns a message if it is neither.
 pub fn target(game: &'static dyn ErasedGame, text: &str) -> Result<Target, String> {
     let position = Target::read(game, Some(text), "");
     position.or_else(|position| {
         let moves = Target::read(game, None, text);
         moves.map_err(|moves| {
             format!(
-                "{position}; nor are these moves: {moves}. Write a position, in chess a FEN, or \
-                 the moves that lead to it: '1. e4 c5'"
+                "{position}; nor is it a list of moves: {moves}. Write a position, in chess a FEN, \
+                 or the moves that lead to it: '1. e4 c5'"
             )
         })
     })
 }
 
-/// The positions that texts stand for in games; `None` in games of which no line comes to one.
+/// The positions given by texts, per game; `None` in games that cannot reach them.
 struct Targets<'t> {
     function: &'static str,
     known: Mutex<Known<'t>>,
 }
 
-/// By the number of the game, and the text.
+/// Keyed by the game's number and the text.
 type Known<'t> = BTreeMap<(u8, &'t str), Option<Arc<Target>>>;
 
 impl<'t> Targets<'t> {
@@ -54,7 +53,7 @@ impl<'t> Targets<'t> {
         Ok(target)
     }
 
-    /// What is no position of this game may be one of another: tables may hold several games.
+    /// A text invalid in this game may be a position of another: tables may hold several games.
     fn read(&self, game: &'static dyn ErasedGame, text: &str) -> Result<Option<Arc<Target>>> {
         match target(game, text) {
             Ok(target) => Ok(Some(Arc::new(target))),
@@ -64,17 +63,17 @@ impl<'t> Targets<'t> {
     }
 }
 
-/// Whether a line comes to a position, and after how many plies; of what cannot be read nothing is
-/// known.
+/// Whether a line reaches a position, and after how many plies. Nothing is known about unreadable
+/// moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reached {
-    /// After so many plies for the first time.
+    /// First reached after this many plies.
     After(u32),
     /// Never.
     Never,
 }
 
-/// When the lines of rows first come to the positions of their texts.
+/// When the lines of rows first reach the positions of their texts.
 pub(crate) fn first_plies(arguments: &Arguments) -> Result<Vec<Option<Reached>>> {
     let (moves, texts) = (arguments.moves()?, arguments.texts()?);
     let targets = Targets { function: arguments.function, known: Mutex::default() };
@@ -84,14 +83,14 @@ pub(crate) fn first_plies(arguments: &Arguments) -> Result<Vec<Option<Reached>>>
     })
 }
 
-/// What a search looks for in a row.
+/// The search for one row.
 type Key<'a> = (Line<'a>, &'a str);
 
-/// What was found in the row before.
+/// The result of the previous row.
 #[derive(Default)]
 struct Finder<'a> {
     last: Option<(Key<'a>, Option<Reached>)>,
-    /// The last position, of a game's number and a text.
+    /// The last position, by its game's number and text.
     target: Option<(u8, &'a str, Option<Arc<Target>>)>,
 }
 
@@ -146,8 +145,8 @@ fn search(walk: &mut Walk<'_>, target: &Target) -> Result<Option<Reached>> {
     Ok(Some(Reached::Never))
 }
 
-/// Whether a line matches the pattern of its game; it does not where there is none. Of a text that
-/// cannot be read to its end nothing is known.
+/// Whether a line matches the pattern of its game; false if the game has none. Returns `None` for a
+/// text that cannot be read to its end.
 pub(crate) fn matched(
     function: &'static str,
     line: Line<'_>,
@@ -161,7 +160,7 @@ pub(crate) fn matched(
             .map(|found| Some(found.is_some()))
             .map_err(|why| damaged(function, name, why));
     }
-    // A text is coded first: patterns are matched with codes.
+    // A text is encoded first: patterns are matched on codes.
     let Some(mut walk) = Walk::new(function, line)? else { return Ok(None) };
     let Some(codec) = plypack_games::line_codec(walk.game().info().name, "line.uniform") else {
         return Ok(None);

@@ -15,13 +15,13 @@ use super::rows::of_rows;
 use super::walk::{codec, damaged, failed};
 use super::{Line, Moves};
 
-/// A column of codes; nothing in any row if it has no type.
+/// A column of codes; all rows are empty if it has no type.
 pub(crate) struct Series {
     parts: Option<(ArrayRef, StringArray, BinaryArray)>,
 }
 
 impl Series {
-    /// `None` if the column is no such one.
+    /// Returns `None` if the column is of another kind.
     pub fn new(column: &ArrayRef) -> Option<Self> {
         let Some(whole) = column.as_struct_opt() else {
             return (column.null_count() == column.len()).then_some(Self { parts: None });
@@ -39,24 +39,24 @@ impl Series {
     }
 }
 
-/// What values are decoded from: the moves, and the codec and the code of the values, unless those
-/// stand in a text.
+/// The input from which values are decoded: the moves and, unless the values are part of a text,
+/// their codec and code.
 type Key<'a> = (Line<'a>, Option<(&'a str, &'a [u8])>);
 
 fn key<'a>(moves: &'a Moves, series: Option<&'a Series>, row: usize) -> Option<Key<'a>> {
     let line = moves.line(row)?;
     match (series, line) {
-        // What a text says of its moves stands in it.
+        // A text contains its own values.
         (None, _) | (_, Line::Text(_)) => Some((line, None)),
         (Some(series), Line::Coded { .. }) => Some((line, Some(series.row(row)?))),
     }
 }
 
-/// The values of a line, one or none a ply.
+/// The values of a line, at most one per ply.
 type Along<V> = Arc<Vec<Option<V>>>;
 
-/// The value at each row's ply: of a line of packed files by `coded`, of a text by `read`. Rows of
-/// one line that follow one another are decoded once.
+/// Returns the value at each row's ply, from `coded` for a line of packed files, from `read` for a
+/// text. Consecutive rows of one line are decoded once.
 fn values<V: Copy + Send + Sync>(
     arguments: &Arguments,
     coded: impl Fn(Line<'_>, &str, &[u8]) -> Result<Vec<Option<V>>> + Sync,
@@ -87,7 +87,7 @@ fn values<V: Copy + Send + Sync>(
     )
 }
 
-/// The clock reading at each row's ply, in seconds.
+/// Returns the clock reading at each row's ply, in seconds.
 pub(crate) fn readings(arguments: &Arguments) -> Result<Vec<Option<f64>>> {
     let function = arguments.function;
     let coded = |line: Line<'_>, name: &str, code: &[u8]| {
@@ -103,7 +103,7 @@ pub(crate) fn readings(arguments: &Arguments) -> Result<Vec<Option<f64>>> {
     })
 }
 
-/// The evaluation at each row's ply.
+/// Returns the evaluation at each row's ply.
 pub(crate) fn evaluations(arguments: &Arguments) -> Result<Vec<Option<Evaluation>>> {
     let function = arguments.function;
     let coded = |line: Line<'_>, name: &str, code: &[u8]| {
@@ -120,7 +120,7 @@ pub(crate) fn evaluations(arguments: &Arguments) -> Result<Vec<Option<Evaluation
     })
 }
 
-/// How many plies a line has, and what it tells of them that values are decoded with.
+/// Returns the number of plies of a line, and the hints with which its values are decoded.
 fn hints(function: &'static str, line: Line<'_>) -> Result<(u32, Vec<Hint>)> {
     let Line::Coded { codec: name, start, plies, code } = line else { return Ok((0, Vec::new())) };
     let decoded =
@@ -130,13 +130,13 @@ fn hints(function: &'static str, line: Line<'_>) -> Result<(u32, Vec<Hint>)> {
     Ok((plies, hints.to_vec()))
 }
 
-/// A clock reading in seconds.
+/// Converts a clock reading to seconds.
 fn seconds(reading: u32, decimals: u8) -> f64 {
     f64::from(reading) / f64::from(10u32.pow(decimals.min(3).into()))
 }
 
-/// What the comments in a text of moves say of those of the main line, and the decimals of a second
-/// in the unit of readings. Other comments say nothing.
+/// Returns the values in the comments on the main line of a text, and the number of decimals of a
+/// second in readings. Other comments have no values.
 fn comments(text: &str) -> (Vec<Values>, u8) {
     let record = parse(text);
     let of_values = |item: &&Item<'_>| item.kind == ItemKind::Comment;

@@ -1,4 +1,4 @@
-//! A walk along the moves of a row, from which positions are taken on the way.
+//! A walk along the moves of a row, with access to the positions on the way.
 
 use std::fmt::Display;
 use std::vec::IntoIter;
@@ -12,10 +12,10 @@ use plypack_store::row::StoredRecord;
 
 use super::Line;
 
-/// The game of moves that are texts.
+/// The game of moves given as texts.
 const GAME_OF_TEXTS: &str = "chess";
 
-/// A walk along a line, as far as it was asked for.
+/// A walk along a line, advanced on demand.
 pub(crate) struct Walk<'a> {
     function: &'static str,
     line: Line<'a>,
@@ -24,29 +24,29 @@ pub(crate) struct Walk<'a> {
     ahead: Ahead<'a>,
 }
 
-/// Where the moves ahead come from.
+/// The source of the moves ahead.
 enum Ahead<'a> {
     /// The cursor's code.
     Code,
-    /// A text, and whether it says nothing else.
+    /// A text, and whether it holds nothing else.
     Text(IntoIter<&'a str>, bool),
-    /// Nowhere: what follows in the text is no legal move.
+    /// None: the rest of the text is not a legal move.
     Unreadable,
 }
 
-/// What became of a step.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// A move was played.
     Moved,
-    /// There is none any more.
+    /// The line has ended.
     End,
-    /// What follows in a text cannot be read, so that nothing is known of it.
+    /// The rest of a text is unreadable, so nothing is known about it.
     Unreadable,
 }
 
 impl<'a> Walk<'a> {
-    /// A walk from the start of a line; `None` if it is a text that cannot be read.
+    /// Starts a walk at the start of a line; `None` if it is a text that cannot be read.
     pub fn new(function: &'static str, line: Line<'a>) -> Result<Option<Self>> {
         match line {
             Line::Coded { codec: name, start, plies, code } => {
@@ -84,7 +84,7 @@ impl<'a> Walk<'a> {
         self.game
     }
 
-    /// Where the walk has come to.
+    /// The current position.
     pub fn here(&mut self) -> &mut dyn Cursor<'a> {
         &mut *self.cursor
     }
@@ -111,8 +111,8 @@ impl<'a> Walk<'a> {
         Ok(Step::Unreadable)
     }
 
-    /// What `give` finds in the position after so many plies, or in the last one; `None` if the
-    /// line does not come so far, or cannot be read so far.
+    /// Returns the result of `give` in the position after this many plies, or in the last one;
+    /// `None` if the line is shorter, or cannot be read that far.
     pub fn at<T>(
         &mut self,
         ply: Option<i64>,
@@ -134,7 +134,7 @@ impl<'a> Walk<'a> {
         Ok(give(self.here()))
     }
 
-    /// Goes to the end; false if what is there cannot be read.
+    /// Goes to the end; returns false if the rest cannot be read.
     pub fn end(&mut self) -> Result<bool> {
         loop {
             match self.step()? {
@@ -144,7 +144,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What is wrong with the code.
+    /// An error about the code.
     fn damaged(&self, error: Error) -> DataFusionError {
         match self.line {
             Line::Coded { codec, .. } => damaged(self.function, codec, error),
@@ -153,7 +153,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// How many moves of the main line stand before what is not understood, and whether that is all.
+/// The number of moves of the main line before the first unknown item, and whether that is all.
 fn readable(items: &[Item<'_>]) -> (usize, bool) {
     let (mut moves, mut depth) = (0, 0u32);
     for item in items {
@@ -168,21 +168,21 @@ fn readable(items: &[Item<'_>]) -> (usize, bool) {
     (moves, true)
 }
 
-/// The codec that a row names.
+/// Returns the codec named in a row.
 pub(crate) fn codec(function: &str, name: &str) -> Result<&'static dyn ErasedLineCodec> {
     StoredRecord::codec(name).map_err(|why| failed(function, why))
 }
 
-/// What a function says of a row.
+/// An error of a function about a row.
 pub(crate) fn failed(function: &str, why: impl Display) -> DataFusionError {
     DataFusionError::Execution(format!("{function}: {why}"))
 }
 
-/// An error about a code, with a cure.
+/// An error about a code, with a remedy.
 pub(crate) fn damaged(function: &str, codec: &str, error: impl Display) -> DataFusionError {
     DataFusionError::Execution(format!(
         "{function}: the code of a row, made by `{codec}`, cannot be decoded: {error}; \
-         `plypack verify` says which record of which file it is: take that file from its source \
+         `plypack verify` finds the record and its file: get that file from its source \
          again, or leave the record out with a condition on its tags"
     ))
 }

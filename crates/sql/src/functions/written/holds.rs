@@ -1,4 +1,4 @@
-//! `holds(text, condition)`: whether a condition is true of a text, as `find --where` means it.
+//! `holds(text, condition)`: whether a text meets a condition, as in `find --where`.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl ScalarUDFImpl for Holds {
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let [texts, ColumnarValue::Scalar(ScalarValue::Utf8(Some(condition)))] = &args.args[..]
         else {
-            return exec_err!("holds(text, condition): the condition is a text in quotes");
+            return exec_err!("holds(text, condition): the condition must be a text in quotes");
         };
         let condition = Condition::parse(condition)
             .map_err(|error| DataFusionError::Execution(error.to_string()))?;

@@ -1,5 +1,4 @@
-//! What names and conditions are written out as (`names`, `conditions`): functions that queries
-//! need not know.
+//! Internal functions to which names and conditions are rewritten (`names`, `conditions`).
 
 mod holds;
 mod tag;

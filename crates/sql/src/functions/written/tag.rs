@@ -1,4 +1,4 @@
-//! `tag(tags, name)`: a tag that has no column of its own.
+//! `tag(tags, name)`: a tag without a column of its own.
 
 use std::sync::Arc;
 
@@ -35,10 +35,10 @@ impl ScalarUDFImpl for Tag {
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let rows = args.number_rows;
         let [tags, name] = &ColumnarValue::values_to_arrays(&args.args)?[..] else {
-            return exec_err!("tag(tags, name) has two arguments");
+            return exec_err!("tag(tags, name) takes two arguments");
         };
         let Some(tags) = tags.as_map_opt() else {
-            return exec_err!("tag(tags, name): the first argument is the column `tags`");
+            return exec_err!("tag(tags, name): the first argument must be the column `tags`");
         };
         let name = cast(name, &DataType::Utf8)?;
         let name = name.as_string::<i32>();
@@ -54,7 +54,7 @@ impl ScalarUDFImpl for Tag {
             };
             let wanted = name.value(row);
             let places = usize::try_from(from).unwrap_or(0)..usize::try_from(to).unwrap_or(0);
-            // As many readers of PGN do, the last tag of a name counts.
+            // The last tag of a name counts, as in many PGN readers.
             let place = places.rev().find(|&at| keys.value(at).eq_ignore_ascii_case(wanted));
             found.append_option(place.filter(|&at| values.is_valid(at)).map(|at| values.value(at)));
         }

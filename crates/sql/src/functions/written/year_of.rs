@@ -1,4 +1,4 @@
-//! `year_of(date)`: the year that a date begins with, which may be open.
+//! `year_of(date)`: the year of a date, which may be partial.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl ScalarUDFImpl for YearOf {
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let [dates] = &ColumnarValue::values_to_arrays(&args.args)?[..] else {
-            return exec_err!("year_of(date) has one argument");
+            return exec_err!("year_of(date) takes one argument");
         };
         let dates = cast(dates, &DataType::Utf8)?;
         let year = |date: Option<&str>| date.and_then(plypack_store::facts::year_of).map(i32::from);

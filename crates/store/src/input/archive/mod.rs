@@ -1,8 +1,8 @@
-//! Archives as inputs: every file in a tar or zip archive is a source of its own, called by its
-//! path in the archive.
+//! Archives as inputs: every file in a tar or zip archive is a source, named by its path in the
+//! archive.
 //!
-//! Nothing of an archive is unpacked to the disk, and no more of it is in memory than a few pieces
-//! of the file that is being read, and the names so far.
+//! Nothing is unpacked to disk. Memory holds only a few pieces of the file being read, and the
+//! names so far.
 
 mod names;
 mod relay;
@@ -21,17 +21,17 @@ use relay::Files;
 
 pub use names::decode;
 
-/// How much of an input tells whether it is an archive, in bytes.
+/// The number of bytes that show whether an input is an archive.
 pub const HEAD_BYTES: usize = 512;
 
-/// How much of an input that can be read only once is looked at: a block of bzip2, of which nothing
-/// is known before its end, is shorter.
+/// The number of bytes examined of an input that can be read only once: more than a block of bzip2,
+/// which must be decoded whole.
 const STREAM_HEAD_BYTES: u64 = 1 << 20;
 
-/// The most that the names of the files in an archive may take, in bytes.
+/// Maximum total size of the file names in an archive, in bytes.
 const NAMES_BYTES_MAX: usize = 128 << 20;
 
-/// A kind of archives.
+/// A kind of archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Archive {
     /// A tar archive, which may be compressed as a whole.
@@ -40,14 +40,14 @@ pub enum Archive {
     Zip,
 }
 
-/// What a zip archive begins with: a file, or the end of an empty archive.
+/// How a zip archive begins: with a file, or with the end of an empty archive.
 const ZIP_MAGIC: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
-/// Where the head of a tar archive has its checksum.
+/// The checksum in a tar header.
 const TAR_SUM: std::ops::Range<usize> = 148..156;
 
 impl Archive {
-    /// The kind of an input that begins so; of a compressed one its content.
+    /// Returns the archive kind for the first bytes of an input, after decompression.
     #[must_use]
     pub fn of(begin: &[u8]) -> Option<Self> {
         if ZIP_MAGIC.iter().any(|magic| begin.starts_with(magic)) {
@@ -65,8 +65,8 @@ impl Archive {
         (head.first() != Some(&0) && sum.sum::<u32>() == stated).then_some(Self::Tar)
     }
 
-    /// Looks at the beginning of an input, through a compression of all of it. What cannot be read
-    /// is no archive: whoever reads it will say why.
+    /// Examines the beginning of an input, through compression if there is any. An unreadable input
+    /// does not count as an archive; reading it will report the error.
     #[must_use]
     pub fn look(mut reader: impl Read + Send + 'static) -> Option<Self> {
         let mut begin = Vec::with_capacity(HEAD_BYTES);
@@ -80,14 +80,14 @@ impl Archive {
         }
         let whole = Box::new(io::Cursor::new(begin).chain(reader));
         let content = head(&mut decompress(whole).ok()?)?;
-        // A compressed zip archive is a file like any other: it is read from its end.
+        // A compressed zip archive is an ordinary file, as zip is read from its end.
         Self::of(&content).filter(|kind| *kind == Self::Tar)
     }
 }
 
-/// The files in a tar archive, which may be compressed, in their order. `path` is the archive's,
-/// for messages; their names begin with `prefix`, a folder's, unless that is empty. The archive is
-/// opened when the first of them is asked for.
+/// Returns the files in a tar archive, which may be compressed, in order. `path` is the archive's,
+/// for messages; `prefix`, unless empty, is a folder prepended to the names. The archive is opened
+/// when the first file is requested.
 pub fn tar<R: Read + Send + 'static>(
     path: &Path,
     prefix: &str,
@@ -97,8 +97,8 @@ pub fn tar<R: Read + Send + 'static>(
     Sources::new(files)
 }
 
-/// The files in an input that can be read only once, if it is a tar archive, or else that input,
-/// called `name`: which, its first bytes say when its turn comes.
+/// Returns the files in an input that can be read only once, if it is a tar archive; otherwise the
+/// input itself, as `name`. Its first bytes decide when its turn comes.
 pub fn streamed(
     path: &Path,
     prefix: &str,
@@ -135,8 +135,8 @@ pub fn streamed(
     Sources::new(std::iter::from_fn(next))
 }
 
-/// The files in a zip archive, in the order of its directory; otherwise as [`tar`] has them. `open`
-/// is called twice: the directory is read on its own.
+/// Returns the files in a zip archive, in the order of its directory; otherwise like [`tar`].
+/// `open` is called twice, as the directory is read separately.
 pub fn zip<R: Read + Seek + Send + 'static>(
     path: &Path,
     prefix: &str,
@@ -146,7 +146,7 @@ pub fn zip<R: Read + Seek + Send + 'static>(
     Sources::new(files)
 }
 
-/// Something that is wrong with an archive, and neither with the system nor with a library.
+/// A fault of an archive, not of the operating system or a library.
 #[derive(Debug)]
 struct Refused(String);
 
@@ -162,8 +162,8 @@ fn refused(why: impl Into<String>) -> io::Error {
     io::Error::other(Refused(why.into()))
 }
 
-/// Whether an error says in plain words what is wrong: it is the system's or our own, or nobody
-/// waits for it.
+/// Whether an error needs no explanation: it comes from the operating system or from us, or its
+/// receiver is gone.
 fn is_plain(error: &io::Error) -> bool {
     error.raw_os_error().is_some()
         || error.kind() == io::ErrorKind::BrokenPipe

@@ -1,11 +1,11 @@
-//! Names of files in archives: bytes in some character set, which may lead anywhere.
+//! Names of files in archives: bytes in an unknown character set, which may lead anywhere.
 
 use std::borrow::Cow;
 
 use plypack_records::charset::{self, Charset};
 
-/// The text of a name: in UTF-8, or in GBK, as programs for Windows write it in China, or else each
-/// byte is a character.
+/// Decodes a name as UTF-8, or as GBK, which Windows programs in China write; otherwise maps each
+/// byte to a character.
 #[must_use]
 pub fn decode(name: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(name) {
@@ -15,15 +15,15 @@ pub fn decode(name: &[u8]) -> Cow<'_, str> {
     chinese.map_or_else(|| name.iter().map(|&byte| char::from(byte)).collect(), Cow::Owned)
 }
 
-/// Whether bytes are pairs of GBK and ASCII, most of the pairs characters in use: as letters with
-/// accents in other character sets, they would be that by chance alone.
+/// Whether bytes consist of ASCII and GBK pairs, most of them common characters. Accented letters
+/// in other character sets would rarely pass.
 fn is_chinese(name: &[u8]) -> bool {
     let (mut usual, mut odd) = (0, 0);
     let mut bytes = name.iter();
     while let Some(&lead) = bytes.next() {
         match (lead, lead.is_ascii().then_some(0).or_else(|| bytes.next().copied())) {
             (0..0x80, _) => {}
-            // The symbols and the characters of GB 2312.
+            // Symbols and characters of GB 2312.
             (0xa1..=0xa9 | 0xb0..=0xf7, Some(0xa1..=0xfe)) => usual += 1,
             (_, Some(0x40..)) => odd += 1,
             _ => return false,
@@ -32,7 +32,7 @@ fn is_chinese(name: &[u8]) -> bool {
     usual > 0 && usual >= odd
 }
 
-/// A name as the path of a file within a folder. `None` if it leads elsewhere, or nowhere.
+/// Normalises a name to a path within a folder. `None` if it is empty or leads outside.
 pub(super) fn inside(name: &str) -> Option<String> {
     let drive = matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
     if drive || name.starts_with(['/', '\\']) || name.contains('\0') {
@@ -51,7 +51,7 @@ mod tests {
     fn names_are_read_in_their_character_set() {
         let gbk = charset::encode("棋谱/李世石.sgf".into(), Charset::Gbk).expect("its characters");
         assert_eq!(decode(&gbk), "棋谱/李世石.sgf");
-        // Of GBK, and not of GB 2312.
+        // In GBK, but not in GB 2312.
         let rare = charset::encode("朱镕基/喆.sgf".into(), Charset::Gbk).expect("its characters");
         assert_eq!(decode(&rare), "朱镕基/喆.sgf");
         assert_eq!(decode("棋谱.sgf".as_bytes()), "棋谱.sgf");

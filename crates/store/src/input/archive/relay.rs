@@ -1,7 +1,7 @@
-//! From the thread that walks an archive to whoever reads its files.
+//! Connects the thread that walks an archive to the readers of its files.
 //!
-//! The libraries lend what they read of a file for as long as nothing else is read; a source has to
-//! own it. So the archive stays in a thread, and a few pieces of it are on their way.
+//! The libraries lend the contents of a file only until something else is read, but a source must
+//! own them. So a thread keeps the archive and sends a few pieces ahead.
 
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -12,43 +12,43 @@ use super::{NAMES_BYTES_MAX, names, refused};
 use crate::error::Error;
 use crate::input::Source;
 
-/// How much is handed over at once, in bytes.
+/// Bytes sent at once.
 const PIECE_BYTES: usize = 1 << 16;
 
-/// How many messages may be on their way.
+/// Maximum number of messages in flight.
 const MESSAGES: usize = 16;
 
-/// What a name takes besides its bytes.
+/// Memory for a name besides its bytes.
 const NAME_BYTES: usize = 64;
 
-/// What is handed over.
+/// A message from the archive's thread.
 enum Message {
-    /// A file of this name begins.
+    /// A file with this name begins.
     File(String),
     /// The next bytes of the file; none at its end.
     Bytes(Vec<u8>),
-    /// The archive is at its end.
+    /// The archive ended.
     Done,
-    /// It cannot be read any further.
+    /// The archive cannot be read further.
     Failed(Error),
 }
 
-/// The end that files are put into.
+/// The sending end.
 pub(super) struct Outlet {
     sender: SyncSender<Message>,
     prefix: String,
-    /// How much the names may still take.
+    /// How much more memory names may take.
     left: usize,
 }
 
 impl Outlet {
-    /// Begins a file, which is called so in the archive.
+    /// Begins a file with this name in the archive.
     pub fn begin(&mut self, name: &str) -> io::Result<()> {
         let Some(place) = names::inside(name) else {
             let name = name.escape_debug();
             return Err(refused(format!(
-                "its file `{name}` would be unpacked outside of the folder; unpack the archive \
-                 with its own program, look at what is in it, and pack the folder"
+                "its file `{name}` would be unpacked outside the folder; unpack the archive \
+                 with its own program, check its contents and pack the folder"
             )));
         };
         let name = match self.prefix.as_str() {
@@ -58,14 +58,14 @@ impl Outlet {
         let left = self.left.checked_sub(name.len() + NAME_BYTES);
         self.left = left.ok_or_else(|| {
             refused(format!(
-                "the names of its files take more than {} MiB; pack its parts apart",
+                "the names of its files take more than {} MiB; pack its parts separately",
                 NAMES_BYTES_MAX >> 20
             ))
         })?;
         self.send(Message::File(name))
     }
 
-    /// Hands over the bytes of the file, to its end. Gives how many they are.
+    /// Sends the bytes of the file, up to its end. Returns their number.
     pub fn copy(&mut self, reader: &mut dyn Read) -> io::Result<u64> {
         let mut bytes = 0;
         loop {
@@ -79,7 +79,7 @@ impl Outlet {
         }
     }
 
-    /// Ends the file, which is whole.
+    /// Ends the file, which is complete.
     pub fn end(&mut self) -> io::Result<()> {
         self.send(Message::Bytes(Vec::new()))
     }
@@ -92,11 +92,11 @@ impl Outlet {
 /// Walks an archive to its end.
 type Walk = Box<dyn FnOnce(&mut Outlet) -> io::Result<()> + Send>;
 
-/// The end that files come out of, one after the other.
+/// The receiving end: yields one file after another.
 pub(super) struct Files {
     path: PathBuf,
     prefix: String,
-    /// Until the first file is asked for.
+    /// Present until the first file is requested.
     walk: Option<Walk>,
     inlet: Option<Arc<Mutex<Receiver<Message>>>>,
 }
@@ -120,7 +120,7 @@ impl Files {
                 Ok(()) => Message::Done,
                 Err(error) => Message::Failed(Error::io(path)(error)),
             };
-            // If nobody waits for it any more, nobody needs to know.
+            // Without a receiver, the message does not matter.
             let _ = outlet.send(last);
         };
         std::thread::Builder::new().spawn(work).map_err(Error::io(&self.path))?;
@@ -146,7 +146,7 @@ impl Iterator for Files {
                     let reader = Reader { inlet: Some(Arc::clone(inlet)), bytes };
                     return Some(Ok(Source::new(name, Box::new(reader))));
                 }
-                // Of a file that nobody read to its end.
+                // The rest of a file that was not read to its end.
                 Message::Bytes(_) => continue,
                 Message::Done => None,
                 Message::Failed(error) => Some(Err(error)),
@@ -157,7 +157,7 @@ impl Iterator for Files {
     }
 }
 
-/// The next message.
+/// Returns the next message.
 fn receive(inlet: &Mutex<Receiver<Message>>) -> Message {
     let message = inlet.lock().ok().and_then(|inlet| inlet.recv().ok());
     message.unwrap_or_else(|| {
@@ -166,9 +166,9 @@ fn receive(inlet: &Mutex<Receiver<Message>>) -> Message {
     })
 }
 
-/// One file.
+/// A file.
 struct Reader {
-    /// Until the file's end.
+    /// Present until the end of the file.
     inlet: Option<Arc<Mutex<Receiver<Message>>>>,
     bytes: Cursor<Vec<u8>>,
 }
@@ -204,7 +204,7 @@ mod tests {
         assert!(outlet.begin("a").is_ok());
         let error = outlet.begin("bc").expect_err("a name").to_string();
         assert!(error.contains("names of its files take more than 128 MiB"), "{error}");
-        // Nobody waits for them any more.
+        // The receiver is gone.
         drop(receiver);
         let gone = outlet.begin("b").expect_err("nobody");
         assert_eq!(gone.kind(), ErrorKind::BrokenPipe);

@@ -1,4 +1,4 @@
-//! Walking a tar archive.
+//! Walks a tar archive.
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use super::relay::Outlet;
 use super::{decode, is_plain, refused};
 use crate::input::compressed::decompress;
 
-/// The most that may be read between two files: headers, and names that are too long for them.
+/// Maximum number of bytes between two files: headers, and names too long for them.
 const HEADERS_BYTES_MAX: u64 = 1 << 20;
 
-/// The keys with which extended headers describe a file with holes.
+/// The prefix of extended header keys for sparse files.
 const SPARSE_KEYS: &[u8] = b"GNU.sparse.";
 
-/// Walks the archive, which may be compressed.
+/// Walks an archive, which may be compressed.
 pub(super) fn walk(reader: Box<dyn Read + Send>, outlet: &mut Outlet) -> io::Result<()> {
     let left = Arc::new(AtomicU64::new(HEADERS_BYTES_MAX));
     let content = decompress(reader)?;
@@ -31,14 +31,14 @@ pub(super) fn walk(reader: Box<dyn Read + Send>, outlet: &mut Outlet) -> io::Res
     end(&mut archive.into_inner())
 }
 
-/// Hands over a file, to its end.
+/// Sends a file, up to its end.
 fn file<R: Read>(entry: &mut Entry<'_, R>, outlet: &mut Outlet) -> io::Result<()> {
     let name = entry.path_bytes();
     let name = decode(&name).into_owned();
     let size = entry.size();
     let sparse = is_sparse(entry)?;
     let wrong = match entry.header().entry_type() {
-        _ if sparse => "has holes; make the archive anew without --sparse",
+        _ if sparse => "is sparse; recreate the archive without --sparse",
         EntryType::Regular | EntryType::Continuous if name.ends_with('/') => return skip(entry),
         EntryType::Regular | EntryType::Continuous => {
             outlet.begin(&name)?;
@@ -47,20 +47,20 @@ fn file<R: Read>(entry: &mut Entry<'_, R>, outlet: &mut Outlet) -> io::Result<()
             }
             return outlet.end();
         }
-        // Of headers for all files we need nothing.
+        // Global headers hold nothing we need.
         EntryType::Directory | EntryType::XGlobalHeader => return skip(entry),
         EntryType::Symlink => {
-            "is a symbolic link; make the archive anew with what it leads to, as with `tar -h`"
+            "is a symbolic link; recreate the archive with its target, as with `tar -h`"
         }
         EntryType::Link => {
-            "is a hard link; make the archive anew with the file, as with `tar --hard-dereference`"
+            "is a hard link; recreate the archive with the file, as with `tar --hard-dereference`"
         }
-        _ => "is no file; make the archive anew without it",
+        _ => "is not a file; recreate the archive without it",
     };
     Err(refused(format!("its entry `{}` {wrong}", name.escape_debug())))
 }
 
-/// Whether a file is described by its parts, between which there are zeros.
+/// Whether a file is sparse: stored as parts with zeros in between.
 fn is_sparse<R: Read>(entry: &mut Entry<'_, R>) -> io::Result<bool> {
     if entry.header().entry_type() == EntryType::GNUSparse {
         return Ok(true);
@@ -74,13 +74,13 @@ fn is_sparse<R: Read>(entry: &mut Entry<'_, R>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Passes over what an entry holds.
+/// Skips the content of an entry.
 fn skip(reader: &mut dyn Read) -> io::Result<()> {
     io::copy(reader, &mut io::sink()).map(|_| ())
 }
 
-/// Reads what follows the end of an archive: nothing but zeros. So the checksum of a compressed one
-/// is compared, and a second archive is not lost.
+/// Reads what follows the end of an archive, which must be zeros. This verifies the checksum of a
+/// compressed archive, and detects a second archive.
 fn end(reader: &mut dyn Read) -> io::Result<()> {
     let mut buffer = vec![0; 1 << 16];
     loop {
@@ -89,7 +89,7 @@ fn end(reader: &mut dyn Read) -> io::Result<()> {
             Ok(read) => {
                 if buffer.iter().take(read).any(|&byte| byte != 0) {
                     return Err(refused(
-                        "other bytes follow its end, as of a second archive; unpack it with \
+                        "other bytes follow its end, perhaps a second archive; unpack it with \
                          `tar --ignore-zeros` and pack the folder",
                     ));
                 }
@@ -100,7 +100,7 @@ fn end(reader: &mut dyn Read) -> io::Result<()> {
     }
 }
 
-/// Errors of the library in plain words; those of a compression are plain.
+/// Explains the library's errors; those of decompression are clear already.
 fn explain(error: io::Error) -> io::Error {
     match error.kind() {
         _ if is_plain(&error) => error,
@@ -114,7 +114,7 @@ fn explain(error: io::Error) -> io::Error {
     }
 }
 
-/// A reader that gives no more than is left.
+/// A reader that fails once its limit is used up.
 struct Limited {
     content: Box<dyn Read + Send>,
     left: Arc<AtomicU64>,
@@ -125,7 +125,7 @@ impl Read for Limited {
         let left = self.left.load(Ordering::Relaxed);
         if left == 0 && !buffer.is_empty() {
             return Err(refused(format!(
-                "more than {} MiB of it stand between two files; it is damaged, or made to do harm",
+                "more than {} MiB lie between two of its files; it is damaged or malicious",
                 HEADERS_BYTES_MAX >> 20
             )));
         }

@@ -1,4 +1,4 @@
-//! Walking a zip archive, whose directory is at its end.
+//! Walks a zip archive, whose directory is at its end.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, ErrorKind, Read, Seek};
@@ -11,12 +11,12 @@ use ::zip::{CompressionMethod, ZipReadOptions};
 use super::relay::Outlet;
 use super::{decode, is_plain, refused};
 
-/// The bits of a file of Unix that say what it is.
+/// The bits of a Unix mode that hold the file type.
 const TYPE_BITS: u32 = 0o170_000;
-/// What they say of a file, and of a folder.
+/// Their values for a file and a folder.
 const FILE_TYPES: [u32; 2] = [0o100_000, 0o040_000];
 
-/// Walks the archive: its directory by one reader, and its files by the other.
+/// Walks an archive, reading its directory with one reader and its files with the other.
 pub(super) fn walk<R: Read + Seek>(directory: R, files: R, outlet: &mut Outlet) -> io::Result<()> {
     let mut directory = BufReader::new(directory);
     let mut files = BufReader::new(files);
@@ -24,7 +24,7 @@ pub(super) fn walk<R: Read + Seek>(directory: R, files: R, outlet: &mut Outlet) 
     let mut places = Places::default();
     for entry in archive.files().map_err(explain)? {
         let entry = entry.map_err(explain)?;
-        // Programs for Windows divide folders their way.
+        // Windows programs may separate folders by backslashes.
         let name = decode(entry.name_raw()).replace('\\', "/");
         if name.ends_with('/') {
             continue;
@@ -38,27 +38,27 @@ pub(super) fn walk<R: Read + Seek>(directory: R, files: R, outlet: &mut Outlet) 
         let data = file.data_start().unwrap_or(start);
         places.take(start, data.saturating_add(compressed))?;
         if outlet.copy(&mut file).map_err(|error| explain(error.into()))? != size {
-            return Err(damaged("a file is not as long as it says"));
+            return Err(damaged("a file has the wrong length"));
         }
         outlet.end()?;
     }
     Ok(())
 }
 
-/// Refuses what is no file, and what cannot be read.
+/// Refuses entries that are not files or cannot be read.
 fn check(entry: &ZipFileEntry<'_>, name: &str) -> io::Result<()> {
     let kind = entry.unix_mode().map_or(0, |mode| mode & TYPE_BITS);
     let wrong = if entry.is_symlink() {
-        "is a symbolic link; make the archive anew with what it leads to"
+        "is a symbolic link; recreate the archive with its target"
     } else if kind != 0 && !FILE_TYPES.contains(&kind) {
-        "is no file; make the archive anew without it"
+        "is not a file; recreate the archive without it"
     } else if entry.encrypted() {
         "is encrypted; unpack the archive with its password and pack the folder"
     } else if !matches!(
         entry.compression(),
         CompressionMethod::Stored | CompressionMethod::Deflated
     ) {
-        "is compressed in a way that plypack does not read; unpack the archive with its own \
+        "uses a compression that plypack does not support; unpack the archive with its own \
          program and pack the folder"
     } else {
         return Ok(());
@@ -66,23 +66,23 @@ fn check(entry: &ZipFileEntry<'_>, name: &str) -> io::Result<()> {
     Err(refused(format!("its entry `{}` {wrong}", name.escape_debug())))
 }
 
-/// Where files are in the archive.
+/// The places of files in the archive.
 #[derive(Default)]
 struct Places(BTreeMap<u64, u64>);
 
 impl Places {
-    /// Takes a place. Files that share one make a small archive of any number of large files.
+    /// Takes a place. Overlapping files would let a small archive expand to any size.
     fn take(&mut self, start: u64, end: u64) -> io::Result<()> {
         let before = self.0.range(..end).next_back();
         if before.is_some_and(|(_, &before)| before > start) {
-            return Err(refused("files in it overlap; it is damaged, or made to do harm"));
+            return Err(refused("files in it overlap; it is damaged or malicious"));
         }
         self.0.insert(start, end);
         Ok(())
     }
 }
 
-/// Errors of the library in plain words.
+/// Explains the library's errors.
 fn explain(error: ZipError) -> io::Error {
     match error {
         ZipError::Io(error) if is_plain(&error) => error,

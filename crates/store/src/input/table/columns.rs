@@ -1,11 +1,11 @@
-//! Which column of a table is which tag.
+//! Maps the columns of a table to tags.
 
 use arrow_schema::{DataType, Schema, TimeUnit};
 
 use super::MOVETEXT;
 use crate::games::schema::{self, TagType};
 
-/// Lichess' tags in the order of its own files of PGN. Tags of other names follow them.
+/// Lichess tags in the order of its PGN files. Other tags follow them.
 const ORDER: [&str; 19] = [
     "Event",
     "Site",
@@ -31,32 +31,32 @@ const ORDER: [&str; 19] = [
 /// The columns of a table of games.
 #[derive(Debug)]
 pub(super) struct Columns {
-    /// The tags, in the order in which they are written.
+    /// The tags, in writing order.
     pub tags: Vec<Tag>,
-    /// The place of the movetext among the columns that are read.
+    /// The index of the movetext among the columns read.
     pub movetext: usize,
-    /// The places of all that are read among those of the file, in ascending order.
+    /// The indices in the file of all columns read, ascending.
     roots: Vec<usize>,
-    /// The other columns, each with what it holds.
+    /// The other columns, each with its type.
     pub left_out: Vec<String>,
 }
 
-/// A column that is a tag.
+/// A tag column.
 #[derive(Debug)]
 pub(super) struct Tag {
-    /// What the tag is called.
+    /// The tag's name.
     pub name: String,
-    /// What the column is called.
+    /// The column's name.
     column: String,
-    /// The column's place in the file, and among those that are read.
+    /// The column's index in the file, and among the columns read.
     root: usize,
     pub place: usize,
     pub kind: TagType,
 }
 
 impl Columns {
-    /// The columns of a table of games; `None` if there is no movetext. An error says why they are
-    /// no games.
+    /// Returns the columns of a table of games; `None` if there is no movetext. An error says why
+    /// they are not games.
     pub fn of(schema: &Schema) -> Result<Option<Self>, String> {
         let is_movetext = |name: &str| name.eq_ignore_ascii_case(MOVETEXT);
         let mut movetext = None;
@@ -69,7 +69,7 @@ impl Columns {
                 }
                 if *data_type != DataType::Utf8 {
                     let found = in_words(data_type);
-                    return Err(format!("its column `{column}` has {found}, where games are text"));
+                    return Err(format!("its column `{column}` must be text, but has {found}"));
                 }
                 movetext = Some(root);
                 continue;
@@ -98,19 +98,19 @@ impl Columns {
             tag.place = place(tag.root);
         }
         let movetext = place(movetext);
-        // A sort that is stable leaves the others in the order of the columns.
+        // A stable sort keeps the others in column order.
         tags.sort_by_key(|tag| {
             ORDER.iter().position(|&name| name == tag.name).unwrap_or(usize::MAX)
         });
         Ok(Some(Self { tags, movetext, roots, left_out }))
     }
 
-    /// The places of the columns to read among those of the file.
+    /// Returns the file indices of the columns to read.
     pub fn roots(&self) -> impl Iterator<Item = usize> {
         self.roots.iter().copied()
     }
 
-    /// The type that a column is wanted in.
+    /// Returns the type that a column is converted to.
     pub fn wanted(&self, column: &str) -> Option<DataType> {
         let tag = self.tags.iter().find(|tag| tag.column == column)?;
         Some(match tag.kind {
@@ -121,18 +121,18 @@ impl Columns {
         })
     }
 
-    /// What a value of a column is to be.
+    /// Returns what a column's values must be.
     pub fn in_words(&self, column: &str) -> &'static str {
         match self.wanted(column) {
             Some(DataType::Int64) => "whole number",
             Some(DataType::Date32) => "day",
             Some(DataType::Time32(_)) => "time of day in milliseconds",
-            _ => "text",
+            _ => "text value",
         }
     }
 }
 
-/// The tag that a column is by its name: in the spelling of known tags, or else in its own.
+/// Returns the tag for a column name: known tags in their usual spelling, others unchanged.
 fn name(column: &str) -> Option<String> {
     let known = ORDER.into_iter().chain(schema::tags().map(|(name, _)| name));
     if let Some(name) = known.into_iter().find(|name| name.eq_ignore_ascii_case(column)) {
@@ -143,7 +143,7 @@ fn name(column: &str) -> Option<String> {
     is_tag.then(|| column.to_owned())
 }
 
-/// How the values of a column are written; `None` if there is no way that tags are.
+/// Returns how the values of a column are written; `None` if tags cannot hold them.
 fn kind(tag: &str, data_type: &DataType) -> Option<TagType> {
     let known = schema::tags().find(|(name, _)| *name == tag).map(|(_, kind)| kind);
     let number = match known {
@@ -154,22 +154,22 @@ fn kind(tag: &str, data_type: &DataType) -> Option<TagType> {
     match data_type {
         DataType::Utf8 => Some(TagType::Text),
         data_type if data_type.is_integer() => Some(number),
-        // What tools without nulls among whole numbers make of them.
+        // Written by tools that have no nullable integers.
         DataType::Float64 if matches!(known, Some(TagType::Number | TagType::Difference)) => {
             Some(number)
         }
         DataType::Date32 => Some(TagType::Date),
-        // What tools without dates make of them.
+        // Written by tools that have no dates.
         DataType::Timestamp(..) if is_day => Some(TagType::Date),
         DataType::Time32(_) | DataType::Time64(_) => Some(TagType::Time),
         _ => None,
     }
 }
 
-/// A type in words that are the same in every tool.
+/// Describes a type in terms common to all tools.
 fn in_words(data_type: &DataType) -> &'static str {
     match data_type {
-        DataType::Utf8 => "text, by a name that no tag has",
+        DataType::Utf8 => "text, with an invalid tag name",
         DataType::Binary | DataType::FixedSizeBinary(_) => "bytes",
         DataType::Float16 | DataType::Float32 | DataType::Float64 => "numbers with fractions",
         DataType::Decimal128(..) | DataType::Decimal256(..) => "decimal numbers",
@@ -178,9 +178,9 @@ fn in_words(data_type: &DataType) -> &'static str {
         DataType::Struct(_) => "structs",
         DataType::List(_) => "lists",
         DataType::Map(..) => "maps",
-        data_type if data_type.is_integer() => "numbers, by a name that no tag has",
+        data_type if data_type.is_integer() => "numbers, with an invalid tag name",
         DataType::Date32 | DataType::Time32(_) | DataType::Time64(_) => {
-            "dates or times, by a name that no tag has"
+            "dates or times, with an invalid tag name"
         }
         _ => "another type",
     }

@@ -1,8 +1,8 @@
-//! Games in a table that is no packed file: a Parquet file with a column of movetext and others of
-//! tags, as Lichess publishes its games. It is read as the PGN that its rows make, which is what is
-//! packed and comes back.
+//! Games in a table other than a packed file: a Parquet file with a movetext column and tag
+//! columns, as Lichess publishes its games. It is read as the PGN that its rows produce, which is
+//! what is packed and unpacked.
 //!
-//! Memory is bounded for any file: rows are made a few at a time, of one page of each column.
+//! Memory is bounded for any file: a few rows are produced at a time, from one page of each column.
 
 mod columns;
 mod row;
@@ -29,14 +29,14 @@ use crate::pages::stream::{Memory, Stream};
 use crate::ranges::Ranges;
 use crate::reader::guarded;
 
-/// The column that makes a file a table of games; in small letters, any will do.
+/// The column that makes a file a table of games, in lower case; any case is accepted.
 pub const MOVETEXT: &str = "movetext";
 
-/// How many rows are made at a time.
+/// Rows produced at a time.
 const ROWS: usize = 256;
 
-/// The most bytes of pages in memory, and of the rows that are being made of them: as much as a
-/// window of a compressed input may have.
+/// Memory limit in bytes for pages and for the rows produced from them, equal to the window limit
+/// of compressed inputs.
 const MEMORY_BYTES_MAX: u64 = 128 << 20;
 
 /// A table of games, read as PGN.
@@ -48,23 +48,24 @@ pub struct Table {
     memory: Arc<Memory>,
     /// The next row group.
     group: usize,
-    /// The rows of the row group before, as far as they were not read.
+    /// The unread rows of the current row group.
     reader: Option<ParquetRecordBatchReader>,
     rows: Option<RecordBatch>,
-    /// The next of these rows, and its number in the file, from 1.
+    /// The index of the next of these rows; below, the number of the last one in the file, from 1.
     row: usize,
     number: u64,
-    /// The text of the row before, and how much of it was read.
+    /// The text of the current row, and how much of it was read.
     text: String,
     read: usize,
 }
 
 impl Table {
-    /// Opens a table whose bytes come in ranges; `None` if it has no column of movetext, or cannot
-    /// be read as Parquet: then it is some other input. `path` is what messages call it.
+    /// Opens a table that is read in ranges; `None` if it has no movetext column or is not readable
+    /// Parquet, and so is another kind of input. `path` is for messages.
     ///
     /// # Errors
-    /// If it cannot be read, its columns are no games, or of a compression that is not read.
+    /// Returns an error if it cannot be read, if its columns are not those of games, or if it uses
+    /// an unsupported compression.
     pub fn open(path: &Path, ranges: Box<dyn Ranges>) -> Result<Option<Self>, Error> {
         let size = ranges.size().map_err(Error::io(path))?;
         let metadata = match read_footer(&*ranges, size) {
@@ -94,20 +95,20 @@ impl Table {
         }))
     }
 
-    /// What the PGN of such a file is called: `games.pgn` for `games.parquet`.
+    /// Returns the name of the table's PGN: `games.pgn` for `games.parquet`.
     #[must_use]
     pub fn content_name(path: &Path) -> PathBuf {
         path.with_extension("pgn")
     }
 
-    /// The columns that are neither movetext nor tags, for which PGN has no place, each with what
-    /// it holds.
+    /// Returns the columns that are neither movetext nor tags, which PGN cannot hold, each with its
+    /// type.
     #[must_use]
     pub fn left_out(&self) -> &[String] {
         &self.columns.left_out
     }
 
-    /// Makes the text of the next row; none at the end.
+    /// Writes the text of the next row; none at the end.
     fn next_text(&mut self) -> Result<(), Error> {
         self.text.clear();
         self.read = 0;
@@ -129,7 +130,7 @@ impl Table {
         Ok(())
     }
 
-    /// The next rows, in the types that rows are written from; none at the end.
+    /// Returns the next rows, converted; none at the end.
     fn next_rows(&mut self) -> Result<Option<RecordBatch>, Error> {
         self.memory.next_rows();
         loop {
@@ -158,7 +159,7 @@ impl Table {
         ParquetRecordBatchReader::try_new_with_row_groups(&levels, &group, ROWS, None)
     }
 
-    /// Rows in the types that they are written from.
+    /// Converts rows to the types they are written from.
     fn as_read(&self, rows: RecordBatch) -> Result<RecordBatch, Error> {
         let first = self.number + 1;
         let last = self.number + rows.num_rows() as u64;
@@ -166,7 +167,7 @@ impl Table {
             let column = &mismatch.column;
             let wanted = self.columns.in_words(column);
             let why = format!(
-                "its column `{column}` has a value in the rows {first} to {last} that is no \
+                "its column `{column}` has a value in rows {first} to {last} that is not a \
                  {wanted}; cast the column to text, or leave it out"
             );
             Error::Format { path: self.path.clone(), why }
@@ -203,7 +204,7 @@ impl Debug for Table {
     }
 }
 
-/// A row group, for the Parquet library.
+/// A row group for the Parquet library.
 struct Group<'a> {
     table: &'a Table,
     group: usize,

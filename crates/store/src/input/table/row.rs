@@ -1,4 +1,4 @@
-//! A row of a table as a record of PGN, as Lichess writes its own.
+//! Writes a row of a table as a PGN record, in Lichess's style.
 
 use std::borrow::Cow;
 
@@ -12,13 +12,13 @@ use super::columns::{Columns, Tag};
 use crate::games::schema::TagType;
 use crate::tag_value;
 
-/// A record that can stand before and behind any other.
+/// A record that may precede and follow any other.
 const NEIGHBOUR: &str = "1. e4 *\n\n";
 
-/// The milliseconds of a day.
+/// Milliseconds per day.
 const DAY: i32 = 86_400_000;
 
-/// Writes a row; an error says what PGN cannot hold of it.
+/// Writes a row; an error says what PGN cannot hold.
 pub(super) fn write(
     rows: &RecordBatch,
     row: usize,
@@ -51,12 +51,12 @@ pub(super) fn write(
     if is_one_record(text) {
         return Ok(());
     }
-    Err("its movetext is not that of one game, as it has tags, several results, or a comment that \
-         does not end; correct it, or leave the row out"
+    Err("its movetext is not a single game: it has tags, several results or an unclosed comment; \
+         correct it or leave the row out"
         .into())
 }
 
-/// The text of a tag, if the row has it.
+/// Returns the text of a tag, if the row has it.
 fn value<'a>(rows: &'a RecordBatch, row: usize, tag: &Tag) -> Result<Option<Cow<'a, str>>, String> {
     let column = rows.column(tag.place);
     if column.is_null(row) {
@@ -86,18 +86,18 @@ fn value<'a>(rows: &'a RecordBatch, row: usize, tag: &Tag) -> Result<Option<Cow<
     text.map(Some).ok_or_else(|| {
         let name = &tag.name;
         let wanted = match tag.kind {
-            TagType::Date => "day of the years 1 to 9999",
+            TagType::Date => "day in the years 1 to 9999",
             _ => "time of day in whole seconds",
         };
-        format!("its {name} is no {wanted}; correct it, or make it NULL")
+        format!("its {name} is not a {wanted}; correct it or make it NULL")
     })
 }
 
-/// Writes a tag on a line of its own.
+/// Writes a tag on its own line.
 fn write_tag(name: &str, value: &str, text: &mut String) -> Result<(), String> {
     if value.contains(['\n', '\r']) {
         return Err(format!(
-            "its {name} has a line break, which a tag cannot have; replace it by a blank"
+            "its {name} has a line break, which a tag cannot hold; replace it with a space"
         ));
     }
     text.push('[');
@@ -113,7 +113,7 @@ fn write_tag(name: &str, value: &str, text: &mut String) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a text is cut from its neighbours where it begins and ends, and nowhere else.
+/// Whether a text between two records is split exactly at its beginning and end.
 fn is_one_record(text: &str) -> bool {
     let three = [NEIGHBOUR, text, NEIGHBOUR].concat();
     let records = PgnSplitter::new(b'\n').records(three.as_bytes());

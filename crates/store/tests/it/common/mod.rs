@@ -1,4 +1,4 @@
-//! What the tests of games other than chess share: packing and comparing, and where real files lie.
+//! Shared by the tests of games other than chess: packing, comparing, and finding real files.
 
 #![allow(
     dead_code,
@@ -17,20 +17,19 @@ pub use plypack_testing::corpus_file as corpus;
 
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// An input of these bytes.
+/// Creates an input from bytes.
 pub fn source(name: &str, bytes: &[u8]) -> Source {
     Source::new(name, Box::new(Cursor::new(bytes.to_vec())))
 }
 
-/// Packs inputs with a codec that is quick.
+/// Packs inputs with a fast codec.
 pub fn pack(path: &Path, sources: Vec<Source>) -> Report {
     let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
     let options = Options { codec, positions: None, detect: false, threads: 1 };
     import(sources, path, &options, &NEVER, &mut |_| {}).expect("a packed file")
 }
 
-/// Packs bytes without being told of which game they are, or with a game's name, and fails unless
-/// the same bytes come back.
+/// Packs bytes, with or without naming the game, and fails unless they round-trip.
 pub fn round_trip(name: &str, bytes: &[u8], game: Option<&str>) -> (Report, Summary) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("packed.parquet");
