@@ -17,8 +17,11 @@ use serde_json::Value;
 const FORMAT: u64 = 57;
 
 /// Names that no signature may contain: internal crates, and libraries that change.
-const HIDDEN: [&str; 9] = [
+const HIDDEN: [&str; 12] = [
     "plypack_",
+    "reading::",
+    "rows::",
+    "store::",
     "arrow",
     "parquet::",
     "tempfile",
@@ -63,26 +66,32 @@ fn libraries() -> BTreeMap<String, PathBuf> {
     found
 }
 
+/// Returns the names of the libraries that `plypack` imports.
+fn dependencies() -> Vec<String> {
+    let metadata = run(cargo().args(["metadata", "--no-deps", "--format-version", "1"]));
+    let metadata: Value = serde_json::from_str(&metadata).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    let face = packages.iter().find(|package| package["name"] == "plypack").expect("plypack");
+    let all = face["dependencies"].as_array().expect("dependencies").iter();
+    let names = all.filter(|one| one["kind"].is_null()).filter_map(|one| one["name"].as_str());
+    names.map(|name| name.replace('-', "_")).collect()
+}
+
 /// Makes rustdoc describe `plypack` in JSON. Only rustdoc gets unstable options: cargo would
 /// rebuild everything for them.
 fn describe(folder: &Path) -> PathBuf {
     let libraries = libraries();
-    let all = libraries.get("plypack_store").and_then(|file| file.parent()).expect("a folder");
+    let all = libraries.get("plypack").and_then(|file| file.parent()).expect("a folder");
     let mut rustdoc = Command::new(std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into()));
     rustdoc.env("RUSTC_BOOTSTRAP", "1");
     rustdoc.args(["--crate-name", "plypack", "--edition", "2024", "--cap-lints", "allow"]);
-    rustdoc.args(["--cfg", "feature=\"file\"", "--cfg", "feature=\"full\""]);
+    for feature in ["all-games", "file", "full", "records", "series"] {
+        rustdoc.args(["--cfg", &format!("feature=\"{feature}\"")]);
+    }
     rustdoc.args(["-Z", "unstable-options", "--output-format", "json"]);
     rustdoc.arg("-L").arg(format!("dependency={}", all.display())).arg("-o").arg(folder);
-    for name in [
-        "plypack_core",
-        "plypack_games",
-        "plypack_records",
-        "plypack_store",
-        "tempfile",
-        "thiserror",
-    ] {
-        rustdoc.arg("--extern").arg(format!("{name}={}", libraries[name].display()));
+    for name in dependencies() {
+        rustdoc.arg("--extern").arg(format!("{name}={}", libraries[&name].display()));
     }
     run(rustdoc.arg("crates/plypack/src/lib.rs"));
     folder.join("plypack.json")
@@ -130,7 +139,7 @@ fn without_files_nothing_is_compiled_for_them() {
         let tree = ["tree", "-p", "plypack", "--no-default-features", "-e", "normal,build"];
         run(cargo().args(tree).args(["--prefix", "none"]).args(features))
     };
-    let heavy = ["arrow", "parquet", "zstd", "lzma-sys", "rayon", "tempfile", "plypack-store"];
+    let heavy = ["arrow", "parquet", "zstd", "lzma-sys", "rayon", "tempfile", "plypack-index"];
     assert!(heavy.iter().all(|name| tree(&["--features", "file"]).contains(name)));
     for features in [&[][..], &["--features", "full"]] {
         let tree = tree(features);

@@ -1,6 +1,6 @@
 //! The checks of the fuzz targets: functions of arbitrary bytes that report failures.
 //!
-//! `crates/store/tests/it/seeds.rs` includes this file as a module, to run it on the seeds.
+//! `crates/plypack/tests/it/store/seeds.rs` includes this file as a module, to run it on the seeds.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
@@ -8,7 +8,16 @@ use std::path::{Component, Path};
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
-use plypack_bits::crc16::crc16;
+use plypack::reading::record::read;
+use plypack::rows::PatternText;
+use plypack::store::input::archive::{self, Archive};
+use plypack::store::input::compressed::decompress;
+use plypack::store::movetext::{Annotation, AnnotationKind};
+use plypack::store::positions::row::{PackedPosition, pack};
+use plypack::store::positions::{StoredPosition, default_codec};
+use plypack::store::row::{PackedRecord, Reason, StoredRecord};
+use plypack::store::{Condition, Options, PackedFile, Packer, Source, export, import};
+use plypack_core::bits::crc16::crc16;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS};
 use plypack_core::pattern::results;
 use plypack_core::position::Counters;
@@ -19,19 +28,10 @@ use plypack_games::{GAMES, all_line_codecs, all_position_codecs, line_codec, sto
 use plypack_index::{
     Entry, Footer, HEADS_GAMES, Heads, Layout, Opened, REMAINS_GAMES, Shared, Visit, read_remains,
 };
-use plypack_reading::record::read;
 use plypack_records::charset::{self, Charset};
 use plypack_records::{
     Content, FALLBACK, FORMATS, Format, FormatInfo, Reading, Rendering, START_TAG, Values,
 };
-use plypack_rows::PatternText;
-use plypack_store::input::archive::{self, Archive};
-use plypack_store::input::compressed::decompress;
-use plypack_store::movetext::{Annotation, AnnotationKind};
-use plypack_store::positions::row::{PackedPosition, pack};
-use plypack_store::positions::{StoredPosition, default_codec};
-use plypack_store::row::{PackedRecord, Reason, StoredRecord};
-use plypack_store::{Condition, Options, PackedFile, Packer, Source, export, import};
 
 /// The maximum number of plies of a line: longer ones take long and show nothing new.
 const PLIES_TRIED: u32 = 400;

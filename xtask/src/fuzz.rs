@@ -24,7 +24,7 @@ const TARGETS: [(&str, &[&str]); 11] = [
 ];
 
 /// The instrumentation by which libFuzzer follows an input through the code. Clippy checks the
-/// called code in the tests of `plypack-store`; for the few lines of each target the compiler's
+/// called code in the tests of `plypack`; for the few lines of each target the compiler's
 /// warnings suffice.
 const FLAGS: &str = "-Dwarnings --cfg fuzzing -Cpasses=sancov-module \
      -Cllvm-args=-sanitizer-coverage-level=4 \

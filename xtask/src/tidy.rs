@@ -130,97 +130,43 @@ struct Layer {
     others: Option<&'static [&'static str]>,
 }
 
-/// The direction of imports: bits <- core <- games <- reading <- rows <- store <- sql <- cli, with
-/// kernels beside bits, records beside games and web beside store. Nothing imports the command
-/// line or these chores. The oracle, in its own workspace, may import anything.
+/// The direction of imports: kernels <- core <- games <- plypack <- sql <- cli, with records and
+/// index beside games and web beside plypack. Nothing imports the command line or these chores. The
+/// oracle, in its own workspace, may import anything.
 const LAYERS: &[Layer] = &[
-    Layer { name: "plypack-bits", ours: &[], others: Some(&[]) },
     Layer { name: "plypack-kernels", ours: &[], others: Some(&[]) },
     Layer {
         name: "plypack-core",
-        ours: &["plypack-bits", "plypack-kernels"],
+        ours: &["plypack-kernels"],
         others: Some(&["base64ct", "dashu-int", "lzma-rust2", "thiserror"]),
     },
     Layer {
         name: "plypack-games",
-        ours: &["plypack-bits", "plypack-core"],
+        ours: &["plypack-core"],
         others: Some(&["base64ct", "cozy-chess"]),
     },
     Layer { name: "plypack-records", ours: &[], others: Some(&["encoding_rs", "memchr"]) },
     Layer {
-        name: "plypack-reading",
-        ours: &["plypack-core", "plypack-games", "plypack-records"],
-        others: Some(&[]),
-    },
-    Layer {
-        name: "plypack-rows",
-        ours: &[
-            "plypack-bits",
-            "plypack-core",
-            "plypack-games",
-            "plypack-records",
-            "plypack-reading",
-        ],
-        others: Some(&["chrono", "crc32fast", "serde_json"]),
-    },
-    Layer {
-        name: "plypack-web",
-        ours: &[
-            "plypack-core",
-            "plypack-games",
-            "plypack-records",
-            "plypack-reading",
-            "plypack-rows",
-            "plypack-index",
-        ],
-        others: Some(&["cozy-chess-types", "sha2", "wasm-bindgen"]),
-    },
-    Layer {
         name: "plypack-index",
-        ours: &["plypack-bits"],
+        ours: &["plypack-core"],
         others: Some(&["crc32fast", "thiserror"]),
     },
     Layer {
-        name: "plypack-store",
-        ours: &[
-            "plypack-bits",
-            "plypack-index",
-            "plypack-core",
-            "plypack-games",
-            "plypack-records",
-            "plypack-reading",
-            "plypack-rows",
-        ],
+        name: "plypack",
+        ours: &["plypack-core", "plypack-games", "plypack-records", "plypack-index"],
         others: None,
+    },
+    Layer {
+        name: "plypack-web",
+        ours: &["plypack-core", "plypack-games", "plypack-records", "plypack-index", "plypack"],
+        others: Some(&["cozy-chess-types", "sha2", "wasm-bindgen"]),
     },
     Layer {
         name: "plypack-sql",
-        ours: &[
-            "plypack-core",
-            "plypack-games",
-            "plypack-records",
-            "plypack-reading",
-            "plypack-store",
-        ],
+        ours: &["plypack-core", "plypack-games", "plypack-records", "plypack"],
         others: None,
     },
     Layer { name: "plypack-cluster", ours: &["plypack-sql"], others: None },
-    Layer {
-        name: "plypack-explorer",
-        ours: &[
-            "plypack-core",
-            "plypack-games",
-            "plypack-records",
-            "plypack-reading",
-            "plypack-store",
-        ],
-        others: None,
-    },
-    Layer {
-        name: "plypack",
-        ours: &["plypack-core", "plypack-games", "plypack-records", "plypack-store"],
-        others: None,
-    },
     Layer { name: "plypack-testing", ours: &[], others: Some(&["liblzma"]) },
     Layer { name: "plypack-cli", ours: LIBRARIES, others: None },
     Layer { name: "plypack-sites", ours: &["plypack"], others: None },
@@ -231,17 +177,22 @@ const LAYERS: &[Layer] = &[
 ];
 
 const LIBRARIES: &[&str] = &[
-    "plypack-bits",
     "plypack-kernels",
     "plypack-core",
     "plypack-games",
     "plypack-records",
-    "plypack-reading",
-    "plypack-store",
-    "plypack-explorer",
-    "plypack-sql",
     "plypack",
+    "plypack-sql",
     "plypack-cluster",
+];
+
+/// The direction of imports within crates: a folder, and the modules it may name after `crate::`.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("crates/core/src/bits/", &["bits"]),
+    ("crates/plypack/src/reading/", &["reading"]),
+    ("crates/plypack/src/rows/", &["reading", "rows"]),
+    ("crates/plypack/src/store/", &["reading", "rows", "store"]),
+    ("crates/cli/src/explorer/", &["explorer"]),
 ];
 
 /// Crates that any crate's tests may import.
@@ -362,7 +313,9 @@ fn judge_rust(file: &str, text: &str) -> Vec<Fault> {
         }
     }
     let within = |name: &str| file.starts_with(&format!("crates/{name}/src/"));
-    if !CODING.into_iter().any(within) {
+    let is_coding = CODING.into_iter().any(within);
+    let room = ROOMS.iter().find(|(folder, _)| file.starts_with(folder));
+    if !is_coding && room.is_none() {
         return faults;
     }
     let Ok(stream) = text.parse::<TokenStream>() else {
@@ -371,7 +324,16 @@ fn judge_rust(file: &str, text: &str) -> Vec<Fault> {
     };
     let mut code = Vec::new();
     flatten(stream, &mut code);
-    for (token, line) in code.iter().filter(|token| BANNED.contains(&token.0.as_str())) {
+    for [(crate_, line), (first, _), (second, _), (module, _)] in code.array_windows() {
+        let names = [crate_, first, second].map(String::as_str) == ["crate", ":", ":"];
+        if names && room.is_some_and(|(_, modules)| !modules.contains(&module.as_str())) {
+            let cure = "move the code to where both modules may see it";
+            let what = format!("`crate::{module}` against the direction of imports");
+            faults.push(Fault::new(file, *line, what, cure));
+        }
+    }
+    let banned = |token: &&Token| is_coding && BANNED.contains(&token.0.as_str());
+    for (token, line) in code.iter().filter(banned) {
         let cure = "coded bits depend on integers alone";
         faults.push(Fault::new(file, *line, format!("`{token}` in code"), cure));
     }
@@ -601,8 +563,19 @@ mod tests {
         for folder in CODING {
             assert_eq!(faults_in(&format!("crates/{folder}/src/a/b.rs"), code).len(), 1);
         }
-        for file in ["crates/core/tests/it/a.rs", "crates/store/src/a.rs", "xtask/src/a.rs"] {
+        for file in ["crates/core/tests/it/a.rs", "crates/plypack/src/a.rs", "xtask/src/a.rs"] {
             assert_eq!(faults_in(file, code), Vec::<String>::new());
+        }
+    }
+
+    #[test]
+    fn modules_import_downwards() {
+        let code = "use crate::rows::Row;\n#[cfg(test)]\nmod tests { use crate::store::A; }";
+        let judged = faults_in("crates/plypack/src/reading/a.rs", code);
+        assert_eq!(judged, ["2: `crate::rows` against the direction of imports"]);
+        for place in ["rows/a.rs", "store/a/b.rs", "file/a.rs"] {
+            let judged = faults_in(&format!("crates/plypack/src/{place}"), code);
+            assert_eq!(judged, Vec::<String>::new());
         }
     }
 
@@ -694,17 +667,16 @@ mod tests {
     #[test]
     fn wrong_directions_are_caught() {
         for (name, import) in [
-            ("plypack-bits", "plypack-core"),
-            ("plypack-bits", "plypack-kernels"),
+            ("plypack-kernels", "plypack-games"),
             ("plypack-kernels", "plypack-core"),
             ("plypack-games", "plypack-kernels"),
             ("plypack-core", "plypack-games"),
             ("plypack-games", "plypack-records"),
             ("plypack-records", "plypack-games"),
-            ("plypack-games", "plypack-reading"),
-            ("plypack-web", "plypack-store"),
-            ("plypack-store", "plypack-sql"),
-            ("plypack-store", "plypack"),
+            ("plypack-games", "plypack"),
+            ("plypack-index", "plypack-games"),
+            ("plypack-web", "plypack-sql"),
+            ("plypack", "plypack-sql"),
             ("plypack-sql", "plypack-cli"),
             ("plypack", "plypack-cli"),
             ("plypack-cli", "xtask"),
@@ -716,8 +688,8 @@ mod tests {
                 assert!(faults.len() == 1 && faults[0].ends_with(&what), "{faults:?}");
             }
         }
-        assert!(imports("plypack-bits", &[("plypack-core", Value::Null)])[0].starts_with("2: "));
-        assert!(imports("plypack-bits", &[("plypack", Value::Null)])[0].starts_with("3: "));
+        assert!(imports("plypack-kernels", &[("plypack-core", Value::Null)])[0].starts_with("2: "));
+        assert!(imports("plypack-kernels", &[("plypack", Value::Null)])[0].starts_with("3: "));
     }
 
     #[test]
@@ -739,12 +711,12 @@ mod tests {
 
     #[test]
     fn coding_crates_stay_light() {
-        let what = "1: plypack-bits imports serde, but coding crates stay light";
-        assert_eq!(imports("plypack-bits", &[("serde", Value::Null)]), [what]);
-        assert_eq!(imports("plypack-bits", &[("serde", json!("dev"))]), [what]);
-        assert_eq!(imports("plypack-bits", &[("proptest", json!("dev"))]), Vec::<String>::new());
-        assert_eq!(imports("plypack-bits", &[("proptest", Value::Null)]).len(), 1);
-        assert_eq!(imports("plypack-store", &[("serde", Value::Null)]), Vec::<String>::new());
+        let what = "1: plypack-kernels imports serde, but coding crates stay light";
+        assert_eq!(imports("plypack-kernels", &[("serde", Value::Null)]), [what]);
+        assert_eq!(imports("plypack-kernels", &[("serde", json!("dev"))]), [what]);
+        assert_eq!(imports("plypack-kernels", &[("proptest", json!("dev"))]), Vec::<String>::new());
+        assert_eq!(imports("plypack-kernels", &[("proptest", Value::Null)]).len(), 1);
+        assert_eq!(imports("plypack", &[("serde", Value::Null)]), Vec::<String>::new());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Notices about partial copies of packed files, so that they are not taken for the whole.
 
-use plypack_store::{Coverage, PackedFile};
+use plypack::store::{Coverage, PackedFile};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;

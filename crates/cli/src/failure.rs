@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+use plypack::store::Error;
 use plypack_core::LinkError;
-use plypack_store::Error;
 
 /// The exit code of a difference or a failed check.
 pub const DIFFERENT: u8 = 1;

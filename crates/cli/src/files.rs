@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use plypack_store::input::compressed::content_name;
-use plypack_store::input::table::Table;
-use plypack_store::ranges::Ranges;
-use plypack_store::{Error, Existing, Output, PackedFile, Source};
+use plypack::store::input::compressed::content_name;
+use plypack::store::input::table::Table;
+use plypack::store::ranges::Ranges;
+use plypack::store::{Error, Existing, Output, PackedFile, Source};
 
 use crate::beside;
 use crate::failure::Failure;

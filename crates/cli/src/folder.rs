@@ -6,7 +6,7 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use plypack_store::{Content, Error, Existing, Outputs, PackedFile};
+use plypack::store::{Content, Error, Existing, Outputs, PackedFile};
 
 use crate::files::is_same_file;
 use crate::{interrupt, names};
@@ -207,9 +207,9 @@ mod tests {
     fn packed(folder: &Path) -> PackedFile {
         let path = folder.join("packed.parquet");
         let codec = plypack_games::line_codec("chess", "line.text").expect("a codec");
-        let options = plypack_store::Options { codec, positions: None, detect: false, threads: 1 };
+        let options = plypack::store::Options { codec, positions: None, detect: false, threads: 1 };
         let stop = AtomicBool::new(false);
-        plypack_store::import(Vec::new(), &path, &options, &stop, &mut |_| {}).expect("a file");
+        plypack::store::import(Vec::new(), &path, &options, &stop, &mut |_| {}).expect("a file");
         PackedFile::open(&path).expect("a packed file")
     }
 

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use plypack_store::input::archive::{self, Archive};
-use plypack_store::input::compressed::content_name;
-use plypack_store::input::folder::{self, Found};
-use plypack_store::input::table::Table;
-use plypack_store::{Error, Source, Sources};
+use plypack::store::input::archive::{self, Archive};
+use plypack::store::input::compressed::content_name;
+use plypack::store::input::folder::{self, Found};
+use plypack::store::input::table::Table;
+use plypack::store::{Error, Source, Sources};
 
 use crate::failure::Failure;
 use crate::files::{self, BytesRead};

@@ -60,7 +60,7 @@ fn end() -> ! {
         // A complete file already has its final name, and is gone under this one.
         let _ = if !path.is_dir() {
             std::fs::remove_file(path)
-        } else if plypack_store::output::is_unfinished(path) {
+        } else if plypack::store::output::is_unfinished(path) {
             std::fs::remove_dir_all(path)
         } else {
             std::fs::remove_dir(path)

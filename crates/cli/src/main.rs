@@ -3,6 +3,7 @@
 mod beside;
 mod code_text;
 mod coverage;
+mod explorer;
 mod failure;
 mod files;
 mod folder;
@@ -65,7 +66,7 @@ enum Verb {
 /// Reports a panic as a bug, except in the Parquet library, which panics on some damaged files: the
 /// store turns these panics into ordinary errors.
 fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
-    if !plypack_store::catches_panics() {
+    if !plypack::store::catches_panics() {
         progress::say(format!("plypack: this is a bug in plypack; please report it: {panic}"));
     }
 }

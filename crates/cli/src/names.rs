@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-use plypack_store::input::compressed::content_name;
-use plypack_store::input::file_name::{name_of, text_of};
-use plypack_store::{Content, Error};
+use plypack::store::input::compressed::content_name;
+use plypack::store::input::file_name::{name_of, text_of};
+use plypack::store::{Content, Error};
 
 use crate::failure::Failure;
 use crate::files::{STANDARD, is_standard};

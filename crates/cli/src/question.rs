@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use indicatif::ProgressBar;
+use plypack::reading::record::parse;
+use plypack::store::PackedFile;
+use plypack::store::condition::Condition;
+use plypack::store::find::{Asked, Question, Target, Watch, game_of, packed_files};
+use plypack::store::index::Indices;
 use plypack_core::ErasedGame;
 use plypack_games::{GAMES, game};
-use plypack_reading::record::parse;
 use plypack_records::{FALLBACK_READER, ItemKind};
-use plypack_store::PackedFile;
-use plypack_store::condition::Condition;
-use plypack_store::find::{Asked, Question, Target, Watch, game_of, packed_files};
-use plypack_store::index::Indices;
 
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use plypack_explorer::Page;
-use plypack_store::find::game_of;
-use plypack_store::index::{Indices, PARTS_MAX, part_path};
+use crate::explorer::Page;
+use plypack::store::find::game_of;
+use plypack::store::index::{Indices, PARTS_MAX, part_path};
 
 use crate::failure::Failure;
 use crate::files;

@@ -3,7 +3,7 @@
 //! A file has a separate column for the number of plies; elsewhere (a key-value store, the command
 //! line) a cell begins with it.
 
-use plypack_bits::varint;
+use crate::bits::varint;
 
 use crate::error::Error;
 

@@ -17,6 +17,7 @@
     )
 )]
 
+pub mod bits;
 pub mod board;
 pub mod candidates;
 pub mod cell;

@@ -3,9 +3,9 @@
 //! Games and codecs are numbers here; callers look them up in the registries. `docs/FORMAT.md`,
 //! section 5, has the layout.
 
+use crate::bits::crc16::crc16;
+use crate::bits::varint;
 use base64ct::{Base64UrlUnpadded, Encoding};
-use plypack_bits::crc16::crc16;
-use plypack_bits::varint;
 use thiserror::Error;
 
 use crate::error::Error as LineError;

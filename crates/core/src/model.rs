@@ -18,7 +18,7 @@ pub trait MoveModel<G: Game>: Debug + Send + Sync + 'static {
     fn begin(&self, game: &G, start: &G::Position) -> Self::State;
 
     /// Fills `weights`, which is empty, with one weight for each candidate, at least 1: the
-    /// likelier, the heavier. Their sum is at most [`plypack_bits::range::TOTAL_MAX`].
+    /// likelier, the heavier. Their sum is at most [`crate::bits::range::TOTAL_MAX`].
     fn weigh(
         &self,
         state: &mut Self::State,

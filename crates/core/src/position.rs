@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use crate::bits::bitstring::{BitReader, BitWriter};
 
 use crate::board::{BoardCodec, BoardGame};
 use crate::codec::CodecInfo;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use plypack_bits::varint;
+use plypack_core::bits::varint;
 
 use crate::error::{Error, damaged};
 use crate::heads::HEADS_GAMES;

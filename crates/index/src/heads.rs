@@ -4,10 +4,10 @@
 //! A block has the heads of 256 consecutive games: the names of their players, each once, and
 //! numbers in as few bits as the range in the block needs.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::golomb;
-use plypack_bits::huffman::Code;
-use plypack_bits::truncated::{self, Form};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::golomb;
+use plypack_core::bits::huffman::Code;
+use plypack_core::bits::truncated::{self, Form};
 
 use crate::error::{Error, damaged};
 use crate::occurrence::{Fact, Outcome};

@@ -14,7 +14,7 @@
 //! [`Layout::find`] reads a page, [`Shared`] a block, [`Heads`] heads and [`read_remains`] remains.
 //! It needs no threads, no Arrow and no game rules, and runs in a browser. [`Layout`] and
 //! [`PageWriter`] write pages, [`write_heads`] and [`write_remains`] the rest. The caller, such as
-//! `plypack-store`, sorts the occurrences of a file's positions.
+//! `plypack`, sorts the occurrences of a file's positions.
 
 mod error;
 mod footer;

@@ -1,7 +1,7 @@
 //! The games that share a position, in ascending order, each with the move that it plays there.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::huffman::Code;
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::huffman::Code;
 
 use crate::error::{Error, damaged};
 

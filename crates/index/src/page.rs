@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::golomb;
-use plypack_bits::truncated::{self, Form};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::golomb;
+use plypack_core::bits::truncated::{self, Form};
 
 use crate::error::{Error, damaged};
 use crate::list::{read_rice, rice_order, write_rice};

@@ -1,9 +1,9 @@
 //! Blocks: positions that many games share, with sums for the moves played there.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::golomb;
-use plypack_bits::huffman::Code;
-use plypack_bits::truncated::{self, Form};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::golomb;
+use plypack_core::bits::huffman::Code;
+use plypack_core::bits::truncated::{self, Form};
 
 use crate::error::{Error, damaged};
 use crate::list::{self, Games, Place, Symbols, Visit, used};

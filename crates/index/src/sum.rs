@@ -1,8 +1,8 @@
 //! Sums over games.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::golomb;
-use plypack_bits::truncated::{self, Form};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::golomb;
+use plypack_core::bits::truncated::{self, Form};
 
 use crate::occurrence::{Fact, Outcome};
 

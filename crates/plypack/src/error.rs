@@ -165,8 +165,8 @@ impl Error {
 
     /// Converts an error of the store.
     #[cfg(feature = "file")]
-    pub(crate) fn file(inner: plypack_store::Error) -> Self {
-        use plypack_store::Error as Inner;
+    pub(crate) fn file(inner: crate::store::Error) -> Self {
+        use crate::store::Error as Inner;
         let message = inner.to_string();
         match inner {
             Inner::Io { path, error } => Self::Io { path, source: error },
@@ -192,7 +192,7 @@ impl Error {
 
     /// Converts an error about a condition.
     #[cfg(feature = "file")]
-    pub(crate) fn condition(inner: plypack_store::ConditionError) -> Self {
+    pub(crate) fn condition(inner: crate::store::ConditionError) -> Self {
         Self::Condition { message: inner.to_string() }
     }
 
@@ -200,7 +200,7 @@ impl Error {
     #[cfg(feature = "file")]
     pub(crate) fn record(path: &Path, record: u64, why: &str) -> Self {
         let (path, why) = (path.to_path_buf(), why.to_owned());
-        Self::file(plypack_store::Error::Record { path, record, why })
+        Self::file(crate::store::Error::Record { path, record, why })
     }
 
     /// Wraps an I/O error on `path`.

@@ -105,6 +105,17 @@ mod moves;
 mod position;
 mod steps;
 
+// What our own programs use besides; it may change with any version.
+#[cfg(feature = "records")]
+#[doc(hidden)]
+pub mod reading;
+#[cfg(feature = "records")]
+#[doc(hidden)]
+pub mod rows;
+#[cfg(feature = "file")]
+#[doc(hidden)]
+pub mod store;
+
 pub use error::{Error, MoveFault};
 #[cfg(feature = "file")]
 pub use file::{

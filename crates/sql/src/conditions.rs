@@ -7,8 +7,8 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, Ident, Value};
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
-use plypack_store::condition::{Condition, days};
-use plypack_store::games::schema::SCHEMA;
+use plypack::store::condition::{Condition, days};
+use plypack::store::games::schema::SCHEMA;
 
 use crate::error::Error;
 

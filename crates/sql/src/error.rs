@@ -6,7 +6,7 @@ use datafusion::common::{Column, SchemaError};
 use datafusion::error::DataFusionError;
 use datafusion::sql::sqlparser::parser::ParserError;
 use datafusion::sql::sqlparser::tokenizer::Location;
-use plypack_store::condition::nearest;
+use plypack::store::condition::nearest;
 
 use crate::functions::FUNCTIONS;
 

@@ -26,9 +26,9 @@ use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::filter::{FilterExec, FilterExecBuilder};
 use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
-use plypack_store::PackedFile;
-use plypack_store::find::{Asked, game_of, rows_named};
-use plypack_store::index::Indices;
+use plypack::store::PackedFile;
+use plypack::store::find::{Asked, game_of, rows_named};
+use plypack::store::index::Indices;
 
 use crate::functions::target;
 

@@ -13,9 +13,9 @@ use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as Parsed;
 use datafusion::sql::sqlparser::ast::Statement;
-use plypack_store::PackedFile;
-use plypack_store::condition::Condition;
-use plypack_store::index::Indices;
+use plypack::store::PackedFile;
+use plypack::store::condition::Condition;
+use plypack::store::index::Indices;
 
 use crate::answer::Answer;
 use crate::error::Error;

@@ -10,9 +10,9 @@ use datafusion::datasource::listing::{
     ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
 };
 use datafusion::execution::SessionState;
-use plypack_store::check_end;
-use plypack_store::condition::nearest;
-use plypack_store::find::packed_files;
+use plypack::store::check_end;
+use plypack::store::condition::nearest;
+use plypack::store::find::packed_files;
 
 use crate::error::Error;
 

@@ -7,12 +7,12 @@ pub mod explorer;
 mod sliding;
 mod tree;
 
+use plypack::reading::pasted::{Pasted, Refusal};
 #[cfg(feature = "full")]
 use plypack_core::testkit::series;
 use plypack_core::{ErasedGame, Notation, Texts};
 use plypack_games::GAMES;
 use plypack_games::link::Link;
-use plypack_reading::pasted::{Pasted, Refusal};
 use plypack_records::pgn::Layout;
 use plypack_records::pgn::layout::ResultMark;
 use plypack_records::{FALLBACK_READER, ItemKind, Rendering, START_TAG};

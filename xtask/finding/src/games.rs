@@ -243,7 +243,7 @@ pub fn run(
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use plypack_store::{Options, Source, import_to};
+    use plypack::store::{Options, Source, import_to};
 
     use super::*;
     use crate::corpus::tests::REAL;

@@ -170,7 +170,7 @@ fn commands(options: &Options, question: &Question, folder: &Path) -> Result<Vec
         if let Some(rating) = question.white_above {
             command.arg("--where").arg(format!("WhiteElo > {rating}"));
         }
-        let indexed = plypack_store::index::part_path(packed, 0).exists();
+        let indexed = plypack::store::index::part_path(packed, 0).exists();
         let program = if indexed { "plypack" } else { "plypack without an index" };
         all.push(asked(program.into(), command, lines));
     }

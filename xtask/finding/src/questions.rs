@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use plypack_store::condition::Condition;
-use plypack_store::find::{self, Asked, Order, Target, Watch};
-use plypack_store::index::Indices;
-use plypack_store::ranges::{Counted, Counts};
-use plypack_store::{Error, PackedFile, Wanted};
+use plypack::store::condition::Condition;
+use plypack::store::find::{self, Asked, Order, Target, Watch};
+use plypack::store::index::Indices;
+use plypack::store::ranges::{Counted, Counts};
+use plypack::store::{Error, PackedFile, Wanted};
 
 use crate::sample::Sample;
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use plypack_store::index::{Building, Built, IndexWriter, index, part_path};
-use plypack_store::{Existing, Options as Packing, Output, PackedFile, Report, Source, import_to};
+use plypack::store::index::{Building, Built, IndexWriter, index, part_path};
+use plypack::store::{Existing, Options as Packing, Output, PackedFile, Report, Source, import_to};
 use serde_json::json;
 
 use crate::system;
@@ -81,7 +81,7 @@ pub fn run(options: &Options) -> Result<(), String> {
 }
 
 fn pack(options: &Options, to: &Path, indexed: bool) -> Result<(Report, Option<Built>), String> {
-    let words = |error: plypack_store::Error| error.to_string();
+    let words = |error: plypack::store::Error| error.to_string();
     let codec = plypack_games::line_codec("chess", &options.codec)
         .ok_or_else(|| format!("there is no codec {}", options.codec))?;
     let packing = Packing { codec, positions: None, detect: true, threads: options.threads };
@@ -110,7 +110,7 @@ fn pack(options: &Options, to: &Path, indexed: bool) -> Result<(Report, Option<B
 }
 
 fn build(file: &Path, threads: usize) -> Result<Built, String> {
-    let words = |error: plypack_store::Error| error.to_string();
+    let words = |error: plypack::store::Error| error.to_string();
     let file = PackedFile::open(file).map_err(words)?;
     let how = Building {
         threads,

@@ -1,6 +1,6 @@
 //! `cargo xtask blocks`: trains the initial tables of blocks of chess positions (`board.blocks`).
 
-use plypack_bits::range::Encoder;
+use plypack_core::bits::range::Encoder;
 use plypack_core::codecs::blocks::{BLOCK_MAX, HABITS, Model, Walk};
 use plypack_core::position::Counters;
 use plypack_core::table::Head;

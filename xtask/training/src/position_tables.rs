@@ -1,7 +1,7 @@
 //! `cargo xtask position-tables`: counts the symbols on the squares of chess positions, for the
 //! tables of position codecs.
 
-use plypack_bits::huffman::Code;
+use plypack_core::bits::huffman::Code;
 use plypack_core::table::numbers;
 use plypack_core::{Board, BoardGame};
 use plypack_games::chess::{Chess, Position};

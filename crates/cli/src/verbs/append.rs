@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use indicatif::HumanBytes;
+use plypack::store::find::{codec_of, packed_files};
+use plypack::store::index::{IndexWriter, Indices, part_path};
+use plypack::store::revision::{Held, InputNames};
+use plypack::store::{Content, Options, PackedFile, Report};
 use plypack_games::line_codec;
-use plypack_store::find::{codec_of, packed_files};
-use plypack_store::index::{IndexWriter, Indices, part_path};
-use plypack_store::revision::{Held, InputNames};
-use plypack_store::{Content, Options, PackedFile, Report};
 use serde_json::json;
 
 use super::pack;
@@ -121,8 +121,8 @@ fn new_file(packing: &pack::Arguments, folder: &Path) -> Result<PathBuf, Failure
     let own = first.default_output()?;
     let own = own.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut there = Vec::new();
-    for entry in folder.read_dir().map_err(plypack_store::Error::io(folder))? {
-        let entry = entry.map_err(plypack_store::Error::io(folder))?;
+    for entry in folder.read_dir().map_err(plypack::store::Error::io(folder))? {
+        let entry = entry.map_err(plypack::store::Error::io(folder))?;
         there.push(entry.file_name().to_string_lossy().into_owned());
     }
     let new = InputNames::of(&there).take(&own);

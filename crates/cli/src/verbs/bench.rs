@@ -9,11 +9,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
+use plypack::reading::game::in_turn;
+use plypack::store::Content;
+use plypack::store::sample::{Line, Lines, kind_of, read_lines};
 use plypack_core::ErasedLineCodec;
 use plypack_games::line_codecs;
-use plypack_reading::game::in_turn;
-use plypack_store::Content;
-use plypack_store::sample::{Line, Lines, kind_of, read_lines};
 use serde_json::json;
 
 use super::codecs::names;

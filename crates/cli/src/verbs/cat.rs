@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use data_encoding::BASE64;
+use plypack::store::Error;
+use plypack::store::export::{Exported, export_records, export_rows};
 use plypack_records::charset;
-use plypack_store::Error;
-use plypack_store::export::{Exported, export_records, export_rows};
 use serde_json::json;
 
 use crate::failure::Failure;

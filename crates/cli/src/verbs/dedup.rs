@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use plypack_store::find::{Watch, packed_files};
-use plypack_store::revision::{Copied, Duplicate, Sought, Stays, duplicates};
-use plypack_store::{Outcome, PackedFile, RecordId, Wanted};
+use plypack::store::find::{Watch, packed_files};
+use plypack::store::revision::{Copied, Duplicate, Sought, Stays, duplicates};
+use plypack::store::{Outcome, PackedFile, RecordId, Wanted};
 use serde_json::json;
 
 use super::delete::{How, settle, without};

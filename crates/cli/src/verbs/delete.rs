@@ -5,12 +5,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plypack_store::condition::Condition;
-use plypack_store::find::{Asked, Order, Question, Watch, find};
-use plypack_store::index::{Indices, Moved};
-use plypack_store::output::clear_beside;
-use plypack_store::revision::{Deletion, Held, delete};
-use plypack_store::{Content, Error, PackedFile, RecordId};
+use plypack::store::condition::Condition;
+use plypack::store::find::{Asked, Order, Question, Watch, find};
+use plypack::store::index::{Indices, Moved};
+use plypack::store::output::clear_beside;
+use plypack::store::revision::{Deletion, Held, delete};
+use plypack::store::{Content, Error, PackedFile, RecordId};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -281,7 +281,7 @@ fn rows_of(file: &PackedFile, ids: &[RecordId]) -> Result<Vec<u64>, Failure> {
         if let Some(pair) = some.windows(2).find(|pair| pair[0].row == pair[1].row) {
             return Err(gone(&pair[1]));
         }
-        let rows = file.read_rows(&runs, plypack_store::Wanted::Of(&["checksum"]))?;
+        let rows = file.read_rows(&runs, plypack::store::Wanted::Of(&["checksum"]))?;
         for (place, id) in some.iter().enumerate() {
             if rows.record(place).and_then(|record| record.1) != Some(id.checksum) {
                 return Err(gone(id));

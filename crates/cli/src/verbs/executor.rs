@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use plypack::store::{Error, Outputs};
 use plypack_cluster::{Address, Executor};
-use plypack_store::{Error, Outputs};
 
 use crate::failure::Failure;
 use crate::{interrupt, progress};

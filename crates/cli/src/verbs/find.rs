@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::ProgressBar;
-use plypack_core::{Notation, Pattern};
-use plypack_records::START_TAG;
-use plypack_store::find::{
+use plypack::store::find::{
     Asked, Found, Hit, Order, PatternText, Separator, Target, find, records,
 };
-use plypack_store::revision::select;
-use plypack_store::row::StoredRecord;
-use plypack_store::{Compressed, Error, Output, RecordId, Wanted};
+use plypack::store::revision::select;
+use plypack::store::row::StoredRecord;
+use plypack::store::{Compressed, Error, Output, RecordId, Wanted};
+use plypack_core::{Notation, Pattern};
+use plypack_records::START_TAG;
 use serde_json::{Map, Value};
 
 use crate::failure::{DIFFERENT, Failure};

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack_store::index::{Building, Built, Moved, carry_over, index};
-use plypack_store::{Content, PackedFile};
+use plypack::store::index::{Building, Built, Moved, carry_over, index};
+use plypack::store::{Content, PackedFile};
 use serde_json::json;
 
 use crate::failure::Failure;

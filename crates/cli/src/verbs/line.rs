@@ -4,8 +4,8 @@ use std::io::Read;
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use plypack::reading::record::{parse, unread};
 use plypack_core::{Notation, cell};
-use plypack_reading::record::{parse, unread};
 use plypack_records::FALLBACK_READER;
 
 use crate::code_text::CodeText;

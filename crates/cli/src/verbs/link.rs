@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use plypack::reading::game::in_turn;
+use plypack::reading::identify::Decoded;
+use plypack::reading::pasted::{Pasted, Refusal};
+use plypack::reading::record::unread;
+use plypack::store::export;
+use plypack::store::input::{RawRecord, read_record};
 use plypack_core::{ErasedGame, LinkError};
 use plypack_games::link::Link;
 use plypack_games::xiangqi::link::ADDRESS;
-use plypack_reading::game::in_turn;
-use plypack_reading::identify::Decoded;
-use plypack_reading::pasted::{Pasted, Refusal};
-use plypack_reading::record::unread;
-use plypack_store::export;
-use plypack_store::input::{RawRecord, read_record};
 use serde_json::json;
 
 use crate::failure::Failure;

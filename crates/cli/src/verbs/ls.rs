@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack_store::{Content, Coverage, Summary};
+use plypack::store::{Content, Coverage, Summary};
 use serde_json::json;
 
 use crate::failure::Failure;

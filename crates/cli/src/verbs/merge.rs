@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack_store::find::{Watch, packed_files};
-use plypack_store::index::{Indices, Moved, remove_others};
-use plypack_store::revision::{Merged, merge};
-use plypack_store::{Output, PackedFile};
+use plypack::store::find::{Watch, packed_files};
+use plypack::store::index::{Indices, Moved, remove_others};
+use plypack::store::revision::{Merged, merge};
+use plypack::store::{Output, PackedFile};
 use serde_json::json;
 
 use super::append::tell_renamed;

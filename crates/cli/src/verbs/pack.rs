@@ -8,12 +8,12 @@ use std::sync::atomic::Ordering;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
-use plypack_games::{GAMES, Tier, line_codec, position_codec, tier, tiers};
-use plypack_store::index::{Builder, IndexWriter, part_path, remove_others};
-use plypack_store::{
+use plypack::store::index::{Builder, IndexWriter, part_path, remove_others};
+use plypack::store::{
     Content, Error, Options, Output, PackedFile, RECORD_BYTES_MAX, Report, Unread, append_to,
     import_to,
 };
+use plypack_games::{GAMES, Tier, line_codec, position_codec, tier, tiers};
 use serde_json::json;
 
 use crate::failure::{Failure, VERBATIM};

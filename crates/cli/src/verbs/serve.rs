@@ -6,9 +6,9 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plypack_explorer::{Access, Database, Page, Server, Site};
+use crate::explorer::{Access, Database, Page, Server, Site};
+use plypack::store::find::packed_files;
 use plypack_games::GAMES;
-use plypack_store::find::packed_files;
 
 use super::link;
 use crate::failure::Failure;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
+use plypack::store::synth::{Reader, Synth, write};
+use plypack::store::{Compressed, Error, Options, Source, import_to};
 use plypack_games::{GAMES, usual_line_codec};
-use plypack_store::synth::{Reader, Synth, write};
-use plypack_store::{Compressed, Error, Options, Source, import_to};
 
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use plypack::store::find::{Asked, Example, MoveSum, Outcome, Sum, Tree, tree};
 use plypack_core::Notation;
-use plypack_store::find::{Asked, Example, MoveSum, Outcome, Sum, Tree, tree};
 use serde_json::{Value, json};
 
 use crate::failure::{DIFFERENT, Failure};

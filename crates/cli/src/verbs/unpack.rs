@@ -5,8 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plypack_store::export::Sink;
-use plypack_store::{Compressed, Content, Error, PackedFile, export};
+use plypack::store::export::Sink;
+use plypack::store::{Compressed, Content, Error, PackedFile, export};
 use serde_json::json;
 
 use crate::failure::Failure;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use plypack_store::index::{Indices, Refused};
-use plypack_store::{Content, Error, PackedFile, verify};
+use plypack::store::index::{Indices, Refused};
+use plypack::store::{Content, Error, PackedFile, verify};
 use serde_json::json;
 
 use crate::failure::{DIFFERENT, FAILED, Failure};

@@ -69,7 +69,7 @@ fn write_all(folder: &Path, files: &BTreeMap<String, Vec<u8>>) {
 
 /// Reads all files in a folder.
 fn read_all(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let found = plypack_store::input::folder::files(folder).expect("files");
+    let found = plypack::store::input::folder::files(folder).expect("files");
     let read = |path: &Path| std::fs::read(path).expect("a file");
     found.into_iter().map(|found| (found.name, read(&found.path))).collect()
 }

@@ -1,5 +1,5 @@
 //! Damaged packed files on the command line: it names the fault, exits with the right code, and
-//! leaves nothing behind. `plypack-store` tests every bit.
+//! leaves nothing behind. `plypack` tests every bit.
 
 #![allow(
     clippy::expect_used,

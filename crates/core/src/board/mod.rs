@@ -14,7 +14,7 @@ pub mod ternary;
 
 use std::fmt::Debug;
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use crate::bits::bitstring::{BitReader, BitWriter};
 
 use crate::error::Error;
 use crate::game::Game;

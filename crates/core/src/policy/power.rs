@@ -65,7 +65,7 @@ mod tests {
             let mut weights = Vec::new();
             crate::policy::weigh_scores(&vec![7; candidates], &mut weights);
             let total = weights.iter().map(|&weight| u64::from(weight)).sum::<u64>() + 1;
-            let max = u64::from(plypack_bits::range::TOTAL_MAX);
+            let max = u64::from(crate::bits::range::TOTAL_MAX);
             assert!(total <= max && total > max / 4 || candidates < 512, "{candidates}");
         }
         assert_eq!([362, 1_023, 1_024, 2_705].map(halvings), [0, 0, 1, 2]);

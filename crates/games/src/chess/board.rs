@@ -1,8 +1,8 @@
 //! A chess position as a board of cells and a state, for board codecs.
 
 use cozy_chess::{BoardBuilder, CastleRights, Color, File, Piece, Rank, Square};
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::golomb;
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::golomb;
 use plypack_core::board::Cells;
 use plypack_core::{Board, BoardGame, Error};
 

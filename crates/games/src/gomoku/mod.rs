@@ -12,7 +12,7 @@ mod position;
 mod ranks;
 pub(crate) mod registry;
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
 use plypack_core::pattern::Patterns;
 use plypack_core::{

@@ -16,7 +16,7 @@ mod rules;
 #[cfg(feature = "full")]
 pub mod study;
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
 use plypack_core::pattern::Patterns;
 use plypack_core::{

@@ -4,7 +4,7 @@ mod key;
 mod pattern;
 pub(crate) mod registry;
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::{Cells, Padded, Plain};
 use plypack_core::codecs::line::ranked::MoveOrder;
 use plypack_core::pattern::Patterns;

@@ -1,7 +1,7 @@
 //! A xiangqi position as a board of cells and a state, for board codecs.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::golomb;
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::golomb;
 use plypack_core::board::Cells;
 use plypack_core::{Board as _, BoardGame, Error};
 

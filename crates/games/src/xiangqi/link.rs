@@ -6,8 +6,8 @@
 //! not prove is our choice, as `docs/FORMAT.md` says.
 
 use base64ct::{Base64UrlUnpadded, Encoding};
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::truncated::{self, Form};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::truncated::{self, Form};
 use plypack_core::limits::PLIES_MAX;
 use plypack_core::line::TextSource;
 use plypack_core::{Error, Game, MoveSink, Ply, walk};

@@ -10,7 +10,7 @@
 
 use crate::golden::some;
 use base64ct::{Base64UrlUnpadded, Encoding};
-use plypack_bits::crc16::crc16;
+use plypack_core::bits::crc16::crc16;
 use plypack_core::link::{Frame, StartCode};
 use plypack_core::testkit::{Random, random_line};
 use plypack_core::{ErasedGame, LinkError, Notation};

@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plypack_store::find::{Asked, packed_files};
-use plypack_store::index::Indices;
+use crate::store::find::{Asked, packed_files};
+use crate::store::index::Indices;
 
 use super::query::Query;
 use super::{Contents, open};

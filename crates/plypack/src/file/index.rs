@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use plypack_store::index::{self as inner, Building, Built};
+use crate::store::index::{self as inner, Building, Built};
 
 use super::watch::Watching;
 use super::{PackedFile, Progress, Watcher, open};

@@ -18,9 +18,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::store::games::Rows;
+use crate::store::{PackedFile as Inner, Wanted};
 use plypack_records::Content;
-use plypack_store::games::Rows;
-use plypack_store::{PackedFile as Inner, Wanted};
 
 use self::index::Indexer;
 use self::positions::Positions;

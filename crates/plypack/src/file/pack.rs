@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use plypack_store::index::{IndexWriter, part_path, remove_others};
-use plypack_store::{Content, Existing, Options, Output, Report, Source, import_to};
+use crate::store::index::{IndexWriter, part_path, remove_others};
+use crate::store::{Content, Existing, Options, Output, Report, Source, import_to};
 
 use super::index::IndexReport;
 use super::{Progress, Watcher, check_apart};
@@ -196,7 +196,7 @@ fn write(
     index: bool,
     stop: &AtomicBool,
     tell: &mut (dyn FnMut(&Report) + Send),
-) -> Result<(Report, Option<IndexReport>), plypack_store::Error> {
+) -> Result<(Report, Option<IndexReport>), crate::store::Error> {
     let mut file = Output::begin(output, Existing::Replaced)?;
     let path = file.path().to_path_buf();
     let mut index = if index { Some(begin_index(&file)?) } else { None };
@@ -212,10 +212,10 @@ fn write(
 }
 
 /// Begins the index beside a packed file.
-fn begin_index(file: &Output) -> Result<IndexWriter, plypack_store::Error> {
+fn begin_index(file: &Output) -> Result<IndexWriter, crate::store::Error> {
     if file.unfinished().is_none() {
         let why = std::io::Error::other("it is not a regular file, so it cannot have an index");
-        return Err(plypack_store::Error::io(file.path())(why));
+        return Err(crate::store::Error::io(file.path())(why));
     }
     IndexWriter::begin(&part_path(file.path(), 0))
 }
@@ -245,7 +245,7 @@ fn open(inputs: Vec<Input>) -> Result<Vec<Source>, Error> {
 
 impl PackReport {
     fn of(report: Report) -> Self {
-        let notice = |notice: plypack_store::Notice| Notice {
+        let notice = |notice: crate::store::Notice| Notice {
             input: notice.source,
             line: notice.line,
             record: notice.record,

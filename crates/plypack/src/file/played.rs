@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use plypack_store::find::{Example, Outcome as InnerOutcome, Sum, Tree};
+use crate::store::find::{Example, Outcome as InnerOutcome, Sum, Tree};
 
 use super::collection::Collection;
 use super::tags::Outcome;

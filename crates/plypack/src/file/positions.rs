@@ -2,7 +2,7 @@
 
 use std::iter::FusedIterator;
 
-use plypack_store::positions::{PositionRows, StoredPosition};
+use crate::store::positions::{PositionRows, StoredPosition};
 
 use super::walk::Walk;
 use super::{Contents, PackedFile};

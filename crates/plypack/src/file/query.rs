@@ -5,12 +5,12 @@ use std::iter::FusedIterator;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
+use crate::store::condition::Condition;
+use crate::store::find::{self, Asked, Found, Order, PatternText, Question, Target, Watch};
+use crate::store::games::Rows;
+use crate::store::index::Indices;
+use crate::store::{PackedFile as Inner, Wanted};
 use plypack_core::Pattern;
-use plypack_store::condition::Condition;
-use plypack_store::find::{self, Asked, Found, Order, PatternText, Question, Target, Watch};
-use plypack_store::games::Rows;
-use plypack_store::index::Indices;
-use plypack_store::{PackedFile as Inner, Wanted};
 
 use super::collection::Collection;
 use super::played::MovesPlayed;
@@ -281,7 +281,7 @@ fn watched<T>(
     scan: bool,
     threads: usize,
     progress: Option<Watcher<'_>>,
-    ask: impl FnOnce(&[Asked], &Watch<'_>) -> Result<T, plypack_store::Error>,
+    ask: impl FnOnce(&[Asked], &Watch<'_>) -> Result<T, crate::store::Error>,
 ) -> Result<T, Error> {
     let watching = Watching::new(progress);
     let progress = |records| watching.add(records);

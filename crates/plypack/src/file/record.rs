@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use crate::store::games::Rows;
+use crate::store::movetext::AnnotationKind;
+use crate::store::row::StoredRecord;
 use plypack_core::cell;
-use plypack_store::games::Rows;
-use plypack_store::movetext::AnnotationKind;
-use plypack_store::row::StoredRecord;
 
 use super::tags::{Date, Outcome};
 use super::tree::{self, Line};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use crate::store::Movetext;
 use plypack_records::{self as records, ItemKind, Values};
-use plypack_store::Movetext;
 
 /// Consecutive moves: a game's main line, or a variation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

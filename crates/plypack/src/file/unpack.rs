@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use plypack_store::export;
-use plypack_store::output::{Existing, Output};
+use crate::store::export;
+use crate::store::output::{Existing, Output};
 
 use super::{PackedFile, Progress, Watcher, check_apart, open};
 use crate::error::Error;
@@ -93,7 +93,7 @@ impl<'a> Unpacker<'a> {
         let bytes_so_far = AtomicU64::new(0);
         let mut give = |name: &str, bytes: &[u8]| {
             bytes_so_far.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-            sink(name, bytes).map_err(plypack_store::Error::io(file.path()))
+            sink(name, bytes).map_err(crate::store::Error::io(file.path()))
         };
         let mut tell = |records| {
             let bytes = bytes_so_far.load(Ordering::Relaxed);

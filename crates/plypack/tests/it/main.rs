@@ -4,3 +4,7 @@ mod codes;
 mod examples;
 mod files;
 mod find;
+#[cfg(feature = "file")]
+mod formats;
+#[cfg(feature = "file")]
+mod store;

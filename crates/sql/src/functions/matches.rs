@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use datafusion::arrow::array::{Array, ArrayRef, BooleanArray};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Result;
+use plypack::store::find::PatternText;
 use plypack_core::pattern::results;
 use plypack_core::{ErasedGame, Pattern};
 use plypack_games::GAMES;
-use plypack_store::find::PatternText;
 
 use super::call::{Arguments, Function, Parameter};
 use super::column::{failed, matched, of_rows};

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use plypack_store::PackedFile;
-use plypack_store::condition::Condition;
-use plypack_store::find::{Asked, Order, Question, Watch, find};
-use plypack_store::index::Indices;
+use plypack::store::PackedFile;
+use plypack::store::condition::Condition;
+use plypack::store::find::{Asked, Order, Question, Watch, find};
+use plypack::store::index::Indices;
 use tempfile::TempDir;
 
 use crate::packed::{given, pack, sample};
@@ -146,7 +146,7 @@ fn found(condition: &str, path: &Path) -> Vec<u64> {
     let stop = AtomicBool::new(false);
     let watch = Watch { threads: 1, stop: &stop, progress: &|_| () };
     let mut rows = Vec::new();
-    let mut sink = |game: plypack_store::find::Found| {
+    let mut sink = |game: plypack::store::find::Found| {
         rows.push(game.row + 1);
         Ok(())
     };

@@ -14,13 +14,13 @@ use datafusion::arrow::datatypes::{DataType, Field, Float64Type, Int32Type, Int6
 use datafusion::config::ConfigOptions;
 use datafusion::logical_expr::{ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs};
 use datafusion::prelude::SessionContext;
+use plypack::store::PackedFile;
+use plypack::store::find::{Asked, Order, Question, Watch, find};
+use plypack::store::index::Indices;
 use plypack_core::testkit::random_line;
 use plypack_core::{ErasedLineCodec, Notation};
 use plypack_games::{all_line_codecs, line_codec, stored_text};
 use plypack_sql::functions::{FUNCTIONS, all, target};
-use plypack_store::PackedFile;
-use plypack_store::find::{Asked, Order, Question, Watch, find};
-use plypack_store::index::Indices;
 use tempfile::TempDir;
 
 use crate::packed::{given, pack, sample};
@@ -365,7 +365,7 @@ fn reaches_is_the_question_of_find() {
         let stop = AtomicBool::new(false);
         let watch = Watch { threads: 2, stop: &stop, progress: &|_| () };
         let mut expected = Vec::new();
-        let sink = &mut |found: plypack_store::find::Found| {
+        let sink = &mut |found: plypack::store::find::Found| {
             let ply = found.hits.first().map_or(0, |hit| hit.ply);
             expected.push([(found.row + 1).to_string(), ply.to_string()].to_vec());
             Ok(())

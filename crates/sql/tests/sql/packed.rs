@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use futures::TryStreamExt;
+use plypack::store::{Options, Source};
 use plypack_sql::{Answer, Error, Session};
-use plypack_store::{Options, Source};
 use tempfile::TempDir;
 
 /// Packs a text of records under a name, and returns the path.
@@ -17,7 +17,7 @@ pub fn pack(folder: &TempDir, name: &str, text: &[u8]) -> PathBuf {
     let codec = plypack_games::line_codec("chess", "line.default").expect("a codec");
     let options = Options { codec, positions: None, detect: true, threads: 2 };
     let stop = AtomicBool::new(false);
-    plypack_store::import(vec![source], &path, &options, &stop, &mut |_| ())
+    plypack::store::import(vec![source], &path, &options, &stop, &mut |_| ())
         .expect("samples are packed");
     path
 }

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
+use plypack::store::PackedFile;
+use plypack::store::index::{Building, index};
 use plypack_sql::Session;
-use plypack_store::PackedFile;
-use plypack_store::index::{Building, index};
 use tempfile::TempDir;
 
 use crate::packed::{ask, given, pack, rows, sample};

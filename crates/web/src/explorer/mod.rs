@@ -5,7 +5,7 @@ mod index;
 mod position;
 mod row;
 
-use plypack_rows::facts::Outcome;
+use plypack::rows::facts::Outcome;
 use sha2::{Digest, Sha256};
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -1,7 +1,7 @@
 //! The requested position.
 
+use plypack::rows::Target;
 use plypack_core::{Error, Notation};
-use plypack_rows::Target;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::find;

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
-use plypack_rows::facts::{self, Ending, outcome_of_bytes};
-use plypack_rows::movetext::{Annotation, AnnotationKind};
-use plypack_rows::{StoredRecord, hits, in_order, tag_value};
+use plypack::rows::facts::{self, Ending, outcome_of_bytes};
+use plypack::rows::movetext::{Annotation, AnnotationKind};
+use plypack::rows::{StoredRecord, hits, in_order, tag_value};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use super::code;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use indicatif::ProgressBar;
+use plypack::store::sample::{Positions, read_positions};
 use plypack_core::{ErasedGame, ErasedPositionCodec};
 use plypack_games::position_codecs;
-use plypack_store::sample::{Positions, read_positions};
 use serde_json::json;
 
 use super::{Arguments, COMPRESSORS, measure_text};

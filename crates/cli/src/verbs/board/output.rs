@@ -7,10 +7,10 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use plypack::store::Error;
 use plypack_core::board::TernaryBoard;
 use plypack_core::board::ternary::{HEAD_BYTES, SIDE_MAX, Size};
 use plypack_core::codecs::ternary::TernaryCodec;
-use plypack_store::Error;
 
 use super::{is_portable, parallel, text};
 use crate::failure::Failure;
@@ -51,7 +51,7 @@ pub struct Output {
 
 enum Target {
     /// A file that gets its name once complete.
-    File(BufWriter<plypack_store::Output>),
+    File(BufWriter<plypack::store::Output>),
     /// A stream that cannot seek.
     Stream(BufWriter<Box<dyn Write>>),
     /// A temporary file that is copied to a stream once its header is known.

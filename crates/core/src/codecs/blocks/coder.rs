@@ -1,6 +1,6 @@
 //! Writing and reading of answers with one interface.
 
-use plypack_bits::range::{Decoder, Encoder};
+use crate::bits::range::{Decoder, Encoder};
 
 /// The denominator of chances.
 const ONE: u32 = 1 << 16;

@@ -19,7 +19,7 @@ pub use tree::Tree;
 
 use std::fmt::Debug;
 
-use plypack_bits::range::{Decoder, Encoder};
+use crate::bits::range::{Decoder, Encoder};
 
 use crate::board::BoardGame;
 use crate::codec::CodecInfo;

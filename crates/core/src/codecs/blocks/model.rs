@@ -3,7 +3,7 @@
 //! Fifteen contexts of a cell, and a game's own guess, estimate the probability of an answer; two
 //! sets of weights mix the estimates. After M. Mahoney's PAQ, like `ternary.model`.
 
-use plypack_bits::mixing::{Counter, squash};
+use crate::bits::mixing::{Counter, squash};
 
 use super::coder::Answers;
 use super::start::{HABITS, Start};

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use crate::bits::bitstring::{BitReader, BitWriter};
 
 use super::Walk;
 use super::coder::Answers;

@@ -1,6 +1,6 @@
 //! The state of a model at the beginning of a block: empty, or from trained tables.
 
-use plypack_bits::mixing::Counter;
+use crate::bits::mixing::Counter;
 
 use super::model::{
     AGREEMENTS, ASPECTS, CELL_BITS, CONTEXTS, GUESSES, QUESTION_BITS, QUESTION_SETS,

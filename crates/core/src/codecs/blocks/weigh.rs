@@ -1,7 +1,7 @@
-//! Mixes guesses with adaptive weights, as [`mixing`](plypack_bits::mixing) does, but in 32-bit
+//! Mixes guesses with adaptive weights, as [`mixing`](crate::bits::mixing) does, but in 32-bit
 //! arithmetic only: a block asks some hundred questions a position.
 
-use plypack_bits::mixing::squash;
+use crate::bits::mixing::squash;
 use plypack_kernels::sums::{steer, weigh};
 
 /// Limit of log odds in either direction, in 256ths.

@@ -3,7 +3,7 @@
 //! The state before a board varies in length. With the board at a byte boundary, equal parts of
 //! boards are equal bytes. Single codes are not smaller, but many positions compress well together.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use crate::bits::bitstring::{BitReader, BitWriter};
 
 use super::nibble::Nibble;
 use crate::board::{Board, BoardCodec};

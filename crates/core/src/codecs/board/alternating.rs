@@ -5,9 +5,9 @@
 //! boards with the same prefix is a trinomial coefficient; the next cell changes it by one
 //! multiplication and one division of big integers.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::combination::width;
-use plypack_bits::natural::Natural;
+use crate::bits::bitstring::{BitReader, BitWriter};
+use crate::bits::combination::width;
+use crate::bits::natural::Natural;
 
 use crate::board::{Board, PlacingGame, cut, emptied};
 use crate::codec::CodecInfo;

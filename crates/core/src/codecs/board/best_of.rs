@@ -1,6 +1,6 @@
 //! `board.best-of`: the shortest of four codes, after two bits that say which.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use crate::bits::bitstring::{BitReader, BitWriter};
 
 use crate::board::{Board, BoardCodec, cut};
 use crate::codec::CodecInfo;

@@ -4,8 +4,8 @@
 //! a bit. It is drawn without replacement: at every cell the range coder knows how many of the
 //! remaining cells take the symbol.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::range::{Decoder, Encoder};
+use crate::bits::bitstring::{BitReader, BitWriter};
+use crate::bits::range::{Decoder, Encoder};
 
 use crate::board::{Board, BoardCodec, emptied};
 use crate::codec::CodecInfo;

@@ -1,7 +1,7 @@
 //! `board.huffman`: every cell in a Huffman code made from the frequencies of symbols.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::huffman::Code;
+use crate::bits::bitstring::{BitReader, BitWriter};
+use crate::bits::huffman::Code;
 
 use crate::board::{Board, BoardCodec, cut, emptied};
 use crate::codec::CodecInfo;

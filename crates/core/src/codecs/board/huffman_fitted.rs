@@ -1,7 +1,7 @@
 //! `board.huffman-fitted`: every cell in its own Huffman code, fitted to positions of games.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::huffman::Code;
+use crate::bits::bitstring::{BitReader, BitWriter};
+use crate::bits::huffman::Code;
 
 use crate::board::{Board, BoardCodec, cut, emptied};
 use crate::codec::CodecInfo;

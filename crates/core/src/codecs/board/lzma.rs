@@ -2,8 +2,8 @@
 
 use std::io::{Read, Write};
 
+use crate::bits::bitstring::{BitReader, BitWriter};
 use lzma_rust2::{LzmaOptions, LzmaReader, LzmaWriter};
-use plypack_bits::bitstring::{BitReader, BitWriter};
 
 use crate::board::{Board, BoardCodec, emptied};
 use crate::codec::CodecInfo;

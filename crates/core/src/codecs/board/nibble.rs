@@ -1,7 +1,7 @@
 //! `board.nibble`: every cell in the same number of bits, 4 for chess.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::combination::width;
+use crate::bits::bitstring::{BitReader, BitWriter};
+use crate::bits::combination::width;
 
 use crate::board::{Board, BoardCodec, cut, emptied};
 use crate::codec::CodecInfo;

@@ -1,7 +1,7 @@
 //! `board.radix`: the whole board as one number, each cell a digit of its own radix.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::radix;
+use crate::bits::bitstring::{BitReader, BitWriter};
+use crate::bits::radix;
 
 use crate::board::{Board, BoardCodec, emptied};
 use crate::codec::CodecInfo;

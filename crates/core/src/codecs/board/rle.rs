@@ -1,8 +1,8 @@
 //! `board.rle`: runs of equal cells, each as a symbol and a length.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::combination::width;
-use plypack_bits::golomb;
+use crate::bits::bitstring::{BitReader, BitWriter};
+use crate::bits::combination::width;
+use crate::bits::golomb;
 
 use crate::board::{Board, BoardCodec, cut, emptied};
 use crate::codec::CodecInfo;

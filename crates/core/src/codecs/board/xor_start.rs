@@ -1,8 +1,8 @@
 //! `board.xor-start`: the difference from the start, cell by cell, in a prefix code or in runs.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::combination::width;
-use plypack_bits::huffman::Code;
+use crate::bits::bitstring::{BitReader, BitWriter};
+use crate::bits::combination::width;
+use crate::bits::huffman::Code;
 
 use super::rle;
 use crate::board::{Board, BoardCodec, cut, emptied};

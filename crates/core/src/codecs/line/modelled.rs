@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use plypack_bits::range::{Decoder, Encoder};
+use crate::bits::range::{Decoder, Encoder};
 
 use crate::candidates::Candidates;
 use crate::codec::{CodecInfo, Excursion, Finish, LineCodec, replay_by_walk};

@@ -3,7 +3,7 @@
 //! In chess an annotator's variation may let a side pass (`--`, `Z0`), which no rule allows. It is
 //! too rare to cost other lines anything: if a record has one, all its lines are coded like this.
 
-use plypack_bits::varint;
+use crate::bits::varint;
 
 use crate::candidates::Candidates;
 use crate::codec::{CodecInfo, Excursion, Finish, LineCodec};

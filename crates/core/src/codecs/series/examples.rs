@@ -9,7 +9,7 @@ use super::net::OUTPUTS;
 use super::primed::{Model, Shape, Table};
 use super::question::{Asker, Place, Scene, TRAINED};
 use super::{CLOCK_3, EVALUATION_3, Evaluation, REVIEW_2, Review, clocks, evaluations, reviews};
-use plypack_bits::mixing::{ONE, squash};
+use crate::bits::mixing::{ONE, squash};
 
 const EXAMPLES: [Example; 3] =
     [("clock.mixed", clock), ("eval.mixed", evaluation), ("review.mixed", review)];

@@ -1,7 +1,7 @@
 //! Predictions that start from a trained table, so that short series are predicted well too.
 
-use plypack_bits::mixing::{Counter, ONE, squash};
-use plypack_bits::range::{Decoder, Encoder};
+use crate::bits::mixing::{Counter, ONE, squash};
+use crate::bits::range::{Decoder, Encoder};
 
 use super::inputs::Inputs;
 use super::net::{Net, OUTPUTS};

@@ -1,6 +1,6 @@
 //! Trains the tables of the series' codecs on games.
 
-use plypack_bits::mixing::squash;
+use crate::bits::mixing::squash;
 
 use super::inputs::Inputs;
 use super::net::Net;

@@ -12,9 +12,9 @@
 
 use std::collections::BTreeMap;
 
-use plypack_bits::adaptive::{Chance, Numbers};
-use plypack_bits::mixing::{self, Counter, Mixer};
-use plypack_bits::range::{Decoder, Encoder};
+use crate::bits::adaptive::{Chance, Numbers};
+use crate::bits::mixing::{self, Counter, Mixer};
+use crate::bits::range::{Decoder, Encoder};
 
 use super::{PILE_COLUMNS, TernaryCodec, check_cells};
 use crate::board::TernaryBoard;

@@ -1,6 +1,6 @@
 //! `ternary.rle`: runs of equal cells, each as a symbol and a length.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use crate::bits::bitstring::{BitReader, BitWriter};
 
 use super::{TernaryCodec, check_cells};
 use crate::board::TernaryBoard;

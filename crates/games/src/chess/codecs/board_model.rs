@@ -1,7 +1,7 @@
 //! `board.model`: a position whose squares are predicted by a trained model.
 
 use cozy_chess::{CastleRights, Color};
-use plypack_bits::range::{Decoder, Encoder};
+use plypack_core::bits::range::{Decoder, Encoder};
 use plypack_core::position::{PositionCode, PositionCodec};
 use plypack_core::{Board, BoardGame, CodecInfo, Error};
 

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use cozy_chess::Move;
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::codec::{Excursion, Finish};
 use plypack_core::{Candidates, CodecInfo, Error, LineCodec, MoveSink, MoveSource, Ply};
 

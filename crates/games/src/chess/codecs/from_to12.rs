@@ -4,7 +4,7 @@
 //! last rank, so the three bits of the rank hold the piece instead.
 
 use cozy_chess::{Move, Piece};
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::{Candidates, CodecInfo, Ply};
 
 use super::by_move::{ByMove, MoveCode};

@@ -8,8 +8,8 @@
 use std::ops::ControlFlow;
 
 use cozy_chess::{Board, Move};
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::truncated::{self, Form};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::truncated::{self, Form};
 use plypack_core::codec::{Excursion, Finish};
 use plypack_core::limits::PLIES_MAX;
 use plypack_core::{

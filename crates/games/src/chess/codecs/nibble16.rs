@@ -1,7 +1,7 @@
 //! `chess.nibble16`: four bits a square; three spare values hold all rights.
 
 use cozy_chess::{CastleRights, Color, File, Piece, Rank, Square};
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::{Board, BoardGame, CodecInfo, Error, PositionCode, PositionCodec};
 
 use crate::chess::board::{State, symbol};

@@ -2,8 +2,8 @@
 //! each square.
 
 use cozy_chess::{Color, Piece};
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::radix;
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::radix;
 use plypack_core::board::{Cells, emptied};
 use plypack_core::position::StateAndBoard;
 use plypack_core::{Board, BoardCodec, CodecInfo, Error};

@@ -8,7 +8,7 @@
 use std::fmt::Debug;
 
 use cozy_chess::{File, Move, Piece, Rank, Square};
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::{Candidates, CodecInfo, Ply};
 
 use super::by_move::{ByMove, MoveCode};

@@ -1,8 +1,8 @@
 //! `chess.san-bits-naive`: every field that SAN may have, in 29 bits a move, after Buffett.
 
 use cozy_chess::{Piece, Square};
-use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::CodecInfo;
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
 
 use super::by_move::ByMove;
 use super::san_bits::{MEN, Spelled, Spelling, at, place, read_file, read_rank, read_square};

@@ -95,7 +95,7 @@ pub fn chance(question: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plypack_bits::crc16::crc16;
+    use plypack_core::bits::crc16::crc16;
 
     /// A different file is a different codec.
     #[test]

@@ -1,6 +1,6 @@
 //! Go positions as ternary boards: the state, then the code of a ternary board codec.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::TernaryBoard;
 use plypack_core::board::ternary::Size;
 use plypack_core::codecs::ternary::{TernaryCodec, model};

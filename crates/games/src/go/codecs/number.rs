@@ -3,8 +3,8 @@
 //! 3^361 boards take 572.2 bits, 362 ko states and 2 sides to move 9.5: one number of 581.7 bits,
 //! in 584. On other boards two bytes for the size precede the number.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::radix;
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::radix;
 use plypack_core::{Board, BoardGame, CodecInfo, Error, PositionCode, PositionCodec};
 
 use crate::go::rules::SIDE_MAX;

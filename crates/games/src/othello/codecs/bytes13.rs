@@ -3,8 +3,8 @@
 //! Discs are never removed, so the four cells in the middle stay full: 60 cells with three symbols,
 //! four with two, and the side to move take 100.1 bits.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::radix;
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::radix;
 use plypack_core::{Board, BoardGame, CodecInfo, Error, PositionCode, PositionCodec};
 
 use crate::othello::{Othello, Position};

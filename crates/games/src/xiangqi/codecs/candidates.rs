@@ -4,8 +4,8 @@
 //! code: a bit for Red to move, then the men in the order of their numbers, each in a truncated
 //! binary code, padded with ones to a whole byte.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_bits::truncated::{self, Form};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::truncated::{self, Form};
 use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
 
 use crate::xiangqi::board::Piece;

@@ -4,7 +4,7 @@
 //! varies. Here it is a bit for Red to move, a bit for each number, set if the man is left, and the
 //! square of each man left in 7 bits.
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
 
 use crate::xiangqi::men::{ALL, Men, TAKEN};

@@ -3,9 +3,9 @@
 use datafusion::arrow::array::{Array, RecordBatch, RecordBatchOptions, StructArray};
 use datafusion::arrow::datatypes::Schema;
 use datafusion::common::Result;
+use plypack::store::games::Rows;
+use plypack::store::row::StoredRecord;
 use plypack_records::{charset, format, wthor};
-use plypack_store::games::Rows;
-use plypack_store::row::StoredRecord;
 use rayon::prelude::*;
 
 use super::super::call::Arguments;

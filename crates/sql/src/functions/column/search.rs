@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::arrow::array::Array;
 use datafusion::common::Result;
+use plypack::store::find::Target;
 use plypack_core::pattern::results;
 use plypack_core::{ErasedGame, Pattern};
 use plypack_games::GAMES;
-use plypack_store::find::Target;
 
 use super::super::call::Arguments;
 use super::Line;

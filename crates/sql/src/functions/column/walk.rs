@@ -4,11 +4,11 @@ use std::fmt::Display;
 use std::vec::IntoIter;
 
 use datafusion::common::{DataFusionError, Result};
+use plypack::reading::game::is_variant;
+use plypack::reading::record::parse;
+use plypack::store::row::StoredRecord;
 use plypack_core::{Cursor, ErasedGame, ErasedLineCodec, Error};
-use plypack_reading::game::is_variant;
-use plypack_reading::record::parse;
 use plypack_records::{FALLBACK_READER, Item, ItemKind, START_TAG};
-use plypack_store::row::StoredRecord;
 
 use super::Line;
 

@@ -10,7 +10,7 @@ use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
-use plypack_store::condition::Condition;
+use plypack::store::condition::Condition;
 
 /// The function.
 pub(super) fn make() -> ScalarUDF {

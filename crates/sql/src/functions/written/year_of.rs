@@ -37,7 +37,8 @@ impl ScalarUDFImpl for YearOf {
             return exec_err!("year_of(date) takes one argument");
         };
         let dates = cast(dates, &DataType::Utf8)?;
-        let year = |date: Option<&str>| date.and_then(plypack_store::facts::year_of).map(i32::from);
+        let year =
+            |date: Option<&str>| date.and_then(plypack::store::facts::year_of).map(i32::from);
         let years: Int32Array = dates.as_string::<i32>().iter().map(year).collect();
         Ok(ColumnarValue::Array(Arc::new(years) as ArrayRef))
     }

@@ -1,0 +1,191 @@
+//! Games in a list.
+
+use plypack::store::columns::Wanted;
+use plypack::store::facts::Outcome;
+use plypack::store::find::{self, Example, Target, records};
+use plypack::store::row::StoredRecord;
+use plypack_core::Notation;
+use plypack_games::openings::{self, Opening};
+use serde_json::{Map, Value, json};
+
+use crate::explorer::database::Database;
+use crate::explorer::error::Refusal;
+
+/// The columns needed for a list.
+const COLUMNS: [&str; 15] = [
+    "White",
+    "Black",
+    "Result",
+    "WhiteElo",
+    "BlackElo",
+    "Date",
+    "UTCDate",
+    "Event",
+    "ECO",
+    "Opening",
+    "Variation",
+    "tags",
+    "tag_order",
+    "moves",
+    "played_on",
+];
+
+/// The texts of a position's candidates, in the usual notation and as coordinates.
+#[derive(Debug, Default)]
+pub struct Moves([Vec<String>; 2]);
+
+impl Moves {
+    /// Returns those of a position.
+    ///
+    /// # Errors
+    /// Never fails, as the position was read before.
+    pub fn of(target: &Target) -> Result<Self, Refusal> {
+        let texts = |notation| target.candidates(notation).map_err(Refusal::asked);
+        Ok(Self([texts(Notation::Customary)?, texts(Notation::Coordinate)?]))
+    }
+
+    /// A move in the usual notation; `None` for the end of a game.
+    pub fn text(&self, candidate: Option<u16>) -> Option<&str> {
+        Self::at(&self.0[0], candidate)
+    }
+
+    /// A move as coordinates.
+    pub fn coordinates(&self, candidate: Option<u16>) -> Option<&str> {
+        Self::at(&self.0[1], candidate)
+    }
+
+    fn at(texts: &[String], candidate: Option<u16>) -> Option<&str> {
+        texts.get(usize::from(candidate?)).map(String::as_str)
+    }
+}
+
+/// A game of a list, and where the requested position or pattern first occurs in it.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The index of its file.
+    pub file: usize,
+    /// Its row in the file.
+    pub row: u64,
+    /// The number of plies before the position, or before the pattern's first condition is met, if
+    /// one was requested and this is known.
+    pub ply: Option<u32>,
+    /// The move played there.
+    pub candidate: Option<u16>,
+    /// Where each condition of the pattern is met, if one was requested.
+    pub met: Option<Vec<u32>>,
+}
+
+/// Returns the entries of these games in a list, in their order.
+///
+/// # Errors
+/// Returns an error if a file cannot be read.
+pub fn heads(
+    database: &Database,
+    games: &[Listed],
+    moves: Option<&Moves>,
+) -> Result<Vec<Value>, Refusal> {
+    let mut heads = vec![Value::Null; games.len()];
+    for (file, asked) in database.files().iter().enumerate() {
+        let places = games.iter().zip(0..).filter(|(game, _)| game.file == file);
+        let here: Vec<(&Listed, usize)> = places.collect();
+        let rows: Vec<u64> = here.iter().map(|(game, _)| game.row).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        records::<Refusal>(asked, &rows, Wanted::Of(&COLUMNS), |place, record, _| {
+            if let Some((game, at)) = here.get(place)
+                && let Some(slot) = heads.get_mut(*at)
+            {
+                *slot = head(database, game, &record, moves);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(heads)
+}
+
+fn head(
+    database: &Database,
+    game: &Listed,
+    record: &StoredRecord<'_>,
+    moves: Option<&Moves>,
+) -> Value {
+    let tag = |name: &str| {
+        let tag = record.tags.iter().find(|tag| tag.0 == name);
+        tag.map(|tag| tag.1.as_ref()).filter(|value| !matches!(*value, "" | "?"))
+    };
+    let known = database.files().get(game.file).and_then(|asked| asked.known.as_ref());
+    let fact = known.map(|known| known.fact(game.row)).unwrap_or_default();
+    let white = tag("White").or_else(|| tag("Red"));
+    let opening = match (tag("Opening"), tag("Variation")) {
+        (Some(opening), Some(variation)) => Some(format!("{opening}, {variation}")),
+        (opening, _) => opening.map(str::to_owned),
+    };
+    // Without a tag, the moves determine the opening.
+    let named = match (tag("ECO"), &opening) {
+        (None, None) => named(database, record),
+        _ => None,
+    };
+    let date = tag("Date").or_else(|| tag("UTCDate")).filter(|date| !date.starts_with('?'));
+    let year = fact.year.map(|year| year.to_string());
+    json!({
+        "id": database.id(game.file, game.row).to_string(),
+        "white": white.unwrap_or_default(),
+        "black": tag("Black").unwrap_or_default(),
+        "white_rating": fact.white_rating,
+        "black_rating": fact.black_rating,
+        "result": result(fact.outcome),
+        "date": date.map(str::to_owned).or(year),
+        "event": tag("Event"),
+        "eco": tag("ECO").or(named.map(|named| named.eco)),
+        "opening": opening.or(named.map(|named| named.name.to_owned())),
+        "plies": record.line.map(|line| line.2),
+        "ply": game.ply,
+        "met": game.met,
+        "move": moves.and_then(|moves| moves.text(game.candidate)),
+        "coordinates": moves.and_then(|moves| moves.coordinates(game.candidate)),
+    })
+}
+
+/// Returns the opening's name by the game's moves. A game with damaged moves has no name here;
+/// opening it reports the damage.
+fn named(database: &Database, record: &StoredRecord<'_>) -> Option<Opening> {
+    let (_, mut cursor) = record.cursor().ok()??;
+    openings::opening_of(database.game().info().name, &mut *cursor).ok()?
+}
+
+/// Returns the entry of an example in a list, from what is in memory.
+pub fn of_example(database: &Database, file: usize, game: &Example, moves: &Moves) -> Value {
+    let mut head = Map::new();
+    head.insert("id".into(), database.id(file, game.row).to_string().into());
+    head.insert("white".into(), game.white.clone().into());
+    head.insert("black".into(), game.black.clone().into());
+    head.insert("white_rating".into(), game.white_rating.into());
+    head.insert("black_rating".into(), game.black_rating.into());
+    head.insert("result".into(), result(game.outcome.map(outcome)).into());
+    head.insert("date".into(), game.year.map(|year| year.to_string()).into());
+    for name in ["event", "eco", "opening", "plies", "ply", "met"] {
+        head.insert(name.into(), Value::Null);
+    }
+    head.insert("move".into(), moves.text(game.candidate).into());
+    head.insert("coordinates".into(), moves.coordinates(game.candidate).into());
+    head.into()
+}
+
+/// Converts an outcome from an index.
+pub fn outcome(outcome: find::Outcome) -> Outcome {
+    match outcome {
+        find::Outcome::White => Outcome::White,
+        find::Outcome::Draw => Outcome::Draw,
+        find::Outcome::Black => Outcome::Black,
+    }
+}
+
+/// Returns the result as written in PGN.
+pub fn result(outcome: Option<Outcome>) -> Option<&'static str> {
+    Some(match outcome? {
+        Outcome::White => "1-0",
+        Outcome::Draw => "1/2-1/2",
+        Outcome::Black => "0-1",
+    })
+}

@@ -1,0 +1,321 @@
+//! Restores the bytes of a record from its row.
+
+use std::borrow::Cow;
+
+use crate::reading::record::notation;
+#[cfg(feature = "series")]
+use plypack_core::CodecRow;
+#[cfg(feature = "series")]
+use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS, Registry};
+use plypack_core::{Cursor, ErasedGame, ErasedLineCodec, GameInfo, Notation, Texts, Trunk, Turn};
+use plypack_records::{ItemKind, Layout, Rendering, Values, format};
+
+use crate::rows::movetext::{self, Annotation, ReviewText, Style};
+use crate::rows::patch;
+use crate::rows::row::StoredRecord;
+
+impl StoredRecord<'_> {
+    /// The line codec that a file names with this text.
+    ///
+    /// # Errors
+    /// Returns an error if it is unknown, because another version wrote it.
+    pub fn codec(text: &str) -> Result<&'static dyn ErasedLineCodec, String> {
+        plypack_games::stored_line_codec(text).map_err(|error| error.to_string())
+    }
+
+    /// The record's game, and a cursor at the start of its main line; `None` if it has no coded
+    /// moves.
+    ///
+    /// # Errors
+    /// Returns an error that says what is wrong with the cell.
+    pub fn cursor(&self) -> Result<Option<(&'static dyn ErasedGame, BoxedCursor<'_>)>, String> {
+        let Some((codec, start, plies, code)) = self.line else { return Ok(None) };
+        let codec = Self::codec(codec)?;
+        let cursor = codec.cursor(start, plies, code).map_err(|error| error.to_string())?;
+        Ok(Some((codec.game(), cursor)))
+    }
+
+    /// The record's bytes.
+    ///
+    /// # Errors
+    /// Returns an error that says what is wrong with the row.
+    pub fn render(&self) -> Result<Cow<'_, [u8]>, String> {
+        if let Some(verbatim) = self.verbatim {
+            return Ok(Cow::Borrowed(verbatim));
+        }
+        let text = self.layout.ok_or("it has neither a layout nor its bytes")?;
+        let layout = format::layout(text)?;
+        let annotations = self.known_annotations()?;
+        let line = self.decode_line(|info| {
+            notation(layout.notation(), info)
+                .ok_or_else(|| format!("{} has no notation for layout `{text}`", info.title))
+        })?;
+        let trunk = line.trunk.as_deref();
+        let style =
+            Style { values: layout.values(), reviews: layout.reviews(), notation: line.notation };
+        let (values, _) = self.decode_values(trunk)?;
+        let reviews = self.decode_reviews(&values, style, trunk)?;
+        let texts = &line.texts;
+        let pieces = movetext::assemble(annotations, &values, &reviews, style, texts, trunk)?;
+        let pieces: Vec<_> = pieces.iter().map(|(kind, text)| (*kind, text.as_ref())).collect();
+        let tags: Vec<_> = self.tags.iter().map(|tag| (tag.0, tag.1.as_ref())).collect();
+        let (tags, pieces, values) = (&tags, &pieces, &values);
+        let Turn { number, second } = line.turn;
+        let bytes = layout.render(&Rendering { tags, pieces, values, number, second });
+        let bytes = bytes.ok_or("what it holds does not fit its layout")?;
+        match self.patch {
+            None => Ok(Cow::Owned(bytes)),
+            Some(patch) => {
+                Ok(Cow::Owned(patch::apply(&bytes, patch).ok_or("its patch does not fit")?))
+            }
+        }
+    }
+
+    /// The record's bytes, if they have this checksum.
+    ///
+    /// # Errors
+    /// Returns an error that says what is wrong with the row.
+    pub fn original(&self, checksum: Option<u32>) -> Result<Cow<'_, [u8]>, String> {
+        self.render().and_then(|bytes| match crc32fast::hash(&bytes) {
+            sum if Some(sum) == checksum => Ok(bytes),
+            _ => Err("its original bytes cannot be restored: the file is damaged".into()),
+        })
+    }
+
+    /// The contents of the record's movetext, with moves in `notation`, whatever its layout.
+    ///
+    /// # Errors
+    /// Returns an error that says what is wrong with the row.
+    pub fn movetext(&self, notation: Notation) -> Result<Movetext, String> {
+        let layout = self.layout.map(format::layout).transpose()?;
+        let layout = layout.as_deref();
+        let line = self.decode_line(|_| Ok(notation))?;
+        let trunk = line.trunk.as_deref();
+        let (mut values, decimals) = self.decode_values(trunk)?;
+        let reviews = layout.and_then(Layout::reviews);
+        let style = Style { values: None, reviews, notation };
+        // Without a layout, the wording of reviews is unknown.
+        let reviews = match reviews {
+            Some(_) => self.decode_reviews(&values, style, trunk)?,
+            None => Vec::new(),
+        };
+        let (annotations, texts) = (self.known_annotations()?, &line.texts);
+        let pieces = movetext::assemble(annotations, &values, &reviews, style, texts, trunk)?;
+        let pieces = pieces.into_iter().map(|(kind, text)| (kind, text.into_owned())).collect();
+        let took = layout.is_some_and(|layout| layout.values().is_none());
+        if layout.is_none() {
+            // The meaning of clock readings is unknown, too.
+            values.iter_mut().for_each(|values| values.clock = None);
+        }
+        Ok(Movetext { pieces, values, decimals, took })
+    }
+
+    /// The lines of its reviews: the ply of the main line that each replaces, counted from 1, and
+    /// its moves.
+    ///
+    /// # Errors
+    /// Returns an error that says what is wrong with the row.
+    pub fn review_lines(&self) -> Result<Vec<(u32, Texts)>, String> {
+        if self.reviews.is_none() {
+            return Ok(Vec::new());
+        }
+        let layout = self.layout.map(format::layout).transpose()?;
+        let layout = layout.as_deref();
+        let line = self.decode_line(|_| Ok(Notation::Customary))?;
+        let trunk = line.trunk.as_deref();
+        let (values, _) = self.decode_values(trunk)?;
+        let reviews = layout.and_then(Layout::reviews);
+        let style = Style { values: None, reviews, notation: Notation::Customary };
+        let reviews = self.decode_reviews(&values, style, trunk)?;
+        Ok(reviews.into_iter().map(|review| (review.ply, review.moves)).collect())
+    }
+
+    /// The annotations, if this version knows all of them.
+    ///
+    /// # Errors
+    /// Returns an error that names the unknown kind.
+    pub fn known_annotations(&self) -> Result<&[Annotation<'_>], String> {
+        self.annotations.as_deref().map_err(|kind| {
+            format!("annotation kind `{kind}` is unknown: a newer plypack wrote it")
+        })
+    }
+
+    /// The main line, in the notation that `notation` chooses for its game.
+    fn decode_line(
+        &self,
+        notation: impl FnOnce(&GameInfo) -> Result<Notation, String>,
+    ) -> Result<Line, String> {
+        let Some((codec, start, plies, code)) = self.line else { return Ok(Line::default()) };
+        let codec = Self::codec(codec)?;
+        let notation = notation(codec.game().info())?;
+        let hinted = self.clocks.is_some() || self.evaluations.is_some();
+        let decoded = codec.decode_trunk(start, plies, code, notation, hinted);
+        let (texts, trunk) = decoded.map_err(|error| error.to_string())?;
+        Ok(Line { texts, notation, turn: trunk.turn(), trunk: Some(trunk) })
+    }
+}
+
+#[cfg(feature = "series")]
+impl StoredRecord<'_> {
+    /// The clock readings and evaluations of the main line, and the number of decimals of a second
+    /// in readings.
+    fn decode_values(&self, trunk: Option<&dyn Trunk<'_>>) -> Result<(Vec<Values>, u8), String> {
+        let clocks = series_code(self.clocks, &CLOCKS)?;
+        let evaluations = series_code(self.evaluations, &EVALUATIONS)?;
+        let plies = self.line.map_or(0, |line| line.2);
+        let valued = trunk.filter(|_| clocks.is_some() || evaluations.is_some());
+        let hints = valued.map_or(Ok(&[][..]), |trunk| trunk.hints());
+        let hints = hints.map_err(|error| error.to_string())?;
+        movetext::decode_values(plies, clocks, evaluations, hints)
+    }
+
+    /// The reviews of the main line, which has these values.
+    fn decode_reviews(
+        &self,
+        values: &[Values],
+        style: Style<'_>,
+        trunk: Option<&dyn Trunk<'_>>,
+    ) -> Result<Vec<ReviewText>, String> {
+        let code = series_code(self.reviews, &REVIEWS)?;
+        let Some((code, trunk)) = code.zip(trunk) else { return Ok(Vec::new()) };
+        let plies = self.line.map_or(0, |line| line.2);
+        movetext::decode_reviews(plies, values, code, style, trunk)
+    }
+}
+
+#[cfg(not(feature = "series"))]
+impl StoredRecord<'_> {
+    fn decode_values(&self, _: Option<&dyn Trunk<'_>>) -> Result<(Vec<Values>, u8), String> {
+        match (self.clocks, self.evaluations) {
+            (None, None) => Ok((Vec::new(), 0)),
+            _ => Err("this build cannot read clock readings and evaluations".into()),
+        }
+    }
+
+    fn decode_reviews(
+        &self,
+        _: &[Values],
+        _: Style<'_>,
+        _: Option<&dyn Trunk<'_>>,
+    ) -> Result<Vec<ReviewText>, String> {
+        match self.reviews {
+            None => Ok(Vec::new()),
+            Some(_) => Err("this build cannot read reviews".into()),
+        }
+    }
+}
+
+/// The contents of a record's movetext.
+#[derive(Debug)]
+pub struct Movetext {
+    /// Its pieces, in canonical order. The values of the main line are not among them.
+    pub pieces: Vec<(ItemKind, String)>,
+    /// The values of the main line's moves; those of the last moves may be missing.
+    pub values: Vec<Values>,
+    /// The number of decimals of a second in clock readings.
+    pub decimals: u8,
+    /// Whether a clock reading is the time taken for the move, not the time left.
+    pub took: bool,
+}
+
+/// A cursor that a record gives.
+type BoxedCursor<'a> = Box<dyn Cursor<'a> + 'a>;
+
+/// A main line, decoded.
+struct Line {
+    texts: Texts,
+    notation: Notation,
+    turn: Turn,
+    /// Its positions; `None` if there is no line.
+    trunk: Option<Box<dyn Trunk<'static>>>,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        let turn = Turn { number: 1, second: false };
+        Self { texts: Texts::default(), notation: Notation::Customary, turn, trunk: None }
+    }
+}
+
+/// The codec and the code of a series.
+#[cfg(feature = "series")]
+fn series_code<'a, C>(
+    series: Option<(&str, &'a [u8])>,
+    registry: &'static Registry<C>,
+) -> Result<Option<(&'static C, &'a [u8])>, String>
+where
+    &'static C: CodecRow,
+{
+    let Some((codec, code)) = series else { return Ok(None) };
+    if !cfg!(feature = "series") {
+        return Err(
+            "this build lacks the tables for clock readings, evaluations and reviews".into()
+        );
+    }
+    let codec = registry.stored(codec).map_err(|error| error.to_string())?;
+    Ok(Some((codec, code)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::movetext::AnnotationKind;
+
+    /// Mismatched columns give an error, or a record whose checksum does not match.
+    #[test]
+    fn layouts_stand_columns_of_other_syntaxes() {
+        let tags = [vec![], vec![("Field1", "x".into()), ("Size", "\u{e9}".into())]];
+        let lines = [
+            None,
+            Some(("othello/line.text/1", None, 2, &b"f5 d6"[..])),
+            Some(("gomoku/line.text/1", None, 2, &b"o15 a1"[..])),
+            Some(("chess/line.text/1", None, 2, &b"e4 e5"[..])),
+        ];
+        let header = format!("wthor header={}", "0".repeat(32));
+        for layout in ["wthor", &header, "psq", "transcript moves=after-200 letters=capital"] {
+            for (tags, line) in tags.iter().flat_map(|tags| lines.map(|line| (tags, line))) {
+                let row = StoredRecord {
+                    tags: tags.clone(),
+                    line,
+                    clocks: None,
+                    evaluations: None,
+                    reviews: None,
+                    annotations: Ok(vec![Annotation {
+                        skip: 0,
+                        kind: AnnotationKind::Comment,
+                        text: "\u{e9}".into(),
+                        moves: None,
+                    }]),
+                    layout: Some(layout),
+                    patch: None,
+                    verbatim: None,
+                };
+                let made = row.render();
+                let is_transcript = layout.starts_with("transcript");
+                assert!(made.is_ok() == is_transcript || layout == "psq", "{layout}: {made:?}");
+            }
+        }
+    }
+
+    /// A variation of a few bytes in a file would be 65,536 moves in memory.
+    #[test]
+    fn variations_from_nothing_are_refused() {
+        let annotation = |kind, moves| Annotation { skip: 0, kind, text: "".into(), moves };
+        let variation = [
+            annotation(AnnotationKind::Open, Some((65_536, Cow::Borrowed(&[][..])))),
+            annotation(AnnotationKind::Close, None),
+        ];
+        let row = StoredRecord {
+            tags: Vec::new(),
+            line: Some(("chess/line.uniform/2", None, 1, &[])),
+            clocks: None,
+            evaluations: None,
+            reviews: None,
+            annotations: Ok(vec![variation; 200_000].concat()),
+            layout: Some("pgn"),
+            patch: None,
+            verbatim: None,
+        };
+        assert!(row.render().is_err_and(|why| why.contains("more moves than")));
+    }
+}

@@ -1,0 +1,134 @@
+//! Conditions on games: `WhiteElo > 2400 AND Result = '1-0'`, in a subset of SQL's expressions.
+//!
+//! Syntax and meaning are described in `docs/where.md`. A condition is parsed once by a SQL parser
+//! (`parser`) and evaluated one row group at a time (`selection`). Only the columns it names are
+//! read, and none if the footer rules out a match.
+
+mod expression;
+mod literal;
+mod names;
+mod parser;
+mod pattern;
+mod selection;
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use sqlparser::tokenizer::Location;
+
+use crate::store::error::Error;
+use crate::store::file::PackedFile;
+use expression::Expression;
+use parser::Name;
+
+pub use literal::{days, span};
+pub use names::nearest;
+
+/// A condition on games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    expression: Expression,
+    names: Vec<Name>,
+}
+
+/// Why a condition is invalid, where, and what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConditionError {
+    why: String,
+    /// Line and character, from 1.
+    at: Option<(u64, u64)>,
+}
+
+impl ConditionError {
+    fn new(why: String, at: Option<Location>) -> Self {
+        Self { why, at: at.map(|at| (at.line, at.column)).filter(|at| at.0 > 0) }
+    }
+}
+
+impl ConditionError {
+    /// Returns the reason, without the place.
+    #[must_use]
+    pub fn why(&self) -> &str {
+        &self.why
+    }
+}
+
+impl fmt::Display for ConditionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the condition")?;
+        match self.at {
+            Some((1, column)) => write!(f, ", at character {column}")?,
+            Some((line, column)) => write!(f, ", at line {line}, character {column}")?,
+            None => {}
+        }
+        write!(f, ": {}", self.why)
+    }
+}
+
+impl std::error::Error for ConditionError {}
+
+impl Condition {
+    /// Parses a condition, as described in `docs/where.md`.
+    ///
+    /// # Errors
+    /// Returns an error if `text` is not a condition: why, where, and what is allowed.
+    pub fn parse(text: &str) -> Result<Self, ConditionError> {
+        let (expression, names) = parser::parse(text)?;
+        Ok(Self { expression, names })
+    }
+
+    /// Combines a condition with one that requires either player's name to contain `player`,
+    /// ignoring case. Returns `None` if neither is given.
+    ///
+    /// # Errors
+    /// Returns an error if `condition` is invalid.
+    pub fn of(
+        condition: Option<&str>,
+        player: Option<&str>,
+    ) -> Result<Option<Self>, ConditionError> {
+        let player = player.map(|name| {
+            let name = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+            format!("player ILIKE '%{}%'", name.replace('\'', "''"))
+        });
+        match (condition, player) {
+            (None, None) => Ok(None),
+            (Some(condition), None) => Self::parse(condition).map(Some),
+            (None, Some(player)) => Self::parse(&player).map(Some),
+            (Some(condition), Some(player)) => {
+                // Parsed alone, so that errors refer to it only.
+                Self::parse(condition)?;
+                // The condition may end in a comment.
+                Self::parse(&format!("({condition}\n) AND {player}")).map(Some)
+            }
+        }
+    }
+
+    /// Evaluates the condition with `text` as the value of every name; `None` if unknown.
+    #[must_use]
+    pub fn of_text(&self, text: &str) -> Option<bool> {
+        self.expression.of_text(text)
+    }
+
+    /// Checks that for every name in the condition some file has the column, or a game with the
+    /// tag. A name that is not a column may be any tag, or a typo.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read. The inner error names the first missing column or
+    /// tag.
+    pub fn check(&self, files: &[&PackedFile]) -> Result<Result<(), ConditionError>, Error> {
+        if files.iter().all(|file| file.records() == 0) {
+            return Ok(Ok(()));
+        }
+        for name in &self.names {
+            let mut tags = BTreeSet::new();
+            let mut is_known = false;
+            for file in files {
+                is_known = is_known || file.knows(name, &mut tags)?;
+            }
+            if !is_known {
+                return Ok(Err(name.unknown(&tags)));
+            }
+        }
+        Ok(Ok(()))
+    }
+}

@@ -1,0 +1,591 @@
+//! Parses the text of a condition into an expression, using a SQL parser.
+
+use sqlparser::ast::{
+    AccessExpr, BinaryOperator, Expr, Ident, Spanned, Subscript, UnaryOperator, Value,
+};
+use sqlparser::dialect::GenericDialect;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
+
+use super::ConditionError;
+use super::expression::{Expression, Text, Texts, in_order, others};
+use super::literal::{Comparison, Number, Span};
+use super::names::{self, Kind, Named, Source, Subject};
+use super::pattern::Pattern;
+use crate::store::games::schema::TagType;
+use crate::store::tag_value;
+
+/// Maximum length of a condition, in bytes.
+const TEXT_BYTES_MAX: usize = 1 << 20;
+
+/// Maximum number of tokens besides literals and commas. Each may make the tree one level deeper,
+/// and trees are walked and dropped on the stack.
+const SIGNS_MAX: usize = 1_000;
+
+/// Approximate maximum nesting of parentheses.
+const DEPTH_MAX: usize = 50;
+
+/// What is allowed, for messages.
+const ALLOWED: &str = "a condition compares columns with values using =, <>, <, <=, >, >=, \
+                       IN (..), BETWEEN, LIKE, ILIKE and IS NULL, joined by AND, OR, NOT and \
+                       parentheses";
+
+/// A name in a condition that a file may not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    pub name: String,
+    /// The column it stands for; `None` for a tag without a column.
+    pub column: Option<&'static str>,
+    pub is_quoted: bool,
+    pub at: Location,
+}
+
+/// Stack size of the parser's thread, in bytes: unoptimised, fifty parentheses need several MiB,
+/// and the caller's threads may have less.
+const STACK_BYTES: usize = 32 << 20;
+
+/// Parses a condition on a thread with enough stack.
+pub(super) fn parse(text: &str) -> Result<(Expression, Vec<Name>), ConditionError> {
+    let failed = |why: &str| Err(ConditionError::new(why.to_owned(), None));
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        match thread.spawn_scoped(scope, || parse_here(text)) {
+            Ok(thread) => thread.join().unwrap_or_else(|_| failed("it cannot be parsed")),
+            Err(error) => failed(&format!("no thread can be started to parse it: {error}")),
+        }
+    })
+}
+
+/// Parses a condition on this thread.
+fn parse_here(text: &str) -> Result<(Expression, Vec<Name>), ConditionError> {
+    if text.len() > TEXT_BYTES_MAX {
+        let why = format!("it has {} bytes; the limit is {TEXT_BYTES_MAX}", text.len());
+        return Err(ConditionError::new(why, None));
+    }
+    if text.trim().is_empty() {
+        return Err(ConditionError::new(format!("it is empty; {ALLOWED}"), None));
+    }
+    let dialect = GenericDialect {};
+    let tokens = Tokenizer::new(&dialect, text).tokenize_with_location();
+    let tokens = tokens.map_err(|error| {
+        ConditionError::new(format!("{}; {ALLOWED}", lower(&error.message)), Some(error.location))
+    })?;
+    if let Some(token) = tokens.iter().filter(|token| is_sign(&token.token)).nth(SIGNS_MAX) {
+        let why = format!(
+            "it has more than {SIGNS_MAX} words and symbols besides its values; for many values, \
+             use IN (..)"
+        );
+        return Err(ConditionError::new(why, Some(token.span.start)));
+    }
+    let mut parser =
+        Parser::new(&dialect).with_recursion_limit(DEPTH_MAX).with_tokens_with_locations(tokens);
+    let read = parser.parse_expr();
+    let next = parser.peek_token();
+    let expression = read.map_err(|error| failed(&error, &next))?;
+    if next.token != Token::EOF {
+        let why = format!("unexpected `{}`; {ALLOWED}", next.token);
+        return Err(ConditionError::new(why, Some(next.span.start)));
+    }
+    let mut builder = Builder::default();
+    let expression = builder.expression(&expression, false)?;
+    Ok((expression, builder.names))
+}
+
+fn is_sign(token: &Token) -> bool {
+    !matches!(
+        token,
+        Token::Whitespace(_) | Token::Comma | Token::Number(..) | Token::SingleQuotedString(_)
+    )
+}
+
+/// Converts a parser error, with its place.
+fn failed(error: &ParserError, next: &TokenWithSpan) -> ConditionError {
+    let (ParserError::ParserError(said) | ParserError::TokenizerError(said)) = error else {
+        let why =
+            format!("parentheses or NOT are nested too deeply; the limit is about {DEPTH_MAX}");
+        return ConditionError::new(why, None);
+    };
+    let (what, place) = said.rsplit_once(" at Line: ").unwrap_or((said, ""));
+    let place = place.split_once(", Column: ").and_then(|(line, column)| {
+        Some(Location { line: line.parse().ok()?, column: column.parse().ok()? })
+    });
+    let at = place.or((next.token != Token::EOF).then_some(next.span.start));
+    let what = what.replace("found: EOF", "found its end");
+    ConditionError::new(format!("{}; {ALLOWED}", lower(&what)), at)
+}
+
+/// Lower-cases the first letter, so that the message continues a sentence.
+fn lower(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// One side of a comparison.
+enum Side {
+    Named(Named),
+    Literal(Literal),
+}
+
+/// A literal.
+#[derive(Clone, Debug)]
+enum Literal {
+    Text(String),
+    Number(Number, String),
+}
+
+#[derive(Default)]
+struct Builder {
+    names: Vec<Name>,
+}
+
+/// A test of one value.
+#[derive(Clone)]
+enum Test {
+    Present,
+    Numbers(Vec<(i64, i64)>),
+    Texts(Texts),
+}
+
+impl Builder {
+    /// Builds an expression; negated: one that holds where `expr` is false.
+    fn expression(&mut self, expr: &Expr, negated: bool) -> Result<Expression, ConditionError> {
+        match expr {
+            Expr::Nested(inner) => self.expression(inner, negated),
+            Expr::UnaryOp { op: UnaryOperator::Not, expr } => self.expression(expr, !negated),
+            Expr::BinaryOp { op: op @ (BinaryOperator::And | BinaryOperator::Or), .. } => {
+                let mut parts = Vec::new();
+                self.join(expr, op, negated, &mut parts)?;
+                let is_and = *op == BinaryOperator::And;
+                Ok(if is_and != negated { Expression::All(parts) } else { Expression::Any(parts) })
+            }
+            Expr::BinaryOp { left, op, right } => {
+                let (comparison, is_not) = comparison(op).ok_or_else(|| not_understood(expr))?;
+                self.comparison(expr, left, comparison, right, negated != is_not)
+            }
+            Expr::IsNull(inner) => self.test(expr, inner, !negated, |_| Ok(Test::Present)),
+            Expr::IsNotNull(inner) => self.test(expr, inner, negated, |_| Ok(Test::Present)),
+            Expr::InList { expr: inner, list, negated: is_not } => {
+                let literals: Result<Vec<Literal>, _> =
+                    list.iter().map(|item| self.literal(item)).collect();
+                let literals = literals?;
+                let test = |subject: &Subject| {
+                    let tests = literals
+                        .iter()
+                        .map(|literal| compare(expr, subject, Comparison::Equal, literal));
+                    join(tests)
+                };
+                self.test(expr, inner, negated != *is_not, test)
+            }
+            Expr::Between { expr: inner, negated: is_not, low, high } => {
+                let negated = negated != *is_not;
+                let least =
+                    self.comparison(expr, inner, Comparison::GreaterOrEqual, low, negated)?;
+                let most = self.comparison(expr, inner, Comparison::LessOrEqual, high, negated)?;
+                let both = vec![least, most];
+                Ok(if negated { Expression::Any(both) } else { Expression::All(both) })
+            }
+            Expr::Like { negated: is_not, any: false, expr: inner, pattern, escape_char: None } => {
+                self.like(expr, inner, pattern, false, negated != *is_not)
+            }
+            Expr::ILike {
+                negated: is_not,
+                any: false,
+                expr: inner,
+                pattern,
+                escape_char: None,
+            } => self.like(expr, inner, pattern, true, negated != *is_not),
+            _ => Err(not_understood(expr)),
+        }
+    }
+
+    /// Collects the operands of a chain of ANDs or ORs, however long.
+    fn join(
+        &mut self,
+        expr: &Expr,
+        op: &BinaryOperator,
+        negated: bool,
+        parts: &mut Vec<Expression>,
+    ) -> Result<(), ConditionError> {
+        let mut rights = Vec::new();
+        let mut left = expr;
+        while let Expr::BinaryOp { left: inner, op: found, right } = left {
+            if found != op {
+                break;
+            }
+            rights.push(right);
+            left = inner;
+        }
+        parts.push(self.expression(left, negated)?);
+        for right in rights.into_iter().rev() {
+            parts.push(self.expression(right, negated)?);
+        }
+        Ok(())
+    }
+
+    fn comparison(
+        &mut self,
+        expr: &Expr,
+        left: &Expr,
+        comparison: Comparison,
+        right: &Expr,
+        negated: bool,
+    ) -> Result<Expression, ConditionError> {
+        let sides = (self.side(left)?, self.side(right)?);
+        let (named, comparison, literal) = match sides {
+            (Side::Named(left), Side::Named(right)) => {
+                return both(expr, left, comparison, right, negated);
+            }
+            (Side::Named(named), Side::Literal(literal)) => (named, comparison, literal),
+            (Side::Literal(literal), Side::Named(named)) => (named, comparison.turned(), literal),
+            (Side::Literal(_), Side::Literal(_)) => {
+                let why = format!("`{}` compares two values; one must be a column", cut(expr));
+                return Err(ConditionError::new(why, at(expr)));
+            }
+        };
+        if matches!(named, Named::Player(_)) && comparison != Comparison::Equal {
+            let why = "`player` allows only =, <>, IN, LIKE and ILIKE".to_owned();
+            return Err(ConditionError::new(why, at(expr)));
+        }
+        leaf(named, negated, |subject| compare(expr, subject, comparison, &literal))
+    }
+
+    fn like(
+        &mut self,
+        expr: &Expr,
+        inner: &Expr,
+        pattern: &Expr,
+        folds: bool,
+        negated: bool,
+    ) -> Result<Expression, ConditionError> {
+        let Literal::Text(pattern) = self.literal(pattern)? else {
+            let why =
+                format!("a pattern must be text in single quotes, as in `{}`", "White LIKE 'A%'");
+            return Err(ConditionError::new(why, at(pattern)));
+        };
+        let pattern = Pattern::new(&pattern, folds);
+        self.test(expr, inner, negated, |subject| match subject.kind {
+            Kind::Text | Kind::Date => Ok(Test::Texts(Texts::one(Text::Like(pattern.clone())))),
+            kind => {
+                let (name, what) = (&subject.name, kind.what());
+                let why = format!("`{name}` holds {what}; only text can match a pattern");
+                Err(ConditionError::new(why, at(expr)))
+            }
+        })
+    }
+
+    /// Builds a test of the column or tag that `inner` names.
+    fn test(
+        &mut self,
+        expr: &Expr,
+        inner: &Expr,
+        negated: bool,
+        test: impl Fn(&Subject) -> Result<Test, ConditionError>,
+    ) -> Result<Expression, ConditionError> {
+        match self.side(inner)? {
+            Side::Named(named) => leaf(named, negated, test),
+            Side::Literal(_) => {
+                let why = format!("`{}` tests a value, not a column", cut(expr));
+                Err(ConditionError::new(why, at(expr)))
+            }
+        }
+    }
+
+    fn literal(&mut self, expr: &Expr) -> Result<Literal, ConditionError> {
+        match self.side(expr)? {
+            Side::Literal(literal) => Ok(literal),
+            Side::Named(_) => {
+                let why = format!(
+                    "`{}` is a name where a value is expected; text goes in single quotes, \
+                     as in 'Carlsen, Magnus'",
+                    cut(expr)
+                );
+                Err(ConditionError::new(why, at(expr)))
+            }
+        }
+    }
+
+    /// Reads a name or a literal.
+    fn side(&mut self, expr: &Expr) -> Result<Side, ConditionError> {
+        match expr {
+            Expr::Nested(inner) => self.side(inner),
+            Expr::Identifier(name) => Ok(self.named(name)),
+            Expr::CompoundIdentifier(names) => match &names[..] {
+                [whole, part]
+                    if whole.value.eq_ignore_ascii_case("moves")
+                        && ["plies", "start"]
+                            .iter()
+                            .any(|p| part.value.eq_ignore_ascii_case(p)) =>
+                {
+                    let is_plies = part.value.eq_ignore_ascii_case("plies");
+                    Ok(Side::Named(names::look_up(if is_plies { "plies" } else { "FEN" })))
+                }
+                _ => Err(not_understood(expr)),
+            },
+            // SQL syntax: tags['Name'].
+            Expr::CompoundFieldAccess { root, access_chain } => {
+                match (&**root, &access_chain[..]) {
+                    (
+                        Expr::Identifier(root),
+                        [AccessExpr::Subscript(Subscript::Index { index: Expr::Value(name) })],
+                    ) if root.value.eq_ignore_ascii_case("tags") => match &name.value {
+                        Value::SingleQuotedString(name) => {
+                            let (name, at) = (name.clone(), root.span.start);
+                            let column = None;
+                            let is_quoted = false;
+                            self.names.push(Name { name: name.clone(), column, is_quoted, at });
+                            let sources = vec![Source::Tag(name.clone())];
+                            Ok(Side::Named(Named::One(Subject { name, sources, kind: Kind::Text })))
+                        }
+                        _ => Err(not_understood(expr)),
+                    },
+                    _ => Err(not_understood(expr)),
+                }
+            }
+            Expr::Value(value) => match &value.value {
+                Value::SingleQuotedString(text) => Ok(Side::Literal(Literal::Text(text.clone()))),
+                Value::Number(number, _) => number_of(expr, number),
+                Value::Null => {
+                    let why = "nothing is equal to NULL; write IS NULL or IS NOT NULL".to_owned();
+                    Err(ConditionError::new(why, at(expr)))
+                }
+                _ => Err(not_understood(expr)),
+            },
+            Expr::TypedString(typed) => match &typed.value.value {
+                Value::SingleQuotedString(text) => Ok(Side::Literal(Literal::Text(text.clone()))),
+                _ => Err(not_understood(expr)),
+            },
+            Expr::UnaryOp { op: UnaryOperator::Minus, expr: inner } => match &**inner {
+                Expr::Value(value) => match &value.value {
+                    Value::Number(number, _) => number_of(expr, &format!("-{number}")),
+                    _ => Err(not_understood(expr)),
+                },
+                _ => Err(not_understood(expr)),
+            },
+            _ => Err(not_understood(expr)),
+        }
+    }
+
+    fn named(&mut self, ident: &Ident) -> Side {
+        let named = names::look_up(&ident.value);
+        if let Named::One(Subject { name, sources, .. }) = &named {
+            let column = match sources[..] {
+                [Source::Tag(_)] => Some(None),
+                [Source::Column(column)] => Some(Some(column)),
+                // If one of several sources is missing, the others still answer.
+                _ => None,
+            };
+            let (is_quoted, at) = (ident.quote_style.is_some(), ident.span.start);
+            let name = |column| Name { name: name.clone(), column, is_quoted, at };
+            self.names.extend(column.map(name));
+        }
+        Side::Named(named)
+    }
+}
+
+fn number_of(expr: &Expr, text: &str) -> Result<Side, ConditionError> {
+    let number = Number::read(text).ok_or_else(|| {
+        let why = format!("`{}` is not a number", cut(expr));
+        ConditionError::new(why, at(expr))
+    })?;
+    Ok(Side::Literal(Literal::Number(number, text.to_owned())))
+}
+
+/// Tests everything a name stands for; for `player`, either player.
+fn leaf(
+    named: Named,
+    negated: bool,
+    test: impl Fn(&Subject) -> Result<Test, ConditionError>,
+) -> Result<Expression, ConditionError> {
+    let leaf = |subject: Subject| {
+        Ok(match test(&subject)? {
+            Test::Present => Expression::Present { subject, negated },
+            Test::Numbers(ranges) => {
+                let ranges = in_order(ranges);
+                let ranges = if negated { others(&ranges) } else { ranges };
+                Expression::Numbers { subject, ranges }
+            }
+            Test::Texts(texts) => Expression::Texts { subject, texts, negated },
+        })
+    };
+    match named {
+        Named::One(subject) => leaf(subject),
+        Named::Player([first, second]) => {
+            let players = vec![leaf(first)?, leaf(second)?];
+            Ok(if negated { Expression::All(players) } else { Expression::Any(players) })
+        }
+    }
+}
+
+/// Compares two named values.
+fn both(
+    expr: &Expr,
+    left: Named,
+    comparison: Comparison,
+    right: Named,
+    negated: bool,
+) -> Result<Expression, ConditionError> {
+    let (Named::One(left), Named::One(right)) = (left, right) else {
+        let why =
+            "`player` can only be compared with text, as in player = 'Carlsen, Magnus'".to_owned();
+        return Err(ConditionError::new(why, at(expr)));
+    };
+    let is_text = |kind| matches!(kind, Kind::Text | Kind::Date);
+    let like = left.kind == right.kind || (is_text(left.kind) && is_text(right.kind));
+    let number =
+        |one: &Subject, other: &Subject| one.kind == Kind::Number && other.kind == Kind::Text;
+    if !like && !number(&left, &right) && !number(&right, &left) {
+        let why = format!(
+            "`{}` holds {} and `{}` holds {}, which cannot be compared",
+            left.name,
+            left.kind.what(),
+            right.name,
+            right.kind.what()
+        );
+        return Err(ConditionError::new(why, at(expr)));
+    }
+    Ok(Expression::Both { left, comparison, right, negated })
+}
+
+impl Kind {
+    /// Names the kind of value in messages.
+    fn what(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Date | Self::Day => "dates",
+            Self::Number => "numbers",
+            Self::Time => "times of day",
+        }
+    }
+}
+
+/// Builds the test that compares a value with a literal.
+fn compare(
+    expr: &Expr,
+    subject: &Subject,
+    comparison: Comparison,
+    literal: &Literal,
+) -> Result<Test, ConditionError> {
+    let numbers = |range: Option<(i64, i64)>| Ok(Test::Numbers(range.into_iter().collect()));
+    let text = |text| Ok(Test::Texts(Texts::one(text)));
+    let fail = |what: &str, cure: &str| {
+        let literal = match literal {
+            Literal::Text(text) => format!("'{}'", shortened(text)),
+            Literal::Number(_, text) => shortened(text),
+        };
+        let why = format!(
+            "`{}` holds {}, and {literal} is not a {what}; {cure}",
+            subject.name,
+            subject.kind.what()
+        );
+        Err(ConditionError::new(why, at(expr)))
+    };
+    let year = |number: &Number| {
+        number.whole().and_then(|year| u16::try_from(year).ok()).and_then(Span::year)
+    };
+    match (subject.kind, literal) {
+        (Kind::Text, Literal::Text(other)) => text(Text::Order(comparison, other.clone())),
+        (Kind::Text, Literal::Number(number, _)) => text(Text::Number(comparison, number.value)),
+        (Kind::Number, Literal::Number(number, _)) => numbers(number.range(comparison)),
+        (Kind::Number, Literal::Text(other)) => match Number::read(other.trim()) {
+            Some(number) => numbers(number.range(comparison)),
+            None => fail("number", "compare it with digits, as in 2400"),
+        },
+        (Kind::Date, Literal::Text(other)) => match Span::of_literal(other) {
+            Some(days) => text(Text::Days(comparison, days)),
+            None => text(Text::Order(comparison, other.clone())),
+        },
+        (Kind::Date, Literal::Number(number, _)) => match year(number) {
+            Some(days) => text(Text::Days(comparison, days)),
+            None => fail("year", DATES),
+        },
+        (Kind::Day, Literal::Text(other)) => match Span::of_literal(other) {
+            Some(days) => numbers(Some(days.range(comparison))),
+            None => fail("date", DATES),
+        },
+        (Kind::Day, Literal::Number(number, _)) => match year(number) {
+            Some(days) => numbers(Some(days.range(comparison))),
+            None => fail("year", DATES),
+        },
+        (Kind::Time, Literal::Text(other)) => {
+            let whole = if other.len() == 5 { format!("{other}:00") } else { other.clone() };
+            let time = tag_value::read(TagType::Time, &whole);
+            match time.and_then(|time| Number::read(&time.to_string())) {
+                Some(time) => numbers(time.range(comparison)),
+                None => fail("time", TIMES),
+            }
+        }
+        (Kind::Time, Literal::Number(..)) => fail("time", TIMES),
+    }
+}
+
+const DATES: &str = "compare it with a day, a month or a year, as in '2020-01-31', '2020-01' or \
+                     2020";
+const TIMES: &str = "compare it with a time, as in '18:30:00'";
+
+/// Joins tests of one kind: any of them may hold.
+fn join(tests: impl Iterator<Item = Result<Test, ConditionError>>) -> Result<Test, ConditionError> {
+    let (mut ranges, mut texts) = (Vec::new(), Texts::default());
+    let mut is_numbers = false;
+    for test in tests {
+        match test? {
+            Test::Present => {}
+            Test::Numbers(more) => {
+                is_numbers = true;
+                ranges.extend(more);
+            }
+            Test::Texts(more) => {
+                texts.words.extend(more.words);
+                texts.others.extend(more.others);
+            }
+        }
+    }
+    texts.words.sort_unstable();
+    Ok(if is_numbers { Test::Numbers(ranges) } else { Test::Texts(texts) })
+}
+
+/// Returns a comparison, and whether it is negated.
+fn comparison(op: &BinaryOperator) -> Option<(Comparison, bool)> {
+    Some(match op {
+        BinaryOperator::Eq => (Comparison::Equal, false),
+        BinaryOperator::NotEq => (Comparison::Equal, true),
+        BinaryOperator::Lt => (Comparison::Less, false),
+        BinaryOperator::LtEq => (Comparison::LessOrEqual, false),
+        BinaryOperator::Gt => (Comparison::Greater, false),
+        BinaryOperator::GtEq => (Comparison::GreaterOrEqual, false),
+        _ => return None,
+    })
+}
+
+fn not_understood(expr: &Expr) -> ConditionError {
+    let cure = match expr {
+        Expr::Function(_) => "functions are not supported; to ignore case, use ILIKE",
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => {
+            "it is not compared with anything"
+        }
+        Expr::InSubquery { .. } | Expr::Subquery(_) | Expr::Exists { .. } => {
+            "queries are not supported"
+        }
+        Expr::Like { .. } | Expr::ILike { .. } => "ESCAPE is not supported; \\ escapes",
+        _ => ALLOWED,
+    };
+    ConditionError::new(format!("`{}` is not understood; {cure}", cut(expr)), at(expr))
+}
+
+/// Returns where an expression begins.
+fn at(expr: &Expr) -> Option<Location> {
+    Some(expr.span().start).filter(|start| start.line > 0)
+}
+
+/// Formats an expression as SQL, short enough for a message.
+fn cut(expr: &Expr) -> String {
+    shortened(&expr.to_string())
+}
+
+fn shortened(text: &str) -> String {
+    const LETTERS_MAX: usize = 60;
+    match text.char_indices().nth(LETTERS_MAX) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,130 @@
+//! Queries: which games reach a position, and what was played there.
+//!
+//! Several files are queried as one. For each row group, candidate rows are listed: all of them, or
+//! those that an index names. A condition on tags narrows them; the rest is decoded, and the games
+//! that reach the position are kept. So every returned game is verified.
+
+mod games;
+mod known;
+mod plays;
+mod scan;
+mod tree;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use plypack_core::{ErasedGame, ErasedLineCodec, Pattern};
+use plypack_games::without_nulls;
+use plypack_records::Content;
+
+use crate::store::columns::Wanted;
+use crate::store::condition::Condition;
+use crate::store::error::Error;
+use crate::store::file::PackedFile;
+use crate::store::index::Indices;
+use crate::store::row::StoredRecord;
+
+pub use crate::rows::{Hit, PatternText, Target};
+pub use crate::store::index::{Example, MoveSum};
+pub use games::{Found, Order, Separator, find, records};
+pub use known::{Known, Limits, Speed};
+pub use plays::{Play, plays};
+pub use plypack_index::{Outcome, Sum};
+pub use scan::rows_named;
+pub use tree::{Tree, tree};
+
+/// A file to query.
+#[derive(Debug)]
+pub struct Asked {
+    /// The file.
+    pub file: PackedFile,
+    /// Its indices; row groups without one are scanned.
+    pub indices: Indices,
+    /// Optional cache of game facts, for servers.
+    pub known: Option<Known>,
+}
+
+/// A query.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Question<'q> {
+    /// The position to reach; `None` matches any game.
+    pub target: Option<&'q Target>,
+    /// The pattern to match, on main lines.
+    pub pattern: Option<&'q Pattern>,
+    /// A condition on the games.
+    pub condition: Option<&'q Condition>,
+    /// Limits on facts of the games.
+    pub limits: Option<&'q Limits>,
+    /// Whether positions in variations count.
+    pub variations: bool,
+}
+
+/// Threads, cancellation and progress.
+#[derive(Clone, Copy)]
+pub struct Watch<'w> {
+    /// The number of threads; 0 means one per core.
+    pub threads: usize,
+    /// Cancellation flag.
+    pub stop: &'w AtomicBool,
+    /// Called with the number of records processed since the last call.
+    pub progress: &'w (dyn Fn(u64) + Sync),
+}
+
+/// Returns the packed files in a folder, sorted by name, without hidden ones.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read or has none.
+pub fn packed_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut paths = Vec::new();
+    for entry in folder.read_dir().map_err(Error::io(folder))? {
+        let path = entry.map_err(Error::io(folder))?.path();
+        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if !hidden && path.is_file() && path.extension().is_some_and(|found| found == "parquet") {
+            paths.push(path);
+        }
+    }
+    if paths.is_empty() {
+        let why = "it is a folder without packed files (*.parquet)".into();
+        return Err(Error::Format { path: folder.into(), why });
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Returns the game of the first record that has moves; `None` if no record has.
+///
+/// # Errors
+/// Returns an error if the file holds positions or cannot be read, or if its moves were coded by
+/// another version of the program.
+pub fn game_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedGame>, Error> {
+    Ok(codec_of(file)?.map(ErasedLineCodec::game))
+}
+
+/// Returns the codec of the first record that has moves, or its counterpart without null moves;
+/// `None` if no record has moves.
+///
+/// # Errors
+/// Returns an error if the file holds positions or cannot be read, or if its moves were coded by
+/// another version of the program.
+pub fn codec_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedLineCodec>, Error> {
+    if file.kind() != Content::Games {
+        let why = "it holds positions, not games; pack games to search them".into();
+        return Err(Error::Format { path: file.path().into(), why });
+    }
+    let mut before = 0;
+    for group in 0..file.groups() {
+        let records = file.group_records(group);
+        // The first record is nearly always enough.
+        for rows in [before..before + records.min(1), before..before + records] {
+            let rows = file.read_rows(&[rows], Wanted::MOVES)?;
+            let told = |row| rows.record(row).and_then(|record| record.0.line);
+            if let Some((codec, ..)) = (0..rows.len()).find_map(told) {
+                let codec = StoredRecord::codec(codec);
+                let fail = |why| Error::Format { path: file.path().into(), why };
+                return Ok(Some(without_nulls(codec.map_err(fail)?)));
+            }
+        }
+        before += records;
+    }
+    Ok(None)
+}

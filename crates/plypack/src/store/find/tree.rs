@@ -1,0 +1,418 @@
+//! Sums up the moves played in a position, and their outcomes.
+//!
+//! Where an index has the sums of a position that many games share, a witness alone proves that it
+//! is the position asked for, and a condition is evaluated on the list of its games. All other
+//! games are decoded.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use crate::rows::hits;
+use plypack_index::{Fact, Head, Players, Sum};
+use rayon::prelude::*;
+
+use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs};
+use super::{Asked, Hit, Question, Target, Watch};
+use crate::store::columns::Wanted;
+use crate::store::error::Error;
+use crate::store::export::in_pool;
+use crate::store::facts;
+use crate::store::import::go_on;
+use crate::store::index::fact;
+use crate::store::index::{Entry, Example, MoveSum, Shared, Witness};
+
+/// Up to this many games are described by their heads; for more, reading columns is faster.
+const FEW_RECORDS: usize = 64;
+
+/// Number of example games.
+const EXAMPLES: usize = 3;
+
+/// Moves played in a position. A game counts once for each different move it plays there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// The number of games that reach the position.
+    pub records: u64,
+    /// The moves, most frequent first; ties in candidate order.
+    pub moves: Vec<MoveSum>,
+    /// The games that end there.
+    pub ended: Sum,
+    /// The best-rated games, ties latest first, each with its file's position in the list.
+    pub examples: Vec<(usize, Example)>,
+}
+
+/// Sums up the moves played in the question's position.
+///
+/// # Errors
+/// Returns an error if a file cannot be read, a record is damaged, or the stop flag is set.
+pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Result<Tree, Error> {
+    let (Some(first), Some(target)) = (files.first(), question.target) else {
+        return Ok(Tree::default());
+    };
+    in_pool(&first.file, watch.threads, || {
+        let (sums, best) = (BTreeMap::new(), Vec::new());
+        let mut growth = Growth { question, watch, sums, records: 0, best };
+        for (file, asked) in files.iter().enumerate() {
+            go_on(watch.stop)?;
+            // A game may be listed both for its main line and for its variations.
+            if !question.variations && !asked.indices.is_empty() {
+                let before = growth.clone();
+                if asked.indices.ask(|| growth.indexed(file, asked, target))?.is_some() {
+                    continue;
+                }
+                growth = before;
+            }
+            growth.decode(file, asked, &Candidates::of(asked, question, usize::MAX)?)?;
+        }
+        growth.finish(files)
+    })
+}
+
+/// Whether a witness leads to the position asked for, rather than to another with the same key.
+pub(super) fn shows(
+    shared: &Shared<'_>,
+    witness: &Witness,
+    target: &Target,
+) -> Result<bool, Error> {
+    let replay = || {
+        let mut cursor = target.game().cursor(witness.start.as_deref())?;
+        witness.candidates.iter().try_for_each(|&candidate| cursor.play(candidate))?;
+        Ok(target.is_at(&*cursor))
+    };
+    replay().map_err(|error: plypack_core::Error| shared.damaged(error))
+}
+
+/// A tree under construction.
+#[derive(Clone)]
+struct Growth<'g> {
+    question: &'g Question<'g>,
+    watch: &'g Watch<'g>,
+    /// Outcomes by candidate played; `None` for games that end.
+    sums: BTreeMap<Option<u16>, Sum>,
+    records: u64,
+    best: Vec<Ranked>,
+}
+
+/// A game's row and the moves it plays, in order; `None` if it ends.
+type Played = (u64, Vec<Option<u16>>);
+
+/// An example with its sort key: rating and year, then its place.
+type Ranked = (Reverse<(Option<u16>, Option<u16>)>, usize, Example);
+
+impl Growth<'_> {
+    /// Adds the games that reach the position according to the file's indices.
+    fn indexed(&mut self, file: usize, asked: &Asked, target: &Target) -> Result<(), Error> {
+        let (mut few, mut many) = (Vec::new(), Vec::new());
+        for entry in asked.indices.look_up(target.key())? {
+            match entry {
+                Entry::Few(rows) => few.extend(rows),
+                Entry::Shared(shared) => {
+                    if self.share(file, asked, &shared)? {
+                        many.push(shared);
+                    }
+                }
+            }
+        }
+        // Games of a colliding key may also reach this position; those are counted already.
+        few.retain(|&row| !many.iter().any(|shared| shared.covers(row)));
+        few.sort_unstable();
+        few.dedup();
+        self.decode(file, asked, &Candidates::among(asked, &few, true))
+    }
+
+    /// Adds the candidates that reach the position.
+    fn decode(
+        &mut self,
+        file: usize,
+        asked: &Asked,
+        candidates: &[Candidates],
+    ) -> Result<(), Error> {
+        let (question, watch) = (self.question, self.watch);
+        let (mut few, mut many) = (Vec::new(), Vec::new());
+        for candidates in narrow(asked, candidates, question, watch)? {
+            match &candidates.rows {
+                Some(rows) if few.len() + rows.len() <= FEW_RECORDS => few.extend(rows),
+                _ => many.push(candidates),
+            }
+        }
+        let found = look(asked, &few, question, watch)?;
+        self.add_few(file, asked, &found)?;
+        for candidates in many {
+            let mut found = Vec::new();
+            _ = prove(asked, &candidates, question, watch, CHUNK_RECORDS, &mut |row, hits| {
+                found.push((row, played(&hits)));
+                if found.len() >= CHUNK_RECORDS {
+                    self.add(file, asked, &std::mem::take(&mut found))?;
+                }
+                Ok(ControlFlow::Continue(()))
+            })?;
+            self.add(file, asked, &found)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the listed games, which reach the position, that satisfy the condition.
+    fn list(
+        &mut self,
+        file: usize,
+        asked: &Asked,
+        games: &[(u64, Option<u16>)],
+    ) -> Result<(), Error> {
+        let mut rows: Vec<u64> = games.iter().map(|game| game.0).collect();
+        rows.dedup();
+        for groups in Candidates::among(asked, &rows, false).chunks(CHUNK_GROUPS) {
+            let narrowed = narrow(asked, groups, self.question, self.watch)?.into_iter();
+            let rows: Vec<u64> = narrowed.filter_map(|group| group.rows).flatten().collect();
+            go_on(self.watch.stop)?;
+            let found = self.with_moves(asked, &rows, games)?;
+            self.add(file, asked, &found)?;
+        }
+        Ok(())
+    }
+
+    /// Returns what games in these rows play, according to the list. A game that plays several
+    /// moves is decoded, as the list lacks their order.
+    fn with_moves(
+        &self,
+        asked: &Asked,
+        rows: &[u64],
+        games: &[(u64, Option<u16>)],
+    ) -> Result<Vec<Played>, Error> {
+        let mut found = Vec::with_capacity(rows.len());
+        let mut several = Vec::new();
+        let mut rest = games;
+        for &row in rows {
+            rest = rest.split_at(rest.partition_point(|game| game.0 < row)).1;
+            let here = rest.iter().take_while(|game| game.0 == row);
+            let moves: Vec<Option<u16>> = here.map(|game| game.1).collect();
+            if moves.len() > 1 {
+                several.push(row);
+            }
+            found.push((row, moves));
+        }
+        let mut places = found.iter_mut();
+        let watch = &Watch { progress: &|_| (), ..*self.watch };
+        let several = Candidates::these(several);
+        _ = prove(asked, &several, self.question, watch, CHUNK_RECORDS, &mut |row, hits| {
+            if let Some(game) = places.find(|game| game.0 == row) {
+                game.1 = played(&hits);
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(found)
+    }
+
+    /// Adds the games of a shared position, if it is the one asked for. Returns whether it is.
+    fn share(&mut self, file: usize, asked: &Asked, shared: &Shared<'_>) -> Result<bool, Error> {
+        let Some(target) = self.question.target else { return Ok(false) };
+        let is_shown = match shared.witness() {
+            Some(witness) => shows(shared, witness, target)?,
+            None => self.reaches(asked, shared)?,
+        };
+        match self.question.condition {
+            _ if !is_shown => {}
+            Some(_) => self.list(file, asked, &shared.games()?)?,
+            None => self.take(file, asked, shared)?,
+        }
+        Ok(is_shown)
+    }
+
+    /// Whether one of the best games of a position proves that it is the one asked for.
+    fn reaches(&self, asked: &Asked, shared: &Shared<'_>) -> Result<bool, Error> {
+        for (row, _) in shared.best() {
+            if !look(asked, &[row], self.question, self.watch)?.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Adds the sums of a shared position.
+    fn take(&mut self, file: usize, asked: &Asked, shared: &Shared<'_>) -> Result<(), Error> {
+        self.records = self.records.saturating_add(shared.records());
+        for MoveSum { candidate, sum } in shared.moves() {
+            self.sums.entry(Some(*candidate)).or_default().merge(sum);
+        }
+        if let Some(sum) = shared.ended() {
+            self.sums.entry(None).or_default().merge(&sum);
+        }
+        let examples = shared.examples();
+        if examples.is_empty() {
+            let mut best = shared.best();
+            best.sort_unstable_by_key(|game| game.0);
+            let rows: Vec<u64> = best.iter().map(|game| game.0).collect();
+            for ((row, candidate), head) in best.into_iter().zip(tell(asked, &rows)?) {
+                self.best.push(ranked(file, row, candidate, head));
+            }
+        }
+        self.best.extend(examples.into_iter().map(|example| {
+            let rating = match (example.white_rating, example.black_rating) {
+                (Some(white), Some(black)) => Some(white.midpoint(black)),
+                (one, other) => one.or(other),
+            };
+            (Reverse((rating, example.year)), file, example)
+        }));
+        self.prune();
+        Ok(())
+    }
+
+    /// Adds a few games in ascending rows, each with its distinct moves.
+    fn add_few(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
+        let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
+        for ((row, moves), head) in found.iter().zip(tell(asked, &rows)?) {
+            self.records = self.records.saturating_add(1);
+            for candidate in moves {
+                self.sums.entry(*candidate).or_default().add(head.fact());
+            }
+            self.best.push(ranked(file, *row, moves.first().copied().flatten(), head));
+        }
+        self.prune();
+        Ok(())
+    }
+
+    /// Adds games in ascending rows, each with its distinct moves.
+    fn add(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
+        let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
+        if rows.len() <= FEW_RECORDS && rows.iter().all(|&row| asked.indices.covers(row)) {
+            return self.add_few(file, asked, found);
+        }
+        for ((row, moves), fact) in found.iter().zip(read_facts(asked, &rows)?) {
+            self.records = self.records.saturating_add(1);
+            for candidate in moves {
+                self.sums.entry(*candidate).or_default().add(summand(&fact));
+            }
+            self.offer(file, *row, moves, &fact);
+        }
+        self.prune();
+        Ok(())
+    }
+
+    /// Offers a game as an example, without its players.
+    fn offer(&mut self, file: usize, row: u64, moves: &[Option<u16>], fact: &facts::Fact) {
+        let example = Example {
+            row,
+            candidate: moves.first().copied().flatten(),
+            white: String::new(),
+            black: String::new(),
+            white_rating: fact.white_rating,
+            black_rating: fact.black_rating,
+            year: fact.year,
+            outcome: summand(fact).outcome,
+        };
+        self.best.push((Reverse((fact.rating(), fact.year)), file, example));
+        if self.best.len() > CHUNK_RECORDS {
+            self.prune();
+        }
+    }
+
+    /// Keeps the best examples.
+    fn prune(&mut self) {
+        self.best.sort_by_key(|(rank, file, example)| (*rank, *file, example.row));
+        self.best.truncate(EXAMPLES);
+    }
+
+    fn finish(mut self, files: &[Asked]) -> Result<Tree, Error> {
+        let ended = self.sums.remove(&None).unwrap_or_default();
+        let moves = self.sums.into_iter();
+        let mut moves: Vec<MoveSum> = moves
+            .filter_map(|(candidate, sum)| Some(MoveSum { candidate: candidate?, sum }))
+            .collect();
+        moves.sort_by_key(|played| Reverse(played.sum.records));
+        let mut examples = Vec::new();
+        for (_, file, mut example) in self.best {
+            if let Some(asked) = files.get(file).filter(|_| example.white.is_empty()) {
+                name_players(asked, &mut example)?;
+            }
+            examples.push((file, example));
+        }
+        Ok(Tree { records: self.records, moves, ended, examples })
+    }
+}
+
+/// Builds an example from a head.
+fn ranked(file: usize, row: u64, candidate: Option<u16>, head: Head) -> Ranked {
+    let (rank, year) = (head.players.rating(), head.year);
+    let Head { players: Players { white, black, white_rating, black_rating }, outcome, .. } = head;
+    let example =
+        Example { row, candidate, white, black, white_rating, black_rating, year, outcome };
+    (Reverse((rank, year)), file, example)
+}
+
+/// Decodes a few games in ascending rows, and returns those that reach the position.
+fn look(
+    asked: &Asked,
+    rows: &[u64],
+    question: &Question<'_>,
+    watch: &Watch<'_>,
+) -> Result<Vec<Played>, Error> {
+    let Some(target) = question.target.filter(|_| !rows.is_empty()) else { return Ok(Vec::new()) };
+    let wanted = match question.variations {
+        true => Wanted::LINES,
+        false => Wanted::MOVES,
+    };
+    let read = asked.file.read_rows(&runs(rows.iter().copied()), wanted)?;
+    let one = |place: usize, row: u64| {
+        go_on(watch.stop)?;
+        let Some((record, ..)) = read.record(place) else { return Ok(None) };
+        let found = hits(&record, target, question.variations, watch.stop);
+        go_on(watch.stop)?;
+        let found = found.map_err(|why| {
+            let path = asked.file.path().into();
+            Error::Record { path, record: row + 1, why }
+        })?;
+        Ok(Some((row, played(&found))).filter(|_| !found.is_empty()))
+    };
+    let places = rows.par_iter().enumerate();
+    let found: Result<Vec<Option<Played>>, Error> =
+        places.map(|(place, &row)| one(place, row)).collect();
+    Ok(found?.into_iter().flatten().collect())
+}
+
+/// Returns the heads of the games in these ascending rows: from the indices, or from columns of the
+/// file where no index covers them.
+fn tell(asked: &Asked, rows: &[u64]) -> Result<Vec<Head>, Error> {
+    let told = asked.indices.heads(rows)?;
+    let untold = rows.iter().zip(&told).filter(|(_, head)| head.is_none());
+    let untold: Vec<u64> = untold.map(|(&row, _)| row).collect();
+    let mut read = Vec::new();
+    for group in Candidates::among(asked, &untold, false) {
+        let within = group.rows.as_ref().map(|rows| group.within(rows));
+        read.extend(fact::of_group(&asked.file, group.group, within.as_deref())?);
+    }
+    let mut read = read.into_iter();
+    Ok(told.into_iter().map(|head| head.or_else(|| read.next()).unwrap_or_default()).collect())
+}
+
+/// Returns the distinct moves a game plays at its hits, in order.
+fn played(hits: &[Hit]) -> Vec<Option<u16>> {
+    let mut played = Vec::with_capacity(1);
+    for hit in hits {
+        if !played.contains(&hit.candidate) {
+            played.push(hit.candidate);
+        }
+    }
+    played
+}
+
+/// Converts a game's facts to a summand.
+fn summand(fact: &facts::Fact) -> Fact {
+    let outcome = fact.outcome.map(fact::outcome);
+    Fact { outcome, rating: fact.rating(), year: fact.year }
+}
+
+/// Fills in the players of an example, from the index or the columns of the file.
+fn name_players(asked: &Asked, example: &mut Example) -> Result<(), Error> {
+    if let Some(Some(head)) = asked.indices.heads(&[example.row])?.pop() {
+        (example.white, example.black) = (head.players.white, head.players.black);
+        return Ok(());
+    }
+    for group in Candidates::among(asked, &[example.row], false) {
+        let within = group.rows.as_ref().map(|rows| group.within(rows));
+        let players = asked.file.players(group.group, within.as_deref())?;
+        if let Some(players) = players.into_iter().next() {
+            example.white = players.white.unwrap_or_default();
+            example.black = players.black.unwrap_or_default();
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,229 @@
+//! Builds an index from scanned records.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use plypack_index::{
+    Footer, Group, Head, Layout, Lengths, Occurrence, Page, PageWriter, Players, Source, Witness,
+};
+use rayon::prelude::*;
+
+use super::blocks::BlocksWriter;
+use super::scan::{Details, Scan};
+use super::sorter::{PREFIX_BITS, Sorted, Sorter};
+use crate::store::error::Error;
+use crate::store::import::go_on;
+use crate::store::ranges::Ranges;
+
+/// The number of units of pages in memory at once.
+const UNITS_AT_ONCE: usize = 64;
+
+/// Statistics of a built index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Built {
+    /// Games, including those without moves.
+    pub games: u64,
+    /// Distinct positions; positions in variations count separately.
+    pub positions: u64,
+    /// Pairs of a position and a game that reaches it.
+    pub pairs: u64,
+    /// Size of the index in bytes.
+    pub bytes: u64,
+}
+
+/// Collects the records of row groups, in order, and builds an index of them. Data that does not
+/// fit into memory goes to unnamed files beside the index.
+#[derive(Debug)]
+pub struct Builder {
+    sorter: Sorter,
+    details: DetailsWriter,
+    heads: BlocksWriter<Head>,
+    remains: BlocksWriter<u64>,
+    /// Games in each row group.
+    groups: Vec<u32>,
+    /// Games so far, and games up to the end of the last row group.
+    games: u32,
+    grouped: u32,
+}
+
+impl Builder {
+    /// Creates a builder with its temporary files in this folder.
+    ///
+    /// # Errors
+    /// Returns an error if no file can be created there.
+    pub fn new(folder: &Path) -> Result<Self, Error> {
+        let details = DetailsWriter::new(folder).map_err(Error::io(folder))?;
+        let heads = BlocksWriter::heads(folder).map_err(Error::io(folder))?;
+        let remains = BlocksWriter::remains(folder).map_err(Error::io(folder))?;
+        let (sorter, groups) = (Sorter::new(folder), Vec::new());
+        Ok(Self { sorter, details, heads, remains, groups, games: 0, grouped: 0 })
+    }
+
+    /// Adds the next records of a row group, in order.
+    ///
+    /// # Errors
+    /// Returns an error if a temporary file cannot be written, or if there are 2^32 games or more.
+    pub fn add(&mut self, scans: impl Iterator<Item = Scan>) -> io::Result<()> {
+        for scan in scans {
+            let game = self.games;
+            let occurrences = scan.occurrences.into_iter();
+            self.sorter.add(occurrences.map(|occurrence| Occurrence { game, ..occurrence }))?;
+            self.details.push(&scan.details)?;
+            self.heads.push(scan.head)?;
+            self.remains.push(scan.remains)?;
+            let next = self.games.checked_add(1);
+            self.games = next.ok_or_else(|| io::Error::other("too many games for one index"))?;
+        }
+        Ok(())
+    }
+
+    /// Ends the current row group.
+    pub fn end_group(&mut self) {
+        self.groups.push(self.games - self.grouped);
+        self.grouped = self.games;
+    }
+
+    /// Writes the index. `ids` are those of the row groups, as in the [`Report`](crate::store::Report) of
+    /// a packing; `name` is for messages.
+    ///
+    /// # Errors
+    /// Returns an error if reading back or writing fails, or `stop` is set.
+    pub fn finish(
+        self,
+        ids: &[[u8; 16]],
+        output: &mut (dyn Write + Send),
+        name: &Path,
+        stop: &AtomicBool,
+    ) -> Result<Built, Error> {
+        let failed = || Error::io(name);
+        let groups = ids.iter().zip(&self.groups).map(|(&id, &games)| Group { id, games });
+        let groups: Vec<Group> = groups.collect();
+        let sorted = self.sorter.finish().map_err(failed())?;
+        let source = self.details.finish().map_err(failed())?;
+        let heads = self.heads.finish().map_err(failed())?;
+        let remains = self.remains.finish().map_err(failed())?;
+        let layout = Layout::new(sorted.count, self.games);
+        let mut built = Built { games: self.games.into(), ..Built::default() };
+        let mut places = Vec::with_capacity(layout.pages());
+        output.write_all(Footer::head()).map_err(failed())?;
+        built.bytes += Footer::head().len() as u64;
+        // A unit consists of whole prefixes and whole pages.
+        let units = layout.pages().min(1 << PREFIX_BITS);
+        for first in (0..units).step_by(UNITS_AT_ONCE) {
+            go_on(stop)?;
+            let some = first..units.min(first + UNITS_AT_ONCE);
+            let pages = some.into_par_iter().map(|unit| {
+                go_on(stop)?;
+                pages_of(layout, unit, units, &sorted, &source).map_err(failed())
+            });
+            let pages: Vec<Vec<Page>> = pages.collect::<Result<_, _>>()?;
+            for page in pages.into_iter().flatten() {
+                output.write_all(&page.entries).map_err(failed())?;
+                output.write_all(&page.blocks).map_err(failed())?;
+                built.positions += page.keys;
+                built.pairs += page.visits;
+                built.bytes += page.entries.len() as u64 + page.blocks.len() as u64;
+                let entries = u32::try_from(page.entries.len()).unwrap_or(u32::MAX);
+                places.push((entries, page.blocks.len() as u64));
+            }
+        }
+        let (keys, visits) = (built.positions, built.pairs);
+        let lengths = Lengths { pages: &places, heads: &heads.lengths, remains: &remains.lengths };
+        let footer = Footer::new(groups, layout, keys, visits, lengths).to_bytes();
+        for blocks in [heads, remains] {
+            built.bytes += blocks.copy(output).map_err(failed())?;
+        }
+        output.write_all(&footer).map_err(failed())?;
+        built.bytes += footer.len() as u64;
+        Ok(built)
+    }
+}
+
+/// Builds the pages of one of `units` units.
+fn pages_of(
+    layout: Layout,
+    unit: usize,
+    units: usize,
+    sorted: &Sorted,
+    source: &DetailsReader,
+) -> io::Result<Vec<Page>> {
+    let share = |all: usize| unit * (all / units)..(unit + 1) * (all / units);
+    let occurrences = sorted.of(share(1 << PREFIX_BITS))?;
+    let writer = PageWriter::new(layout);
+    let pages: Range<usize> = share(layout.pages());
+    let page = |number| {
+        let keys = layout.keys(number);
+        let first = occurrences.partition_point(|one| one.key < *keys.start());
+        let end = occurrences.partition_point(|one| one.key <= *keys.end());
+        writer.write(occurrences.get(first..end).unwrap_or_default(), source)
+    };
+    pages.map(page).collect()
+}
+
+/// Writes the details of each game to one file, and their offsets to another.
+#[derive(Debug)]
+pub(super) struct DetailsWriter {
+    content: BufWriter<File>,
+    places: BufWriter<File>,
+    written: u64,
+}
+
+impl DetailsWriter {
+    pub fn new(folder: &Path) -> io::Result<Self> {
+        let file = || Ok::<_, io::Error>(BufWriter::new(tempfile::tempfile_in(folder)?));
+        let (content, mut places) = (file()?, file()?);
+        places.write_all(&0u64.to_le_bytes())?;
+        Ok(Self { content, places, written: 0 })
+    }
+
+    /// Adds the next game, encoded by [`Details::to_bytes`].
+    pub fn push(&mut self, details: &[u8]) -> io::Result<()> {
+        self.content.write_all(details)?;
+        self.written += details.len() as u64;
+        self.places.write_all(&self.written.to_le_bytes())
+    }
+
+    pub fn finish(self) -> io::Result<DetailsReader> {
+        let [content, places] = [self.content, self.places]
+            .map(|file| file.into_inner().map_err(io::IntoInnerError::into_error));
+        Ok(DetailsReader { content: content?, places: places? })
+    }
+}
+
+/// Reads the details back.
+#[derive(Debug)]
+pub(super) struct DetailsReader {
+    content: File,
+    places: File,
+}
+
+impl DetailsReader {
+    fn read(&self, game: u32, plies: usize) -> io::Result<Details> {
+        let lost = || io::Error::from(io::ErrorKind::InvalidData);
+        let at = 8 * u64::from(game);
+        let places = self.places.fetch(&[at..at + 8, at + 8..at + 16])?;
+        let place = |bytes: &bytes::Bytes| bytes.first_chunk().copied().map(u64::from_le_bytes);
+        let [Some(start), Some(end)] = [places.first(), places.get(1)].map(|p| p.and_then(place))
+        else {
+            return Err(lost());
+        };
+        let content = self.content.fetch(&[start..end])?;
+        let content = content.first().ok_or_else(lost)?;
+        Details::read(content, plies).ok_or_else(lost)
+    }
+}
+
+impl Source for DetailsReader {
+    type Error = io::Error;
+
+    fn players(&self, game: u32) -> io::Result<Players> {
+        Ok(self.read(game, 0)?.players)
+    }
+
+    fn line(&self, game: u32, plies: u16) -> io::Result<Option<Witness>> {
+        Ok(Some(self.read(game, plies.into())?.line))
+    }
+}

@@ -1,0 +1,54 @@
+//! The head that an index keeps of a game, read from the columns of a file or the tags of a record
+//! just packed, with the same result.
+
+use plypack_index::{Head, Outcome, Players};
+
+use crate::store::error::Error;
+use crate::store::facts;
+use crate::store::file::PackedFile;
+
+/// Returns the heads of the games of a row group: of all, or of those in these ascending rows of
+/// the group. Names are not cut.
+pub(crate) fn of_group(
+    file: &PackedFile,
+    group: usize,
+    rows: Option<&[u32]>,
+) -> Result<Vec<Head>, Error> {
+    let (facts, players) = (file.facts(group, rows)?, file.players(group, rows)?);
+    let heads = facts.iter().zip(players).map(|(fact, players)| Head {
+        players: Players {
+            white: players.white.unwrap_or_default(),
+            black: players.black.unwrap_or_default(),
+            white_rating: fact.white_rating,
+            black_rating: fact.black_rating,
+        },
+        outcome: fact.outcome.map(outcome),
+        year: fact.year,
+    });
+    Ok(heads.collect())
+}
+
+/// Returns the head that a record's tags give, with uncut names. `ending` is called if the outcome
+/// must be read from the record's bytes.
+pub(crate) fn of_tags<'a>(
+    tag: &dyn Fn(&str) -> Option<&'a str>,
+    ending: &dyn Fn() -> Option<facts::Outcome>,
+) -> Head {
+    let (fact, names) = facts::of_tags(tag, ending);
+    let players = Players {
+        white: names.white.unwrap_or_default(),
+        black: names.black.unwrap_or_default(),
+        white_rating: fact.white_rating,
+        black_rating: fact.black_rating,
+    };
+    Head { players, outcome: fact.outcome.map(outcome), year: fact.year }
+}
+
+/// Converts an outcome for an index.
+pub(crate) fn outcome(outcome: facts::Outcome) -> Outcome {
+    match outcome {
+        facts::Outcome::White => Outcome::White,
+        facts::Outcome::Draw => Outcome::Draw,
+        facts::Outcome::Black => Outcome::Black,
+    }
+}

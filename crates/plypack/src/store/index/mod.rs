@@ -1,0 +1,676 @@
+//! Position indices beside packed files: building and querying.
+//!
+//! `games.plyindex` covers row groups of `games.parquet`, identified by content. Queries scan the
+//! row groups it does not cover, so that answers stay right when the file grows; an index of a row
+//! group that the file no longer has is not used. `plypack-index` defines the bytes; this module
+//! handles files, threads and rows.
+
+mod blocks;
+mod builder;
+mod carry;
+pub(crate) mod fact;
+mod group_id;
+mod part;
+mod scan;
+mod sorter;
+mod writer;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+
+use plypack_index::{Block, HEADS_GAMES, Heads, Outcome, Sum, Visit, read_remains};
+use rayon::prelude::*;
+
+pub use builder::{Builder, Built};
+pub use carry::{Moved, carry_over};
+pub use part::{EXTENSION, PARTS_MAX, part_path};
+pub use plypack_index::{Head, MoveSum, Witness};
+pub use scan::Scan;
+pub use writer::{IndexWriter, Unpublished, remove_others};
+
+use crate::store::columns::Wanted;
+use crate::store::error::Error;
+use crate::store::file::PackedFile;
+use crate::store::games::Rows;
+use crate::store::import::go_on;
+use crate::store::ranges::Ranges;
+pub(crate) use group_id::group_id;
+use part::{FreeGroup, Part, STALE};
+
+/// Records scanned at a time.
+const CHUNK_RECORDS: usize = 256;
+
+/// Plies scanned at a time: their occurrences take 24 MiB.
+const SLICE_PLIES: u64 = 1 << 20;
+
+/// The indices beside a packed file.
+#[derive(Debug)]
+pub struct Indices {
+    parts: Vec<Part>,
+    /// Numbers of the parts.
+    numbers: Vec<usize>,
+    refused: Vec<Refused>,
+    uncovered: Vec<usize>,
+    /// All row groups of the file.
+    groups: Vec<usize>,
+    /// The first part found to be damaged. Once set, no index is used.
+    damaged: OnceLock<Refused>,
+}
+
+/// An index that is not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Path of the index.
+    pub path: PathBuf,
+    /// Why it is not used: it is damaged, stale, or of another version.
+    pub why: String,
+    /// Whether it is merely stale: the file has changed since it was built.
+    pub is_stale: bool,
+}
+
+/// An index entry for a key.
+#[derive(Debug)]
+pub enum Entry<'i> {
+    /// Rows of the file, ascending. All must be decoded: keys may collide.
+    Few(Vec<u64>),
+    /// A position that many games share. Its full key was compared.
+    Shared(Box<Shared<'i>>),
+}
+
+/// A position that many games share.
+#[derive(Debug)]
+pub struct Shared<'i> {
+    part: &'i Part,
+    block: Block,
+    inner: plypack_index::Shared,
+}
+
+/// A game that reaches a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// Its row in the file, from 0.
+    pub row: u64,
+    /// The candidate it plays; `None` if it ends here.
+    pub candidate: Option<u16>,
+    /// White's name, in xiangqi Red's; cut to 100 bytes.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// White's rating.
+    pub white_rating: Option<u16>,
+    /// Black's rating.
+    pub black_rating: Option<u16>,
+    /// The year it was played in.
+    pub year: Option<u16>,
+    /// Its outcome.
+    pub outcome: Option<Outcome>,
+}
+
+impl Indices {
+    /// Opens the indices beside a file.
+    #[must_use]
+    pub fn open(file: &PackedFile) -> Self {
+        Self::open_each(file, Part::open_at)
+    }
+
+    /// Opens indices that are read in ranges, such as those on a server. `parts` is called for each
+    /// path that [`part_path`] gives, most of which have no index.
+    pub fn open_ranges(
+        file: &PackedFile,
+        mut parts: impl FnMut(&Path) -> Option<Box<dyn Ranges>>,
+    ) -> Self {
+        Self::open_each(file, |path, free| Some(Part::open(path, parts(path)?, free)))
+    }
+
+    fn open_each(
+        file: &PackedFile,
+        mut open: impl FnMut(&Path, &mut Vec<FreeGroup>) -> Option<Result<Part, String>>,
+    ) -> Self {
+        let mut free = free_groups(file);
+        let mut indices = Self::none(file);
+        for number in 0..PARTS_MAX {
+            let path = part_path(file.path(), number);
+            match open(&path, &mut free) {
+                Some(Ok(part)) => {
+                    indices.parts.push(part);
+                    indices.numbers.push(number);
+                }
+                Some(Err(why)) => {
+                    let is_stale = why == STALE;
+                    indices.refused.push(Refused { path, why, is_stale });
+                }
+                None => {}
+            }
+        }
+        indices.uncovered = free.iter().map(|free| free.group).collect();
+        indices
+    }
+
+    /// Returns the indices of a file that has none.
+    #[must_use]
+    pub fn none(file: &PackedFile) -> Self {
+        let groups: Vec<usize> = (0..file.groups()).collect();
+        Self {
+            parts: Vec::new(),
+            numbers: Vec::new(),
+            refused: Vec::new(),
+            uncovered: groups.clone(),
+            groups,
+            damaged: OnceLock::new(),
+        }
+    }
+
+    /// Whether no index is used.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.parts().is_empty()
+    }
+
+    /// Returns the parts that are used.
+    fn parts(&self) -> &[Part] {
+        if self.damaged.get().is_some() { &[] } else { &self.parts }
+    }
+
+    /// Returns the part that a query found to be damaged, so that all games had to be searched.
+    #[must_use]
+    pub fn damaged(&self) -> Option<&Refused> {
+        self.damaged.get()
+    }
+
+    /// Queries the indices. Returns `None` if one proves to be damaged; the file must then be
+    /// searched without an index.
+    ///
+    /// # Errors
+    /// Returns the query's errors, except that one.
+    pub(crate) fn ask<T>(
+        &self,
+        question: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        match question() {
+            Err(Error::Index { path, why }) => {
+                _ = self.damaged.set(Refused { path, why, is_stale: false });
+                Ok(None)
+            }
+            // A concurrent query may have found damage that affects this answer.
+            answered => Ok(answered.map(Some)?.filter(|_| self.damaged.get().is_none())),
+        }
+    }
+
+    /// Returns the paths of the indices in use.
+    #[must_use]
+    pub fn paths(&self, file: &PackedFile) -> Vec<PathBuf> {
+        self.numbers.iter().map(|&number| part_path(file.path(), number)).collect()
+    }
+
+    /// Returns the indices that are not used.
+    #[must_use]
+    pub fn refused(&self) -> &[Refused] {
+        &self.refused
+    }
+
+    /// Returns the row groups that no index covers, ascending; they must be scanned.
+    #[must_use]
+    pub fn uncovered(&self) -> &[usize] {
+        if self.is_empty() { &self.groups } else { &self.uncovered }
+    }
+
+    /// Returns an unused part number; `None` if all are used.
+    #[must_use]
+    pub fn free_number(&self) -> Option<usize> {
+        (0..PARTS_MAX).find(|number| !self.numbers.contains(number))
+    }
+
+    /// Merges the smaller half of the parts. Returns the number of the merged part, the row groups
+    /// it must cover, and the parts that stay.
+    fn with_room(self, file: &PackedFile) -> (usize, Vec<usize>, Vec<usize>) {
+        let mut parts: Vec<(&Part, usize)> = self.parts.iter().zip(self.numbers).collect();
+        parts.sort_by_key(|(part, number)| (part.footer.layout().games(), *number));
+        let (small, large) = parts.split_at(parts.len() / 2);
+        let places = small.iter().flat_map(|(part, _)| &part.places);
+        let rows: BTreeSet<u64> = places.map(|place| place.row).collect();
+        let mut groups = self.uncovered;
+        let free = free_groups(file);
+        let joined = free.iter().filter(|free| free.games > 0 && rows.contains(&free.row));
+        groups.extend(joined.map(|free| free.group));
+        groups.sort_unstable();
+        let number = small.iter().map(|(_, number)| *number).min().unwrap_or(0);
+        (number, groups, large.iter().map(|(_, number)| *number).collect())
+    }
+
+    /// Whether an index covers this row of its file.
+    #[must_use]
+    pub fn covers(&self, row: u64) -> bool {
+        self.parts().iter().any(|part| part.game(row).is_some())
+    }
+
+    /// Returns the heads of the games in these rows, in any order, without reading the file; `None`
+    /// for rows that no index covers, or only a damaged one. Nearby blocks are read in one range.
+    ///
+    /// # Errors
+    /// Returns an error if an index cannot be read.
+    pub fn heads(&self, rows: &[u64]) -> Result<Vec<Option<Head>>, Error> {
+        let found = self.ask(|| {
+            let mut found = vec![None; rows.len()];
+            for part in self.parts() {
+                part.heads(rows, &mut found)?;
+            }
+            Ok(found)
+        })?;
+        Ok(found.unwrap_or_else(|| vec![None; rows.len()]))
+    }
+
+    /// Returns the rows of the indexed games whose remains
+    /// ([`Game::remains`](plypack_core::Game::remains)) satisfy `holds`, ascending.
+    ///
+    /// # Errors
+    /// Returns an error if an index cannot be read or is damaged.
+    pub fn rows_where(&self, holds: &(dyn Fn(u64) -> bool + Sync)) -> Result<Vec<u64>, Error> {
+        let mut rows = Vec::new();
+        for part in self.parts() {
+            part.rows_where(holds, &mut rows)?;
+        }
+        rows.sort_unstable();
+        Ok(rows)
+    }
+
+    /// Returns the entries for a key.
+    ///
+    /// # Errors
+    /// Returns an error if an index cannot be read or is damaged.
+    pub fn look_up(&self, key: u64) -> Result<Vec<Entry<'_>>, Error> {
+        let mut found = Vec::new();
+        for part in self.parts() {
+            part.look_up(key, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    /// Reads all parts and verifies their checksums; returns the faults. `progress` receives
+    /// numbers of bytes.
+    ///
+    /// # Errors
+    /// Returns an error if an index cannot be read or `stop` is set.
+    pub fn verify(
+        &self,
+        stop: &AtomicBool,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<Refused>, Error> {
+        let mut faults = self.refused.clone();
+        for part in &self.parts {
+            match part.verify(stop, progress) {
+                Err(Error::Index { path, why }) => {
+                    faults.push(Refused { path, why, is_stale: false });
+                }
+                checked => checked?,
+            }
+        }
+        Ok(faults)
+    }
+
+    /// Returns the total size of the parts, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.parts.iter().map(|part| part.footer.end()).sum()
+    }
+}
+
+impl Part {
+    fn look_up<'i>(&'i self, key: u64, found: &mut Vec<Entry<'i>>) -> Result<(), Error> {
+        let layout = self.footer.layout();
+        let range = self.footer.page(key);
+        let page = self.fetch(range.clone())?;
+        let damaged = |error: plypack_index::Error| self.damaged(error);
+        for entry in layout.find(key, &page, range.start).map_err(damaged)? {
+            match entry {
+                plypack_index::Entry::Few(games) => {
+                    let mut rows: Vec<u64> = games.into_iter().map(|game| self.row(game)).collect();
+                    rows.sort_unstable();
+                    found.push(Entry::Few(rows));
+                }
+                plypack_index::Entry::Block(block) => {
+                    let head = self.fetch(block.head())?;
+                    let shared = plypack_index::Shared::read(layout, key, &head);
+                    if let Some(inner) = shared.map_err(damaged)? {
+                        let shared = Shared { part: self, block, inner };
+                        found.push(Entry::Shared(Box::new(shared)));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the whole part and verifies its checksums.
+    fn verify(&self, stop: &AtomicBool, progress: &(dyn Fn(u64) + Sync)) -> Result<(), Error> {
+        let layout = self.footer.layout();
+        let damaged = |error: plypack_index::Error| self.damaged(error);
+        let page = |number: usize| {
+            go_on(stop)?;
+            let range = self.footer.page(*layout.keys(number).start());
+            let page = self.fetch(range.clone())?;
+            progress(page.len() as u64);
+            for block in layout.blocks(&page, range.start).map_err(damaged)? {
+                let bytes = self.fetch(block.whole())?;
+                plypack_index::Shared::check(layout, &bytes).map_err(damaged)?;
+                progress(bytes.len() as u64);
+            }
+            Ok::<(), Error>(())
+        };
+        (0..layout.pages()).into_par_iter().try_for_each(page)?;
+        for game in (0..layout.games()).step_by(HEADS_GAMES as usize) {
+            go_on(stop)?;
+            let block = self.fetch(self.footer.heads(game))?;
+            Heads::read(layout, game, &block).map_err(damaged)?;
+            progress(block.len() as u64);
+        }
+        for number in 0..self.footer.remains_blocks() {
+            go_on(stop)?;
+            let block = self.fetch(self.footer.remains(number))?;
+            read_remains(layout, number, &block).map_err(damaged)?;
+            progress(block.len() as u64);
+        }
+        Ok(())
+    }
+}
+
+impl Shared<'_> {
+    /// Returns the number of games that reach the position.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.inner.records
+    }
+
+    /// Returns the moves played there, most frequent first.
+    #[must_use]
+    pub fn moves(&self) -> &[MoveSum] {
+        &self.inner.moves
+    }
+
+    /// Returns the sum of the games that end there.
+    #[must_use]
+    pub fn ended(&self) -> Option<Sum> {
+        self.inner.ended
+    }
+
+    /// Returns the best-rated games; none if few games share the position.
+    #[must_use]
+    pub fn examples(&self) -> Vec<Example> {
+        let example = |example: &plypack_index::Example| Example {
+            row: self.part.row(example.game),
+            candidate: example.candidate,
+            white: example.players.white.clone(),
+            black: example.players.black.clone(),
+            white_rating: example.players.white_rating,
+            black_rating: example.players.black_rating,
+            year: example.year,
+            outcome: example.outcome,
+        };
+        self.inner.examples.iter().map(example).collect()
+    }
+
+    /// Whether the game in this row was indexed in the same part: if it reaches the position, it is
+    /// one of these games.
+    #[must_use]
+    pub fn covers(&self, row: u64) -> bool {
+        self.part.game(row).is_some()
+    }
+
+    /// Returns the rows of the best-rated games, with what they play there.
+    #[must_use]
+    pub fn best(&self) -> Vec<(u64, Option<u16>)> {
+        self.rows(self.inner.best.iter().copied())
+    }
+
+    /// Returns the error for a damaged index.
+    pub(crate) fn damaged(&self, why: impl std::fmt::Display) -> Error {
+        self.part
+            .damaged(format!("the index is damaged: {why}; rebuild it with `plypack index -f`"))
+    }
+
+    /// Returns a line that leads to the position; `None` if the best game proves it.
+    #[must_use]
+    pub fn witness(&self) -> Option<&Witness> {
+        self.inner.witness.as_ref()
+    }
+
+    /// Returns up to `most` of the games with the lowest rows, with what they play there. Games at
+    /// hand are not read again, unless the file's row groups are in another order than the index's.
+    ///
+    /// # Errors
+    /// Returns an error if the index cannot be read or is damaged.
+    pub fn first_games(&self, most: usize) -> Result<Vec<(u64, Option<u16>)>, Error> {
+        let at_hand = self.inner.is_whole() || most <= self.inner.first_games().len();
+        if at_hand && self.part.places.is_sorted_by_key(|place| place.row) {
+            return Ok(self.rows(self.inner.first_games().iter().copied().take(most)));
+        }
+        let mut games = self.games()?;
+        games.truncate(most);
+        Ok(games)
+    }
+
+    /// Returns all games by ascending row, with what they play there; `None` if the game ends. A
+    /// game that returns and plays something else is listed twice.
+    ///
+    /// # Errors
+    /// Returns an error if the index cannot be read or is damaged.
+    pub fn games(&self) -> Result<Vec<(u64, Option<u16>)>, Error> {
+        if self.inner.is_whole() {
+            return Ok(self.ascending(self.inner.first_games().iter().copied()));
+        }
+        let block = self.part.fetch(self.block.whole())?;
+        let games = self.inner.games(&block).collect::<Result<Vec<_>, _>>();
+        let games = games.map_err(|error| self.part.damaged(error))?;
+        Ok(self.ascending(games.into_iter()))
+    }
+
+    fn ascending(&self, visits: impl Iterator<Item = Visit>) -> Vec<(u64, Option<u16>)> {
+        let mut rows = self.rows(visits);
+        if !rows.is_sorted_by_key(|row| row.0) {
+            rows.sort_by_key(|row| row.0);
+        }
+        rows
+    }
+
+    fn rows(&self, visits: impl Iterator<Item = Visit>) -> Vec<(u64, Option<u16>)> {
+        visits.map(|visit| (self.part.row(visit.game), visit.candidate)).collect()
+    }
+}
+
+/// Returns all row groups of a file.
+fn free_groups(file: &PackedFile) -> Vec<FreeGroup> {
+    let mut row = 0;
+    let ids = file.group_ids().into_iter().enumerate();
+    let free = ids.map(|(group, id)| {
+        let games = file.group_records(group);
+        let free = FreeGroup { id, group, row, games };
+        row += games;
+        free
+    });
+    free.collect()
+}
+
+/// Options for building an index.
+#[derive(Clone, Copy)]
+pub struct Building<'b> {
+    /// The number of threads; 0 means one per core.
+    pub threads: usize,
+    /// Whether existing indices are rebuilt.
+    pub anew: bool,
+    /// Called with the temporary path of the unfinished index, for cleaning up.
+    pub unfinished: &'b (dyn Fn(&Path) + Sync),
+    /// Cancellation flag.
+    pub stop: &'b AtomicBool,
+    /// Called with the number of records scanned since the last call.
+    pub progress: &'b (dyn Fn(u64) + Sync),
+}
+
+/// Indexes the row groups of a packed file that no index covers. Adds a part if there is room for
+/// one; otherwise merges the smaller half of the parts into the new one, so that a file that is
+/// often appended to is seldom scanned again. Unused parts are removed. Returns `None` if
+/// everything is covered.
+///
+/// # Errors
+/// Returns an error if the file holds no games, cannot be read or is damaged, or if nothing can be
+/// written beside it. Nothing is left behind then.
+pub fn index(file: &PackedFile, how: &Building<'_>) -> Result<Option<Built>, Error> {
+    if file.kind() != plypack_records::Content::Games {
+        let why = "it holds positions; only games can be indexed".into();
+        return Err(Error::Format { path: file.path().into(), why });
+    }
+    let indices = if how.anew { Indices::none(file) } else { Indices::open(file) };
+    if !indices.is_empty() && indices.uncovered.is_empty() {
+        remove_others(file.path(), &indices.numbers)?;
+        return Ok(None);
+    }
+    let (number, groups, mut kept) = match indices.free_number() {
+        Some(number) => (number, indices.uncovered, indices.numbers),
+        None => indices.with_room(file),
+    };
+    let built = build(file, &groups, &part_path(file.path(), number), how)?;
+    kept.push(number);
+    remove_others(file.path(), &kept)?;
+    Ok(Some(built))
+}
+
+/// Builds an index of these row groups at this path.
+fn build(
+    file: &PackedFile,
+    groups: &[usize],
+    path: &Path,
+    how: &Building<'_>,
+) -> Result<Built, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(how.threads).build();
+    let pool = pool.map_err(|error| Error::io(path)(std::io::Error::other(error)))?;
+    let mut writer = IndexWriter::begin(path)?;
+    writer.unfinished().into_iter().for_each(how.unfinished);
+    let written = pool.install(|| {
+        let before = free_groups(file);
+        let read = |group: Option<&usize>| {
+            let read = |&group| {
+                let rows = file.read_game_rows(group, None, Wanted::Of(&scan::COLUMNS))?;
+                Ok::<_, Error>((rows, fact::of_group(file, group, None)?))
+            };
+            group.map(read).transpose()
+        };
+        let mut next = read(groups.first())?;
+        for (place, &group) in groups.iter().enumerate() {
+            let Some((rows, heads)) = next else { break };
+            let first = before.get(group).map_or(0, |free| free.row);
+            let builder = writer.builder();
+            let (added, following) = rayon::join(
+                || {
+                    for slice in slices(&rows) {
+                        let scans = scan_rows(file, &rows, &heads, slice, first, how)?;
+                        builder.add(scans.into_iter()).map_err(Error::io(path))?;
+                    }
+                    builder.end_group();
+                    Ok::<_, Error>(())
+                },
+                || read(groups.get(place + 1)),
+            );
+            added?;
+            next = following?;
+        }
+        let ids = groups.iter().filter_map(|&group| before.get(group).map(|free| free.id));
+        let ids: Vec<[u8; 16]> = ids.collect();
+        writer.finish(&ids, how.stop)
+    })?;
+    go_on(how.stop)?;
+    written.publish()
+}
+
+/// Splits the rows of a row group into runs to scan at once. Each has up to [`SLICE_PLIES`] plies,
+/// as declared, which may far exceed the bytes of the codes, or one row.
+fn slices(rows: &Rows) -> Vec<Range<usize>> {
+    let mut slices: Vec<Range<usize>> = Vec::new();
+    let mut plies = u64::MAX;
+    for row in 0..rows.len() {
+        let own = rows.record(row).map_or(0, |(record, ..)| scan::plies(&record));
+        plies = plies.saturating_add(own);
+        match slices.last_mut().filter(|_| plies <= SLICE_PLIES) {
+            Some(slice) => slice.end = row + 1,
+            None => {
+                slices.push(row..row + 1);
+                plies = own;
+            }
+        }
+    }
+    slices
+}
+
+/// Scans these rows of a row group that starts at row `first` of the file.
+fn scan_rows(
+    file: &PackedFile,
+    rows: &Rows,
+    heads: &[Head],
+    slice: Range<usize>,
+    first: u64,
+    how: &Building<'_>,
+) -> Result<Vec<Scan>, Error> {
+    let scan = |row: usize| {
+        let lost = || "it is missing".to_owned();
+        let record = rows.record(row).map(|found| found.0).ok_or_else(lost);
+        let head = heads.get(row).cloned().unwrap_or_default();
+        let scan = record.and_then(|record| Scan::of_record(&record, head, how.stop));
+        scan.map_err(|why| match go_on(how.stop) {
+            Err(interrupted) => interrupted,
+            Ok(()) => {
+                let path = file.path().into();
+                Error::Record { path, record: first + row as u64 + 1, why }
+            }
+        })
+    };
+    let starts: Vec<usize> = slice.clone().step_by(CHUNK_RECORDS).collect();
+    let chunks = starts.into_par_iter().map(|start| {
+        go_on(how.stop)?;
+        let end = slice.end.min(start + CHUNK_RECORDS);
+        let scans: Vec<Scan> = (start..end).map(scan).collect::<Result<_, _>>()?;
+        (how.progress)(scans.len() as u64);
+        Ok(scans)
+    });
+    let chunks: Vec<Vec<Scan>> = chunks.collect::<Result<_, Error>>()?;
+    Ok(chunks.into_iter().flatten().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::import::{Options, import};
+    use crate::store::input::Source;
+
+    #[test]
+    fn eight_parts_and_one_become_five() {
+        let never = AtomicBool::new(false);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.parquet");
+        // Nine inputs, each filling one row group.
+        let games = "[Variant \"tictactoe\"]\n\n1. a1 b2 *\n\n".repeat(16_384);
+        let inputs = (0..9).map(|number| {
+            let bytes = std::io::Cursor::new(games.clone().into_bytes());
+            Source::new(format!("{number}.pgn"), Box::new(bytes))
+        });
+        let codec = plypack_games::line_codec("tictactoe", "line.uniform").expect("a codec");
+        let options = Options { codec, positions: None, detect: true, threads: 2 };
+        import(inputs.collect(), &path, &options, &never, &mut |_| {}).expect("a packed file");
+        let file = PackedFile::open(&path).expect("a packed file");
+        let how = Building {
+            threads: 2,
+            anew: false,
+            unfinished: &|_| {},
+            stop: &never,
+            progress: &|_| {},
+        };
+        for part in 0..PARTS_MAX {
+            build(&file, &[part], &part_path(&path, part), &how).expect("room");
+        }
+        assert_eq!(Indices::open(&file).uncovered(), [8]);
+        let built = index(&file, &how).expect("room").expect("a row group is not covered");
+        assert_eq!(built.games, 5 * 16_384);
+        let indices = Indices::open(&file);
+        assert!(indices.uncovered().is_empty() && indices.numbers == [0, 4, 5, 6, 7]);
+        assert!((1..4).all(|part| !part_path(&path, part).exists()));
+    }
+}

@@ -1,0 +1,400 @@
+//! Flips bits of a packed file and of its index, and asks every possible question: the answer is
+//! right, or there is none. Everything happens in memory, in one process.
+//!
+//! Flips a sample of the bits, a different one for each `$PLYPACK_SEED`, or all bits if
+//! `$PLYPACK_ALL` is set.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::io::Cursor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use bytes::Bytes;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use plypack::store::export::{raw_record, verify};
+use plypack::store::find::{
+    Asked, Known, Order, PatternText, Question, Target, Watch, find, plays, tree,
+};
+use plypack::store::index::{Building, Indices, index, part_path};
+use plypack::store::revision::{Sought, duplicates};
+use plypack::store::{
+    Condition, Content, Error, Options, PackedFile, Source, Wanted, Writer, export, import,
+};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+const WATCH: Watch<'static> = Watch { threads: 1, stop: &NEVER, progress: &|_| () };
+
+/// The number of bits flipped in each part, unless all are.
+const SAMPLED: usize = 400;
+
+/// A packed file and its index, in memory.
+#[derive(Clone)]
+struct Files {
+    path: PathBuf,
+    packed: Bytes,
+    index: Option<Bytes>,
+}
+
+impl Files {
+    fn open(&self) -> Result<(PackedFile, Indices), Error> {
+        let file = PackedFile::open_ranges(&self.path, Box::new(self.packed.clone()))?;
+        let first = part_path(&self.path, 0);
+        let indices = Indices::open_ranges(&file, |path| {
+            let index = self.index.clone().filter(|_| path == first)?;
+            Some(Box::new(index))
+        });
+        Ok((file, indices))
+    }
+}
+
+fn games() -> Vec<u8> {
+    let sample = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name);
+        std::fs::read(path).expect("a sample")
+    };
+    let mut games = [sample("famous.pgn"), sample("annotated.pgn")].concat();
+    games.extend_from_slice(
+        b"[Event \"x\"]\n[Board \"7\"]\n[Date \"2020.01.31\"]\n[WhiteElo \"2400\"]\n\
+          [FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n[Result \"1-0\"]\n\n1. a8=Q Kg6 1-0\n\n\
+          [Event \"M\xf3ra\"]\n[UTCDate \"2020.01.31\"]\n[White \"A\"]\n[Black \"B\"]\n\n\
+          1. e4 { [%clk 0:03:00] [%eval 0.2] } e5 { [%clk 0:02:59] [%eval 0.3] } 2. f4 *\n\n",
+    );
+    // Enough games with one position for blocks.
+    let short = "[Event \"s\"]\n[White \"C\"]\n[Black \"D\"]\n[Result \"0-1\"]\n\n\
+                 1. f3 e5 2. g4 Qh4# 0-1\n\n";
+    games.extend(short.repeat(40).bytes());
+    games
+}
+
+fn positions() -> Vec<u8> {
+    const BOARD: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R";
+    let mut lines: Vec<String> =
+        (1..300).map(|number| format!("{BOARD} w KQkq - {number} {number}\n")).collect();
+    lines.push(format!("{BOARD} b Kq - bm Qxf3; id \"x; y\";\n"));
+    lines.concat().into_bytes()
+}
+
+/// A form of a packed file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Small,
+    /// With a page index, as in large files.
+    Large,
+    /// A copy by another tool, without page checksums.
+    Copy,
+}
+
+/// Packs an input.
+fn packed(input: Vec<u8>, form: Form) -> Files {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.parquet");
+    let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
+    let options = Options { codec, positions: None, detect: false, threads: 1 };
+    let source = Source::new("in", Box::new(Cursor::new(input)));
+    import(vec![source], &path, &options, &NEVER, &mut |_| {}).expect("a packed file");
+    let file = PackedFile::open(&path).expect("a packed file");
+    if form == Form::Large {
+        let mut writer = Writer::games(Vec::new(), &path).expect("memory");
+        writer.copy(&file.read_group(0).expect("a row group")).expect("memory");
+        std::fs::write(&path, writer.finish(&[]).expect("memory")).expect("a file");
+    }
+    if form == Form::Copy {
+        let file = std::fs::File::open(&path).expect("a packed file");
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet");
+        let mut copy = Vec::new();
+        let schema = reader.schema().clone();
+        let mut writer = ArrowWriter::try_new(&mut copy, schema, None).expect("a writer");
+        for batch in reader.build().expect("Parquet") {
+            writer.write(&batch.expect("rows")).expect("memory");
+        }
+        writer.close().expect("memory");
+        std::fs::write(&path, copy).expect("a file");
+    }
+    let file = PackedFile::open(&path).expect("a packed file");
+    let mut index_bytes = None;
+    if file.kind() == Content::Games {
+        let how = Building {
+            threads: 1,
+            anew: true,
+            unfinished: &|_| {},
+            stop: &NEVER,
+            progress: &|_| {},
+        };
+        index(&file, &how).expect("an index");
+        index_bytes = Some(std::fs::read(part_path(&path, 0)).expect("an index").into());
+    }
+    let packed = std::fs::read(&path).expect("a file").into();
+    Files { path: "games.parquet".into(), packed, index: index_bytes }
+}
+
+/// Answers by question; an error is no answer.
+type Answers = BTreeMap<&'static str, Option<String>>;
+
+fn answers(files: &Files, asked: &BTreeMap<&'static str, Ask>) -> Answers {
+    asked
+        .iter()
+        .map(|(&name, ask)| {
+            let answer = catch_unwind(AssertUnwindSafe(|| {
+                let (file, indices) = files.open().ok()?;
+                ask(file, indices).ok()
+            }));
+            (name, answer.unwrap_or_else(|_| Some("a panic".into())))
+        })
+        .collect()
+}
+
+type Ask = Box<dyn Fn(PackedFile, Indices) -> Result<String, Error> + Sync>;
+
+fn say(answer: impl Debug) -> String {
+    format!("{answer:?}")
+}
+
+/// Exports all records, with the names of their inputs if `named`.
+fn exported(file: &PackedFile, named: bool) -> Result<String, Error> {
+    let mut bytes = Vec::new();
+    let mut sink = |name: &str, piece: &[u8]| {
+        bytes.extend_from_slice(if named { name.as_bytes() } else { b"" });
+        bytes.extend_from_slice(piece);
+        Ok(())
+    };
+    export(file, 1, &NEVER, &mut sink, &mut |_| {})?;
+    Ok(bytes.escape_ascii().to_string())
+}
+
+/// Returns the questions that apply to any file.
+fn asked_of_any() -> BTreeMap<&'static str, Ask> {
+    let mut asked: BTreeMap<&'static str, Ask> = BTreeMap::new();
+    asked.insert("summary", Box::new(|file, _| Ok(say(file.summary()?))));
+    asked.insert("coverage", Box::new(|file, _| Ok(say(file.coverage()?))));
+    asked.insert("sources", Box::new(|file, _| Ok(say((file.sources()?, file.rowless()?)))));
+    asked.insert("export", Box::new(|file, _| exported(&file, true)));
+    asked.insert("one record", Box::new(|file, _| Ok(say(raw_record(&file, 1)?.map(|r| r.bytes)))));
+    asked.insert(
+        "verify",
+        Box::new(|file, _| match verify(&file, 1, 1, &NEVER, &mut |_| {})?.pop() {
+            Some(fault) => Err(fault),
+            None => Ok(String::new()),
+        }),
+    );
+    asked
+}
+
+/// Returns the questions that apply to games.
+fn asked_of_games() -> BTreeMap<&'static str, Ask> {
+    fn add(asked: &mut BTreeMap<&'static str, Ask>, name: &'static str, question: Owned) {
+        let finds = question.clone();
+        asked.insert(name, Box::new(move |file, indices| finds.found(file, indices)));
+    }
+    let mut asked = asked_of_any();
+    let chess = plypack_games::game("chess").expect("chess");
+    let target = |moves| Some(Target::read(chess, None, moves).expect("a position"));
+    let none = Owned::default();
+    add(&mut asked, "find all", none.clone());
+    add(&mut asked, "find a start", Owned { target: target(""), ..none.clone() });
+    add(&mut asked, "find", Owned { target: target("1. f3 e5 2. g4"), ..none.clone() });
+    add(&mut asked, "find the rare", Owned { target: target("1. e4 e5 2. f4"), ..none.clone() });
+    let variations = Owned { target: target("1. e4 e5 2. Nf3"), variations: true, ..none.clone() };
+    add(&mut asked, "find in variations", variations);
+    add(&mut asked, "find the best", Owned { order: Order::Rating, ..none.clone() });
+    for (name, text) in [
+        ("where result", "Result = '1-0'"),
+        ("where date", "played_on >= '1900-01-01'"),
+        ("where text", "Date like '%19%' or Event = 'x' or Board = '7'"),
+        ("where number", "WhiteElo > 2000 or plies < 5"),
+        ("where player", "player like '%a%'"),
+    ] {
+        let condition = Some(Condition::parse(text).expect("a condition"));
+        add(&mut asked, name, Owned { condition, ..none.clone() });
+    }
+    let pattern = Some(r#"{"imbalance":"Pv"}"#.to_owned());
+    add(&mut asked, "pattern", Owned { pattern, ..none.clone() });
+    let pattern = Some(r#"{"result":"0-1"}"#.to_owned());
+    add(&mut asked, "pattern with result", Owned { pattern, ..none.clone() });
+    for (name, moves) in [("tree", ""), ("tree of many", "1. f3 e5"), ("tree of few", "1. e4 e5")] {
+        let target = Target::read(chess, None, moves).expect("a position");
+        asked.insert(
+            name,
+            Box::new(move |file, indices| {
+                let question = Question { target: Some(&target), ..Question::default() };
+                Ok(say(tree(&[Asked { file, indices, known: None }], &question, &WATCH)?))
+            }),
+        );
+    }
+    let target = Target::read(chess, None, "1. f3").expect("a position");
+    asked.insert(
+        "plays",
+        Box::new(move |file, indices| {
+            let question = Question { target: Some(&target), ..Question::default() };
+            let mut found = Vec::new();
+            let known = Some(Known::read(&file)?);
+            let asked = [Asked { file, indices, known }];
+            plays(&asked, &question, &WATCH, &mut |play| found.push((play.row, play.candidate)))?;
+            found.sort_unstable();
+            Ok(say(found))
+        }),
+    );
+    asked.insert(
+        "facts",
+        Box::new(|file, _| {
+            let groups = 0..file.groups();
+            let facts: Result<Vec<_>, Error> = groups
+                .map(|group| Ok((file.facts(group, None)?, file.players(group, None)?)))
+                .collect();
+            Ok(say(facts?))
+        }),
+    );
+    asked.insert(
+        "tags of one",
+        Box::new(|file, _| {
+            let row = 2..3;
+            let rows = file.read_rows(std::slice::from_ref(&row), Wanted::TAGS_AND_CHECKSUM)?;
+            Ok(say(rows.record(0).map(|(record, checksum, _)| (record.tags, checksum))))
+        }),
+    );
+    asked.insert(
+        "duplicates",
+        Box::new(|file, _| Ok(say(duplicates(&[file], Sought::default(), &WATCH)?))),
+    );
+    asked
+}
+
+/// A question that owns its parts.
+#[derive(Clone, Default)]
+struct Owned {
+    target: Option<Target>,
+    condition: Option<Condition>,
+    pattern: Option<String>,
+    variations: bool,
+    order: Order,
+}
+
+impl Owned {
+    fn found(&self, file: PackedFile, indices: Indices) -> Result<String, Error> {
+        let chess = plypack_games::game("chess").expect("chess");
+        let pattern = self.pattern.as_ref().map(|text| {
+            PatternText::read(text).and_then(|text| text.of(chess)).expect("a pattern")
+        });
+        let question = Question {
+            target: self.target.as_ref(),
+            pattern: pattern.as_ref(),
+            condition: self.condition.as_ref(),
+            variations: self.variations,
+            limits: None,
+        };
+        let asked = [Asked { file, indices, known: None }];
+        let mut found = Vec::new();
+        find(&asked, &question, self.order, 10_000, &WATCH, &mut |game| {
+            found.push((game.row, game.hits));
+            Ok(())
+        })?;
+        Ok(say(found))
+    }
+}
+
+/// Returns the bits to flip in this many bytes.
+fn bits(bytes: usize) -> Vec<usize> {
+    let all = bytes * 8;
+    if std::env::var_os("PLYPACK_ALL").is_some() {
+        return (0..all).collect();
+    }
+    let seed = std::env::var("PLYPACK_SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
+    let mut state = seed.unwrap_or(0);
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        plypack_core::key::mix(state)
+    };
+    (0..SAMPLED.min(all)).map(|_| usize::try_from(next() % all as u64).unwrap_or(0)).collect()
+}
+
+/// Flips bits of a part of some files, up to this byte. Returns for each question how often it was
+/// answered correctly, and how often not at all.
+fn flip(
+    files: &Files,
+    asked: &BTreeMap<&'static str, Ask>,
+    end: usize,
+    part: fn(&mut Files) -> &mut Bytes,
+) -> BTreeMap<&'static str, [usize; 2]> {
+    let truth = answers(files, asked);
+    assert!(truth.values().all(Option::is_some), "{truth:?}");
+    let flipped = bits(end);
+    let outcomes: Mutex<BTreeMap<&str, [usize; 2]>> = Mutex::default();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let (flipped, truth, outcomes) = (&flipped, &truth, &outcomes);
+            scope.spawn(move || {
+                for &bit in flipped.iter().skip(thread).step_by(threads) {
+                    let mut damaged = files.clone();
+                    let bytes = part(&mut damaged);
+                    let mut flipped = bytes.to_vec();
+                    flipped[bit / 8] ^= 1 << (bit % 8);
+                    *bytes = flipped.into();
+                    for (name, answer) in answers(&damaged, asked) {
+                        let is_there = answer.is_some();
+                        assert!(
+                            !is_there || answer == truth[name],
+                            "{name}: bit {bit}: {answer:?}"
+                        );
+                        let mut outcomes = outcomes.lock().expect("no thread panics");
+                        outcomes.entry(name).or_default()[usize::from(!is_there)] += 1;
+                    }
+                }
+            });
+        }
+    });
+    outcomes.into_inner().expect("no thread panics")
+}
+
+#[test]
+fn no_bit_of_a_file_of_games_answers_wrongly() {
+    std::panic::set_hook(Box::new(|panic| {
+        if !plypack::store::catches_panics() {
+            eprintln!("{panic}");
+        }
+    }));
+    for form in [Form::Small, Form::Large, Form::Copy] {
+        let files = packed(games(), form);
+        let mut asked = asked_of_games();
+        if form == Form::Copy {
+            // Columns that records are not built from are not compared.
+            asked.retain(|name, _| !["summary", "coverage", "sources"].contains(name));
+            asked.insert("export", Box::new(|file, _| exported(&file, false)));
+        }
+        // The footer of a copy has no checksum.
+        let end = if form == Form::Copy { footer(&files.packed) } else { files.packed.len() };
+        let outcomes = flip(&files, &asked, end, |files| &mut files.packed);
+        println!("{form:?}, {end} bytes: {outcomes:?}");
+        // Checks of the whole file refuse every flip.
+        assert!(form == Form::Copy || outcomes["verify"][0] == 0, "{outcomes:?}");
+        // A damaged index is ignored, so that nothing is refused.
+        let index = files.index.as_ref().expect("an index").len();
+        let outcomes = flip(&files, &asked, index, |files| files.index.as_mut().expect("an index"));
+        println!("index: {outcomes:?}");
+        assert!(outcomes.values().all(|[_, refused]| *refused == 0), "{outcomes:?}");
+    }
+}
+
+#[test]
+fn no_bit_of_a_file_of_positions_answers_wrongly() {
+    let files = packed(positions(), Form::Small);
+    let bytes = files.packed.len();
+    let outcomes = flip(&files, &asked_of_any(), bytes, |files| &mut files.packed);
+    println!("{bytes} bytes: {outcomes:?}");
+}
+
+/// Returns where the footer of a Parquet file begins.
+fn footer(file: &[u8]) -> usize {
+    let (length, _) = file.last_chunk::<8>().expect("an end").split_at(4);
+    file.len() - 8 - u32::from_le_bytes(length.try_into().expect("four bytes")) as usize
+}

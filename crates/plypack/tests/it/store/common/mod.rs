@@ -1,0 +1,51 @@
+//! Shared by the tests of games other than chess: packing, comparing, and finding real files.
+
+#![allow(
+    dead_code,
+    unused_imports,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use std::io::Cursor;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use plypack::store::{Options, PackedFile, Report, Source, Summary, export, import};
+pub use plypack_testing::corpus_file as corpus;
+
+pub static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Creates an input from bytes.
+pub fn source(name: &str, bytes: &[u8]) -> Source {
+    Source::new(name, Box::new(Cursor::new(bytes.to_vec())))
+}
+
+/// Packs inputs with a fast codec.
+pub fn pack(path: &Path, sources: Vec<Source>) -> Report {
+    let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
+    let options = Options { codec, positions: None, detect: false, threads: 1 };
+    import(sources, path, &options, &NEVER, &mut |_| {}).expect("a packed file")
+}
+
+/// Packs bytes, with or without naming the game, and fails unless they round-trip.
+pub fn round_trip(name: &str, bytes: &[u8], game: Option<&str>) -> (Report, Summary) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("packed.parquet");
+    let codec = plypack_games::line_codec(game.unwrap_or("chess"), "line.ranked").expect("a codec");
+    let options = Options { codec, positions: None, detect: game.is_none(), threads: 1 };
+    let sources = vec![source(name, bytes)];
+    let report = import(sources, &path, &options, &NEVER, &mut |_| {}).expect(name);
+    let file = PackedFile::open(&path).expect(name);
+    let mut back = Vec::new();
+    let mut sink = |_: &str, bytes: &[u8]| {
+        back.extend_from_slice(bytes);
+        Ok(())
+    };
+    export(&file, 1, &NEVER, &mut sink, &mut |_| {}).expect(name);
+    assert!(back == bytes, "{name}: {} of {} bytes came back", back.len(), bytes.len());
+    let summary = file.summary().expect(name);
+    assert_eq!(summary.faulty, report.faulty, "{name}");
+    (report, summary)
+}
