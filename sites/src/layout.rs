@@ -65,7 +65,7 @@ pub struct Coder {
 impl Coder {
     /// Creates a layout whose lines are coded by `lines`.
     pub fn new(layout: Layout, lines: LineCodec) -> Result<Self> {
-        Ok(Self { layout, lines, positions: plypack::position_codec("chess", "chess.rank")? })
+        Ok(Self { layout, lines, positions: "chess/chess.rank".parse::<PositionCodec>()? })
     }
 
     /// Encodes the row of this opening.

@@ -40,7 +40,7 @@ pub fn read(path: &Path) -> Result<Vec<Opening>> {
 }
 
 fn opening(moves: &[&str]) -> Result<Opening> {
-    let mut steps = plypack::game("chess")?.steps(None)?;
+    let mut steps = "chess".parse::<plypack::Rules>()?.cursor(None)?;
     let mut texts = Vec::with_capacity(moves.len());
     for mv in moves {
         steps.play(mv)?;

@@ -25,7 +25,7 @@ pub fn report(openings: &[Opening], rounds: usize) -> Result<()> {
     text(openings.iter().map(|opening| opening.moves.len()).sum(), "SAN");
     text(openings.iter().map(|opening| opening.position.len()).sum(), "EPD");
 
-    let codecs: Vec<_> = plypack::game("chess")?.line_codecs().collect();
+    let codecs: Vec<_> = "chess".parse::<plypack::Rules>()?.line_codecs().collect();
     let mut times = vec![[Vec::new(), Vec::new()]; codecs.len()];
     let mut bytes = vec![0; codecs.len()];
     for _ in 0..rounds {

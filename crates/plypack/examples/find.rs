@@ -9,8 +9,12 @@ fn main() -> Result<(), Error> {
     let query = games.query().moves("1. e4 e5 2. Nf3").condition("Year < 1900").limit(20);
     for found in query.find()? {
         let found = found?;
-        let (white, hit) = (found.record.tag("White"), &found.hits[0]);
-        println!("{white:?} after {} plies: {}", hit.ply, hit.played.as_deref().unwrap_or("end"));
+        let (white, hit) = (found.game.tag("White"), &found.hits[0]);
+        println!(
+            "{white:?} after {} plies: {}",
+            hit.ply,
+            hit.next_move.as_deref().unwrap_or("end")
+        );
     }
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! The games of a packed file: tags with their types, and moves.
 
-use plypack::{Error, Notation, open, pack};
+use plypack::{Error, Notation, PackedFile, pack};
 
 fn main() -> Result<(), Error> {
     let packed = std::env::temp_dir().join("games.parquet");
     pack("samples/famous.pgn", &packed)?;
-    for game in open(&packed)?.games() {
+    for game in PackedFile::open(&packed)?.games() {
         let game = game?;
         let year = game.date().map(|date| date.year());
         println!("{:?} {year:?} {:?}", game.tag("White"), game.outcome());

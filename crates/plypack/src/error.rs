@@ -10,22 +10,22 @@ use plypack_core::{Error as Inner, LinkError, MoveFault as InnerFault};
 #[non_exhaustive]
 pub enum Error {
     /// No game has this name.
-    #[error("unknown game `{name}`; known games: {known}")]
+    #[error("unknown game `{name}`; known games: {}", known.join(", "))]
     #[non_exhaustive]
     UnknownGame {
         /// The requested name.
         name: String,
         /// The names of this build's games.
-        known: String,
+        known: Vec<String>,
     },
     /// The game has no codec of this name.
-    #[error("unknown codec `{name}`; known codecs: {known}")]
+    #[error("unknown codec `{name}`; known codecs: {}", known.join(", "))]
     #[non_exhaustive]
     UnknownCodec {
         /// The requested name.
         name: String,
         /// The names of this build's codecs.
-        known: String,
+        known: Vec<String>,
     },
     /// A text is not a position of the game, or breaks its rules.
     #[error("{message}")]
@@ -50,14 +50,14 @@ pub enum Error {
     /// Bytes are not a code of the codec that decodes them.
     #[error("{message}")]
     #[non_exhaustive]
-    Code {
+    Decode {
         /// What is wrong, and where.
         message: String,
     },
     /// A position or a line cannot be encoded by this codec, or is too long.
     #[error("{message}")]
     #[non_exhaustive]
-    Unfit {
+    TooLarge {
         /// Why it cannot be encoded.
         message: String,
     },
@@ -71,7 +71,7 @@ pub enum Error {
     /// The data was made by a newer version.
     #[error("{message}")]
     #[non_exhaustive]
-    Newer {
+    NewerVersion {
         /// What this version does not know.
         message: String,
     },
@@ -107,6 +107,14 @@ pub enum Error {
         /// The number of the record, counted from 1.
         record: u64,
         /// What is wrong with the record, with the file's name and the number.
+        message: String,
+    },
+    /// A text is not a value of a tag.
+    #[cfg(feature = "file")]
+    #[error("{message}")]
+    #[non_exhaustive]
+    Parse {
+        /// What the text is not.
         message: String,
     },
     /// A text is not a condition on games, or names something that no game has.
@@ -157,9 +165,9 @@ impl Error {
                 };
                 Self::Move { ply, text, fault, message }
             }
-            Inner::Board { .. } | Inner::TooLong { .. } => Self::Unfit { message },
+            Inner::Board { .. } | Inner::TooLong { .. } => Self::TooLarge { message },
             Inner::Link { .. } => Self::Link { message },
-            _ => Self::Code { message },
+            _ => Self::Decode { message },
         }
     }
 
@@ -215,7 +223,7 @@ impl Error {
         let message = inner.to_string();
         match inner {
             LinkError::Line(inner) => Self::coding(inner),
-            LinkError::Newer { .. } => Self::Newer { message },
+            LinkError::Newer { .. } => Self::NewerVersion { message },
             _ => Self::Link { message },
         }
     }

@@ -3,7 +3,7 @@
 //!
 //! [`pack`] packs files of games, PGN and others, into one Parquet file. Its tags are columns for
 //! any Parquet reader; its moves take 2 to 3 bits per ply. [`unpack`] restores the same bytes, for
-//! every input. [`open`] opens it to read games. A [`LineCodec`] codes a single game as a cell of a
+//! every input. [`PackedFile::open`] opens it to read games. A [`LineCodec`] codes a single game as a cell of a
 //! few bytes, a [`Link`] as a URL; a [`PositionCodec`] codes a single position.
 //!
 //! The types here are stable; the crates behind them may change with any version. The byte format
@@ -83,7 +83,7 @@
 //!
 //! # One game step by step
 //!
-//! [`Steps`] decodes each move as it is stepped over, and identifies positions by their keys.
+//! [`Cursor`] decodes each move as it is stepped over, and identifies positions by their keys.
 //!
 //! ```
 #![doc = include_str!("../examples/repetition.rs")]
@@ -95,15 +95,15 @@
 #![doc = include_str!("../examples/link.rs")]
 //! ```
 
+mod cursor;
 mod error;
 #[cfg(feature = "file")]
 mod file;
-mod game;
 mod line;
 mod link;
 mod moves;
 mod position;
-mod steps;
+mod rules;
 
 // What our own programs use besides; it may change with any version.
 #[cfg(feature = "records")]
@@ -116,28 +116,27 @@ pub mod rows;
 #[doc(hidden)]
 pub mod store;
 
+pub use cursor::{Cursor, Side};
 pub use error::{Error, MoveFault};
 #[cfg(feature = "file")]
 pub use file::{
     Contents, Games, PackedFile, Progress,
     collection::{Collection, Coverage, RefusedIndex},
-    index::{IndexReport, Indexer, index},
-    open,
+    game::Game,
+    index::{IndexReport, Indexer, build_index},
+    opening_tree::{ExampleGame, OpeningTree, Tally, TreeMove},
     pack::{Notice, PackReport, Packer, pack},
-    played::{ExampleGame, MovePlayed, MovesPlayed, Tally},
     positions::{PositionRecord, Positions},
     query::{FoundGame, FoundGames, Hit, Query, Sort},
-    record::Record,
     tags::{Date, Outcome},
-    tree::{Evaluation, Line, Move},
     unpack::{Unpacker, unpack},
+    variation::{Evaluation, MoveNode, Variation},
 };
-pub use game::{Game, game, line_codec, position_codec};
 pub use line::LineCodec;
 pub use link::Link;
-pub use moves::{Moves, Notation};
+pub use moves::{MoveTexts, Notation};
 pub use position::PositionCodec;
-pub use steps::Steps;
+pub use rules::Rules;
 
 /// Compiles the README's example with the tests.
 #[cfg(all(doctest, feature = "file"))]

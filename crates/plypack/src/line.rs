@@ -1,16 +1,17 @@
 //! Codes one line as a cell of bytes, and back.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use plypack_core::{ErasedLineCodec, Error as Inner, cell};
 
+use crate::cursor::Cursor;
 use crate::error::Error;
-use crate::game::{Game, line_codec};
-use crate::moves::{Moves, Notation};
-use crate::steps::Steps;
+use crate::moves::{MoveTexts, Notation};
+use crate::rules::Rules;
 
-/// A codec of lines, bound to its game. [`line_codec`] finds one by name.
+/// A codec of lines, bound to its game. [`Rules::line_codec`] finds one by name.
 ///
 /// A cell is the bytes of one line: its number of plies, and their code. It needs no neighbours and
 /// no tags, so it fits a database column. It does not name its codec or the line's start: store
@@ -20,10 +21,10 @@ use crate::steps::Steps;
 pub struct LineCodec(pub(crate) &'static dyn ErasedLineCodec);
 
 impl LineCodec {
-    /// Returns the game.
+    /// Returns the rules of its game.
     #[must_use]
-    pub fn game(self) -> Game {
-        Game(self.0.game())
+    pub fn rules(self) -> Rules {
+        Rules(self.0.game())
     }
 
     /// Returns its name, such as `line.ranked`.
@@ -34,7 +35,7 @@ impl LineCodec {
 
     /// Returns its number, which is never reused.
     #[must_use]
-    pub fn number(self) -> u16 {
+    pub fn id(self) -> u16 {
         self.0.info().id
     }
 
@@ -44,11 +45,11 @@ impl LineCodec {
         self.0.info().summary
     }
 
-    /// Encodes a line from the usual start as a cell. Moves may be in any notation of the game,
+    /// Encodes a line from the usual start as a cell. MoveTexts may be in any notation of the game,
     /// without numbers.
     ///
     /// # Errors
-    /// Returns [`Error::Move`] if a move cannot be played, [`Error::Unfit`] if there are more than
+    /// Returns [`Error::Move`] if a move cannot be played, [`Error::TooLarge`] if there are more than
     /// 65,536.
     pub fn encode<'m>(self, moves: impl IntoIterator<Item = &'m str>) -> Result<Vec<u8>, Error> {
         self.encode_from(None, moves)
@@ -77,33 +78,33 @@ impl LineCodec {
     /// notation.
     ///
     /// # Errors
-    /// Returns [`Error::Code`] if `cell` is not a cell of this codec.
-    pub fn decode(self, cell: &[u8]) -> Result<Moves, Error> {
+    /// Returns [`Error::Decode`] if `cell` is not a cell of this codec.
+    pub fn decode(self, cell: &[u8]) -> Result<MoveTexts, Error> {
         self.decode_from(None, cell, Notation::Customary)
     }
 
     /// Decodes a cell whose line starts from `start` to moves in `notation`.
     ///
     /// # Errors
-    /// Returns [`Error::Position`] or [`Error::Code`].
+    /// Returns [`Error::Position`] or [`Error::Decode`].
     pub fn decode_from(
         self,
         start: Option<&str>,
         cell: &[u8],
         notation: Notation,
-    ) -> Result<Moves, Error> {
+    ) -> Result<MoveTexts, Error> {
         let (plies, code) = cell::split(cell).map_err(Error::coding)?;
-        self.0.decode(start, plies, code, notation.inner()).map(Moves).map_err(decoding)
+        self.0.decode(start, plies, code, notation.inner()).map(MoveTexts).map_err(decoding)
     }
 
-    /// Steps along a cell whose line starts from `start`, or from the usual start. A move is
+    /// Cursor along a cell whose line starts from `start`, or from the usual start. A move is
     /// decoded when it is stepped over.
     ///
     /// # Errors
-    /// Returns [`Error::Position`] or [`Error::Code`].
-    pub fn steps<'c>(self, start: Option<&str>, cell: &'c [u8]) -> Result<Steps<'c>, Error> {
+    /// Returns [`Error::Position`] or [`Error::Decode`].
+    pub fn cursor<'c>(self, start: Option<&str>, cell: &'c [u8]) -> Result<Cursor<'c>, Error> {
         let (plies, code) = cell::split(cell).map_err(Error::coding)?;
-        self.0.cursor(start, plies, code).map(Steps).map_err(decoding)
+        self.0.cursor(start, plies, code).map(Cursor).map_err(decoding)
     }
 }
 
@@ -111,14 +112,14 @@ impl LineCodec {
 pub(crate) fn decoding(inner: Inner) -> Error {
     match inner {
         Inner::Position { .. } => Error::coding(inner),
-        _ => Error::Code { message: inner.to_string() },
+        _ => Error::Decode { message: inner.to_string() },
     }
 }
 
 /// Writes game, name and number.
 impl fmt::Display for LineCodec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}/{}", self.game(), self.name(), self.number())
+        write!(f, "{}/{}/{}", self.rules(), self.name(), self.id())
     }
 }
 
@@ -134,14 +135,20 @@ impl FromStr for LineCodec {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let (game, name) = text.split_once('/').unwrap_or((text, ""));
-        line_codec(game, name)
+        game.parse::<Rules>()?.line_codec(name)
     }
 }
 
 impl PartialEq for LineCodec {
     fn eq(&self, other: &Self) -> bool {
-        self.game() == other.game() && self.number() == other.number()
+        self.rules() == other.rules() && self.id() == other.id()
     }
 }
 
 impl Eq for LineCodec {}
+
+impl Hash for LineCodec {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.rules(), self.id()).hash(state);
+    }
+}

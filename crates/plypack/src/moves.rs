@@ -26,9 +26,9 @@ impl Notation {
 
 /// The texts of a line's moves, in few allocations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Moves(pub(crate) Texts);
+pub struct MoveTexts(pub(crate) Texts);
 
-impl Moves {
+impl MoveTexts {
     /// Returns the number of moves.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -47,8 +47,17 @@ impl Moves {
     }
 }
 
+impl<'a> IntoIterator for &'a MoveTexts {
+    type Item = &'a str;
+    type IntoIter = Box<dyn Iterator<Item = &'a str> + 'a>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        Box::new(self.iter())
+    }
+}
+
 /// Writes the moves, separated by spaces.
-impl fmt::Display for Moves {
+impl fmt::Display for MoveTexts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, mv) in self.iter().enumerate() {
             f.write_str(if place == 0 { "" } else { " " })?;

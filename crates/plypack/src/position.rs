@@ -1,14 +1,15 @@
 //! Codes one position as bytes, and back.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use plypack_core::ErasedPositionCodec;
 
 use crate::error::Error;
-use crate::game::{Game, position_codec};
+use crate::rules::Rules;
 
-/// A codec of single positions, bound to its game. [`position_codec`] finds one by name.
+/// A codec of single positions, bound to its game. [`Rules::position_codec`] finds one by name.
 ///
 /// The bytes do not name their codec: store it with them. As text a codec is
 /// `chess/chess.rank/129`, with a number whose meaning never changes.
@@ -16,10 +17,10 @@ use crate::game::{Game, position_codec};
 pub struct PositionCodec(pub(crate) &'static dyn ErasedPositionCodec);
 
 impl PositionCodec {
-    /// Returns the game.
+    /// Returns the rules of its game.
     #[must_use]
-    pub fn game(self) -> Game {
-        Game(self.0.game())
+    pub fn rules(self) -> Rules {
+        Rules(self.0.game())
     }
 
     /// Returns its name, such as `chess.rank`.
@@ -30,7 +31,7 @@ impl PositionCodec {
 
     /// Returns its number, which is never reused.
     #[must_use]
-    pub fn number(self) -> u16 {
+    pub fn id(self) -> u16 {
         self.0.info().id
     }
 
@@ -42,7 +43,7 @@ impl PositionCodec {
 
     /// Returns the size of every code in bytes, if all are the same size.
     #[must_use]
-    pub fn size(self) -> Option<usize> {
+    pub fn fixed_len(self) -> Option<usize> {
         let bits = self.0.bits()?;
         usize::try_from(bits.div_ceil(8)).ok()
     }
@@ -50,7 +51,7 @@ impl PositionCodec {
     /// Returns what it drops from a position, in words; empty if every position is restored
     /// exactly.
     #[must_use]
-    pub fn drops(self) -> &'static [&'static str] {
+    pub fn lossy_fields(self) -> &'static [&'static str] {
         self.0.drops()
     }
 
@@ -58,7 +59,7 @@ impl PositionCodec {
     /// counters.
     ///
     /// # Errors
-    /// Returns [`Error::Position`] if the text cannot be read, [`Error::Unfit`] if this codec
+    /// Returns [`Error::Position`] if the text cannot be read, [`Error::TooLarge`] if this codec
     /// cannot hold the position.
     pub fn encode(self, position: &str) -> Result<Vec<u8>, Error> {
         self.0.encode(position).map(|code| code.bytes).map_err(Error::coding)
@@ -67,16 +68,16 @@ impl PositionCodec {
     /// Decodes a code to a position in its canonical spelling.
     ///
     /// # Errors
-    /// Returns [`Error::Code`] if `code` is not a code of this codec.
+    /// Returns [`Error::Decode`] if `code` is not a code of this codec.
     pub fn decode(self, code: &[u8]) -> Result<String, Error> {
-        self.0.decode(code).map_err(|inner| Error::Code { message: inner.to_string() })
+        self.0.decode(code).map_err(|inner| Error::Decode { message: inner.to_string() })
     }
 }
 
 /// Writes game, name and number.
 impl fmt::Display for PositionCodec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}/{}", self.game(), self.name(), self.number())
+        write!(f, "{}/{}/{}", self.rules(), self.name(), self.id())
     }
 }
 
@@ -93,14 +94,20 @@ impl FromStr for PositionCodec {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let (game, name) = text.split_once('/').unwrap_or((text, ""));
-        position_codec(game, name)
+        game.parse::<Rules>()?.position_codec(name)
     }
 }
 
 impl PartialEq for PositionCodec {
     fn eq(&self, other: &Self) -> bool {
-        self.game() == other.game() && self.number() == other.number()
+        self.rules() == other.rules() && self.id() == other.id()
     }
 }
 
 impl Eq for PositionCodec {}
+
+impl Hash for PositionCodec {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.rules(), self.id()).hash(state);
+    }
+}

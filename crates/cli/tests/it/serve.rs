@@ -345,7 +345,7 @@ fn what_cannot_be_answered_is_said() {
         ("/api/pgn?fen=junk", 400, "not a chess position"),
         ("/api/games?pattern=hello", 400, "`hello` is not a pattern"),
         ("/api/games?pattern=%7B", 400, "not JSON"),
-        ("/api/games?pattern=%FF%FE", 400, "no pattern"),
+        ("/api/games?pattern=%FF%FE", 400, "is not a pattern"),
         ("/api/games?pattern=%7B%7D", 400, "a condition is empty"),
         ("/api/pgn?pattern=8/8/8", 400, "8 rows"),
         ("/api/games?pattern=%7B%22pass%22:%22%22,%22symmetric%22:true%7D", 400, "mirrored"),

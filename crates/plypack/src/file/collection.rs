@@ -8,7 +8,7 @@ use crate::store::find::{Asked, packed_files};
 use crate::store::index::Indices;
 
 use super::query::Query;
-use super::{Contents, open};
+use super::{Contents, PackedFile};
 use crate::error::Error;
 
 /// Packed files, opened with the indices beside them and searched as one.
@@ -67,7 +67,7 @@ impl Collection {
     }
 
     fn add(&mut self, path: &Path) -> Result<(), Error> {
-        let file = open(path)?;
+        let file = PackedFile::open(path)?;
         if file.contents() != Contents::Games {
             return Err(file.misfit("it holds positions, not games; pack games to search them"));
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::store::index::{self as inner, Building, Built};
 
 use super::watch::Watching;
-use super::{PackedFile, Progress, Watcher, open};
+use super::{PackedFile, Progress, Watcher};
 use crate::error::Error;
 
 /// Builds the position index beside a packed file, `games.plyindex` for `games.parquet`, so that a
@@ -20,8 +20,8 @@ use crate::error::Error;
 /// # Errors
 /// Returns [`Error::Io`], [`Error::Record`] if a record is damaged, or [`Error::File`] if the file
 /// is damaged or holds positions.
-pub fn index(packed: impl AsRef<Path>) -> Result<Option<IndexReport>, Error> {
-    open(packed)?.indexer().build()
+pub fn build_index(packed: impl AsRef<Path>) -> Result<Option<IndexReport>, Error> {
+    PackedFile::open(packed)?.indexer().build()
 }
 
 /// What was indexed.
@@ -51,20 +51,20 @@ impl IndexReport {
 #[must_use = "call `build` to index"]
 pub struct Indexer<'a> {
     file: &'a PackedFile,
-    anew: bool,
+    rebuild: bool,
     threads: usize,
     progress: Option<Watcher<'a>>,
 }
 
 impl<'a> Indexer<'a> {
     pub(crate) fn new(file: &'a PackedFile) -> Self {
-        Self { file, anew: false, threads: 0, progress: None }
+        Self { file, rebuild: false, threads: 0, progress: None }
     }
 
     /// Indexes all games, even if an index exists. By default only games that no index beside the
     /// file covers are indexed, such as those added since.
-    pub fn anew(mut self, anew: bool) -> Self {
-        self.anew = anew;
+    pub fn rebuild(mut self, rebuild: bool) -> Self {
+        self.rebuild = rebuild;
         self
     }
 
@@ -91,11 +91,11 @@ impl<'a> Indexer<'a> {
     /// is damaged or holds positions; [`Error::Stopped`] if the closure of
     /// [`progress`](Self::progress) asks to stop.
     pub fn build(self) -> Result<Option<IndexReport>, Error> {
-        let Self { file, anew, threads, progress } = self;
+        let Self { file, rebuild, threads, progress } = self;
         let watching = Watching::new(progress);
         let how = Building {
             threads,
-            anew,
+            anew: rebuild,
             unfinished: &|_| (),
             stop: &watching.stop,
             progress: &|records| watching.add(records),
@@ -109,7 +109,7 @@ impl fmt::Debug for Indexer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Indexer")
             .field("file", &self.file.path())
-            .field("anew", &self.anew)
+            .field("rebuild", &self.rebuild)
             .field("threads", &self.threads)
             .finish_non_exhaustive()
     }

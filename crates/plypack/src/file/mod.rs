@@ -1,15 +1,15 @@
 //! Reads packed files.
 
 pub mod collection;
+pub mod game;
 pub mod index;
+pub mod opening_tree;
 pub mod pack;
-pub mod played;
 pub mod positions;
 pub mod query;
-pub mod record;
 pub mod tags;
-pub mod tree;
 pub mod unpack;
+pub mod variation;
 mod walk;
 mod watch;
 
@@ -22,9 +22,9 @@ use crate::store::games::Rows;
 use crate::store::{PackedFile as Inner, Wanted};
 use plypack_records::Content;
 
+use self::game::Game;
 use self::index::Indexer;
 use self::positions::Positions;
-use self::record::Record;
 use self::unpack::Unpacker;
 use self::walk::Walk;
 use crate::error::Error;
@@ -70,18 +70,18 @@ fn check_apart(input: &Path, output: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Opens a packed file.
-///
-/// # Errors
-/// Returns [`Error::Io`], or [`Error::File`] if the file is not a packed file, is damaged, or needs
-/// another version.
-pub fn open(path: impl AsRef<Path>) -> Result<PackedFile, Error> {
-    let path = path.as_ref();
-    let inner = Inner::open(path).map_err(Error::file)?;
-    Ok(PackedFile { inner, path: path.into() })
-}
-
 impl PackedFile {
+    /// Opens a packed file.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`], or [`Error::File`] if it is not a packed file, is damaged, or needs
+    /// another version.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let inner = Inner::open(path).map_err(Error::file)?;
+        Ok(Self { inner, path: path.into() })
+    }
+
     /// Returns the path it was opened by.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -140,14 +140,14 @@ impl PackedFile {
     /// # Errors
     /// Returns [`Error::Record`] if there is no such record, [`Error::Io`], or [`Error::File`] if
     /// the file is damaged or holds positions.
-    pub fn game(&self, number: u64) -> Result<Record, Error> {
+    pub fn game(&self, number: u64) -> Result<Game, Error> {
         let Some(row) = number.checked_sub(1) else {
             return Err(Error::record(&self.path, number, "records are counted from 1"));
         };
         let run = row..number;
         let rows = self.inner.read_rows(std::slice::from_ref(&run), Wanted::All);
         let rows = rows.map_err(Error::file)?;
-        Ok(Record::new(self.path.clone(), Arc::new(rows), 0, number))
+        Ok(Game::new(self.path.clone(), Arc::new(rows), 0, number))
     }
 
     /// Decodes every record and compares checksums.
@@ -156,7 +156,7 @@ impl PackedFile {
     /// Returns the first error found: [`Error::Record`] if a record does not match its original
     /// bytes, [`Error::Io`], or [`Error::File`].
     pub fn verify(&self) -> Result<(), Error> {
-        self.unpacker().for_each(|_, _| Ok(()))
+        self.unpacker().try_for_each(|_, _| Ok(()))
     }
 
     /// Returns whether it has all records of each of its inputs, in order, as packed; also false if
@@ -192,12 +192,12 @@ impl PackedFile {
 pub struct Games<'f>(Walk<'f, Rows>);
 
 impl Iterator for Games<'_> {
-    type Item = Result<Record, Error>;
+    type Item = Result<Game, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let row = self.0.next()?;
         let path = || self.0.file.path.clone();
-        Some(row.map(|(rows, row, number)| Record::new(path(), rows, row, number)))
+        Some(row.map(|(rows, row, number)| Game::new(path(), rows, row, number)))
     }
 
     fn nth(&mut self, n: usize) -> Option<Self::Item> {

@@ -14,9 +14,9 @@ use crate::store::{Content, Existing, Options, Output, Report, Source, import_to
 use super::index::IndexReport;
 use super::{Progress, Watcher, check_apart};
 use crate::error::Error;
-use crate::game::{Game, game};
 use crate::line::LineCodec;
 use crate::position::PositionCodec;
+use crate::rules::Rules;
 
 /// Packs one file into another: `games.pgn` into `games.parquet`. A file at `output` is replaced
 /// once all of the new file is on disk.
@@ -75,7 +75,7 @@ pub struct Notice {
 #[derive(Default)]
 pub struct Packer<'a> {
     inputs: Vec<Input>,
-    game: Option<Game>,
+    rules: Option<Rules>,
     line_codec: Option<LineCodec>,
     position_codec: Option<PositionCodec>,
     index: bool,
@@ -110,8 +110,8 @@ impl<'a> Packer<'a> {
 
     /// Reads all records as games of `game`. By default a record's tags, format or position tell
     /// its game, else it is chess.
-    pub fn game(mut self, game: Game) -> Self {
-        self.game = Some(game);
+    pub fn rules(mut self, rules: Rules) -> Self {
+        self.rules = Some(rules);
         self
     }
 
@@ -129,7 +129,7 @@ impl<'a> Packer<'a> {
         self
     }
 
-    /// Also builds the position index beside the output: see [`index`](crate::index()).
+    /// Also builds the position index beside the output: see [`index`](crate::build_index).
     pub fn index(mut self, index: bool) -> Self {
         self.index = index;
         self
@@ -158,14 +158,14 @@ impl<'a> Packer<'a> {
     /// Returns [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the closure of
     /// [`progress`](Self::progress) asks to stop.
     pub fn pack(self, output: impl AsRef<Path>) -> Result<PackReport, Error> {
-        let Self { inputs, game: of, line_codec, position_codec, index, threads, progress } = self;
-        let codec = match (line_codec, of) {
+        let Self { inputs, rules, line_codec, position_codec, index, threads, progress } = self;
+        let codec = match (line_codec, rules) {
             (Some(codec), _) => codec,
-            (None, Some(game)) => game.default_line_codec()?,
-            (None, None) => game("chess")?.default_line_codec()?,
+            (None, Some(rules)) => rules.default_line_codec()?,
+            (None, None) => "chess".parse::<Rules>()?.default_line_codec()?,
         };
         let positions = position_codec.map(|codec| codec.0);
-        let options = Options { codec: codec.0, positions, detect: of.is_none(), threads };
+        let options = Options { codec: codec.0, positions, detect: rules.is_none(), threads };
         let stop = AtomicBool::new(false);
         let mut progress = progress;
         let mut tell = |report: &Report| {
@@ -269,7 +269,7 @@ impl fmt::Debug for Packer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Packer")
             .field("inputs", &self.inputs.len())
-            .field("game", &self.game)
+            .field("rules", &self.rules)
             .field("line_codec", &self.line_codec)
             .field("position_codec", &self.position_codec)
             .field("index", &self.index)

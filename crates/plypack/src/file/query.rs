@@ -13,13 +13,13 @@ use crate::store::{PackedFile as Inner, Wanted};
 use plypack_core::Pattern;
 
 use super::collection::Collection;
-use super::played::MovesPlayed;
-use super::record::Record;
+use super::game::Game;
+use super::opening_tree::OpeningTree;
 use super::watch::Watching;
 use super::{Progress, Watcher};
 use crate::error::Error;
-use crate::game::{Game, game};
 use crate::moves::Notation;
+use crate::rules::Rules;
 
 /// How many games are read at a time.
 const CHUNK: usize = 256;
@@ -27,12 +27,12 @@ const CHUNK: usize = 256;
 /// A query over packed files: [`Collection::query`].
 ///
 /// A game must meet all of its conditions. A position is found however it was reached: by other
-/// moves, from a set-up start, or for the second time; the counters of a FEN are ignored. Moves
+/// moves, from a set-up start, or for the second time; the counters of a FEN are ignored. MoveTexts
 /// that could not be coded, and are kept as text, are not searched.
 #[must_use = "call `find` or `tree` to run the query"]
 pub struct Query<'a> {
     collection: &'a Collection,
-    game: Option<Game>,
+    rules: Option<Rules>,
     position: Option<String>,
     moves: Option<String>,
     pattern: Option<String>,
@@ -42,7 +42,7 @@ pub struct Query<'a> {
     sort: Sort,
     limit: u64,
     notation: Notation,
-    scan: bool,
+    ignore_index: bool,
     threads: usize,
     progress: Option<Watcher<'a>>,
 }
@@ -65,7 +65,7 @@ impl<'a> Query<'a> {
     pub(crate) fn new(collection: &'a Collection) -> Self {
         Self {
             collection,
-            game: None,
+            rules: None,
             position: None,
             moves: None,
             pattern: None,
@@ -75,7 +75,7 @@ impl<'a> Query<'a> {
             sort: Sort::default(),
             limit: u64::MAX,
             notation: Notation::default(),
-            scan: false,
+            ignore_index: false,
             threads: 0,
             progress: None,
         }
@@ -103,9 +103,9 @@ impl<'a> Query<'a> {
         self
     }
 
-    /// Sets the game of the position; the default is the first record's game.
-    pub fn game(mut self, game: Game) -> Self {
-        self.game = Some(game);
+    /// Sets the rules of the position; the default is those of the first game.
+    pub fn rules(mut self, rules: Rules) -> Self {
+        self.rules = Some(rules);
         self
     }
 
@@ -147,8 +147,8 @@ impl<'a> Query<'a> {
     }
 
     /// Decodes all games, ignoring indices. The answer is the same, but slower.
-    pub fn scan(mut self, scan: bool) -> Self {
-        self.scan = scan;
+    pub fn ignore_index(mut self, ignore: bool) -> Self {
+        self.ignore_index = ignore;
         self
     }
 
@@ -185,7 +185,7 @@ impl<'a> Query<'a> {
         let pattern = text.as_ref().map(|text| self.read_pattern(text)).transpose()?;
         let skip = text.as_ref().map_or(0, |text| text.skip);
         let most = text.as_ref().and_then(|text| text.limit).unwrap_or(u64::MAX);
-        let Self { collection, variations, sort, scan, threads, progress, .. } = self;
+        let Self { collection, variations, sort, ignore_index, threads, progress, .. } = self;
         let limit = self.limit.min(most).saturating_add(skip);
         let question = Question {
             target: target.as_ref(),
@@ -207,7 +207,7 @@ impl<'a> Query<'a> {
             }
             Ok(())
         };
-        watched(collection, scan, threads, progress, |asked, watch| {
+        watched(collection, ignore_index, threads, progress, |asked, watch| {
             find::find(asked, &question, order, limit, watch, &mut sink).map(|_| ())
         })?;
         let texts = texts.unwrap_or_default();
@@ -221,10 +221,10 @@ impl<'a> Query<'a> {
     /// Returns [`Error::Position`] or [`Error::Move`] if the position cannot be read;
     /// [`Error::Condition`]; [`Error::Io`], [`Error::Record`], or [`Error::File`] if a file or its
     /// index is damaged; [`Error::Stopped`].
-    pub fn tree(self) -> Result<MovesPlayed, Error> {
+    pub fn tree(self) -> Result<OpeningTree, Error> {
         let (target, condition) = (self.target()?, self.read_condition()?);
         let texts = self.texts(&target)?;
-        let Self { collection, variations, scan, threads, progress, .. } = self;
+        let Self { collection, variations, ignore_index, threads, progress, .. } = self;
         let question = Question {
             target: Some(&target),
             condition: condition.as_ref(),
@@ -232,28 +232,28 @@ impl<'a> Query<'a> {
             limits: None,
             pattern: None,
         };
-        let tree = watched(collection, scan, threads, progress, |asked, watch| {
+        let tree = watched(collection, ignore_index, threads, progress, |asked, watch| {
             find::tree(asked, &question, watch)
         })?;
-        Ok(MovesPlayed::of(tree, target.text(), &texts, collection))
+        Ok(OpeningTree::of(tree, target.text(), &texts, collection))
     }
 
     fn target(&self) -> Result<Target, Error> {
         let (start, moves) = (self.position.as_deref(), self.moves.as_deref().unwrap_or_default());
-        Target::read(self.game_asked()?.0, start, moves).map_err(Error::coding)
+        Target::read(self.rules_asked()?.0, start, moves).map_err(Error::coding)
     }
 
-    fn game_asked(&self) -> Result<Game, Error> {
-        if let Some(game) = self.game {
-            return Ok(game);
+    fn rules_asked(&self) -> Result<Rules, Error> {
+        if let Some(rules) = self.rules {
+            return Ok(rules);
         }
         for asked in &self.collection.asked {
             if let Some(game) = find::game_of(&asked.file).map_err(Error::file)? {
-                return Ok(Game(game));
+                return Ok(Rules(game));
             }
         }
         // No record has moves, so nothing will be found, whatever the game.
-        game("chess")
+        "chess".parse()
     }
 
     fn read_condition(&self) -> Result<Option<Condition>, Error> {
@@ -266,7 +266,7 @@ impl<'a> Query<'a> {
     }
 
     fn read_pattern(&self, text: &PatternText) -> Result<Pattern, Error> {
-        text.of(self.game_asked()?.0).map_err(Error::pattern)
+        text.of(self.rules_asked()?.0).map_err(Error::pattern)
     }
 
     /// Returns the texts of the moves that can be played in the position.
@@ -278,7 +278,7 @@ impl<'a> Query<'a> {
 /// Queries the files of a collection, with or without their indices, and reports progress.
 fn watched<T>(
     collection: &Collection,
-    scan: bool,
+    ignore_index: bool,
     threads: usize,
     progress: Option<Watcher<'_>>,
     ask: impl FnOnce(&[Asked], &Watch<'_>) -> Result<T, crate::store::Error>,
@@ -286,7 +286,7 @@ fn watched<T>(
     let watching = Watching::new(progress);
     let progress = |records| watching.add(records);
     let watch = Watch { threads, stop: &watching.stop, progress: &progress };
-    let answer = match scan {
+    let answer = match ignore_index {
         false => ask(&collection.asked, &watch),
         true => ask(&without_indices(collection)?, &watch),
     };
@@ -308,7 +308,7 @@ fn without_indices(collection: &Collection) -> Result<Vec<Asked>, Error> {
 impl fmt::Debug for Query<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query")
-            .field("game", &self.game)
+            .field("rules", &self.rules)
             .field("position", &self.position)
             .field("moves", &self.moves)
             .field("pattern", &self.pattern)
@@ -326,7 +326,7 @@ impl fmt::Debug for Query<'_> {
 #[non_exhaustive]
 pub struct FoundGame {
     /// The game.
-    pub record: Record,
+    pub game: Game,
     /// Where the position occurs, on the main line first, or where the pattern's conditions are
     /// met, in order; empty if neither was asked for.
     pub hits: Vec<Hit>,
@@ -340,7 +340,7 @@ pub struct Hit {
     pub ply: u32,
     /// The move played there, in the notation of the query; `None` where the line ends, and for
     /// patterns.
-    pub played: Option<String>,
+    pub next_move: Option<String>,
     /// Whether it is in a variation.
     pub variation: bool,
 }
@@ -372,13 +372,14 @@ impl FoundGames<'_> {
         let read = Arc::new(read);
         let hit = |hit: find::Hit| Hit {
             ply: hit.ply,
-            played: hit.candidate.and_then(|at| self.texts.get(usize::from(at)).cloned()),
+            next_move: hit.candidate.and_then(|at| self.texts.get(usize::from(at)).cloned()),
             variation: hit.variation,
         };
         let game = |game: Found| {
             let place = rows.binary_search(&game.row).unwrap_or(usize::MAX);
-            let record = Record::new(path.clone(), read.clone(), place, game.row + 1);
-            FoundGame { record, hits: game.hits.into_iter().map(hit).collect() }
+            let (row, hits) = (game.row, game.hits);
+            let game = Game::new(path.clone(), read.clone(), place, row + 1);
+            FoundGame { game, hits: hits.into_iter().map(hit).collect() }
         };
         self.ready = games.into_iter().map(game).collect::<Vec<_>>().into_iter();
         Ok(())

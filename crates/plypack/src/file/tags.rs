@@ -1,6 +1,9 @@
 //! Reads the values of tags: dates and results.
 
 use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
 
 /// A date of a tag, whose month and day may be unknown: `1851.06.21`, `1851.??.??`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,8 +15,7 @@ pub struct Date {
 
 impl Date {
     /// Reads a date; `None` if the text is not one.
-    #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let mut parts = text.split(['.', '-', '/']);
         let year = number(parts.next()?)?.filter(|&year| year > 0)?;
         let month = part(parts.next(), 12)?;
@@ -38,6 +40,18 @@ impl Date {
     #[must_use]
     pub fn day(self) -> Option<u8> {
         self.day
+    }
+}
+
+/// Reads a date such as `1851.06.21` or `1851.??.??`; the error is [`Error::Parse`].
+impl FromStr for Date {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let wrong = || Error::Parse {
+            message: format!("`{text}` is not a date such as `1851.06.21` or `1851.??.??`"),
+        };
+        Self::read(text).ok_or_else(wrong)
     }
 }
 
@@ -86,14 +100,25 @@ pub enum Outcome {
 
 impl Outcome {
     /// Reads a result; `None` if the text is not one, such as `*`.
-    #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         match text {
             "1-0" => Some(Self::WhiteWon),
             "0-1" => Some(Self::BlackWon),
             "1/2-1/2" => Some(Self::Draw),
             _ => None,
         }
+    }
+}
+
+/// Reads a result: `1-0`, `0-1` or `1/2-1/2`; the error is [`Error::Parse`].
+impl FromStr for Outcome {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let wrong = || Error::Parse {
+            message: format!("`{text}` is not a result: `1-0`, `0-1` or `1/2-1/2`"),
+        };
+        Self::read(text).ok_or_else(wrong)
     }
 }
 

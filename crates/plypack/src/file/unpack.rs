@@ -9,24 +9,24 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::store::export;
 use crate::store::output::{Existing, Output};
 
-use super::{PackedFile, Progress, Watcher, check_apart, open};
+use super::{PackedFile, Progress, Watcher, check_apart};
 use crate::error::Error;
 
 /// Unpacks one file into another: `games.parquet` into `games.pgn`, the same bytes that were
 /// packed. A file at `output` is replaced once all of the new file is on disk. Several inputs are
-/// concatenated; [`Unpacker::for_each`] tells them apart.
+/// concatenated; [`Unpacker::try_for_each`] tells them apart.
 ///
 /// # Errors
 /// Returns [`Error::Io`], [`Error::File`], or [`Error::Record`] if a record does not match its
 /// original bytes.
 pub fn unpack(packed: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<(), Error> {
-    open(packed)?.unpacker().to_file(output)
+    PackedFile::open(packed)?.unpacker().to_file(output)
 }
 
 /// Restores the original bytes of a packed file, with options: [`PackedFile::unpacker`].
 ///
 /// Every record's checksum is verified before its bytes are returned.
-#[must_use = "call `to_file`, `to_writer` or `for_each` to unpack"]
+#[must_use = "call `to_file`, `to_writer` or `try_for_each` to unpack"]
 pub struct Unpacker<'a> {
     file: &'a PackedFile,
     threads: usize,
@@ -61,7 +61,7 @@ impl<'a> Unpacker<'a> {
     /// bytes may then be written.
     pub fn to_writer(self, mut writer: impl Write + Send) -> Result<(), Error> {
         let path = self.file.path();
-        self.for_each(|_, bytes| writer.write_all(bytes))?;
+        self.try_for_each(|_, bytes| writer.write_all(bytes))?;
         writer.flush().map_err(Error::io(path))
     }
 
@@ -84,7 +84,7 @@ impl<'a> Unpacker<'a> {
     /// # Errors
     /// Returns [`Error::Io`], also if `sink` fails; [`Error::File`], [`Error::Record`] or
     /// [`Error::Stopped`].
-    pub fn for_each(
+    pub fn try_for_each(
         self,
         mut sink: impl FnMut(&str, &[u8]) -> std::io::Result<()> + Send,
     ) -> Result<(), Error> {

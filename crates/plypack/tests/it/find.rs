@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use plypack::{
-    Collection, Error, FoundGames, MovesPlayed, Notation, Outcome, Packer, Query, Sort, game,
-    index, open, pack,
+    Collection, Error, FoundGames, Notation, OpeningTree, Outcome, PackedFile, Packer, Query,
+    Rules, Sort, build_index, pack,
 };
 
 const GAMES: &str = "[White \"Ada\"]\n[Black \"Bo\"]\n[Date \"1901.02.03\"]\n[Result \"1-0\"]\n\
@@ -31,12 +31,12 @@ fn packed(folder: &Path, name: &str, index: bool) -> PathBuf {
 fn show(found: Result<FoundGames<'_>, Error>) -> Vec<String> {
     let show = |found: plypack::FoundGame| {
         let hit = |hit: &plypack::Hit| {
-            let played = hit.played.as_deref().unwrap_or("end");
+            let played = hit.next_move.as_deref().unwrap_or("end");
             format!("{}{}.{played}", if hit.variation { "v" } else { "" }, hit.ply)
         };
         let hits: Vec<String> = found.hits.iter().map(hit).collect();
-        let file = found.record.path().file_stem().expect("a name").to_string_lossy().into_owned();
-        format!("{} {file} {}", found.record.number(), hits.join(" ")).trim().to_owned()
+        let file = found.game.path().file_stem().expect("a name").to_string_lossy().into_owned();
+        format!("{} {file} {}", found.game.number(), hits.join(" ")).trim().to_owned()
     };
     let found = found.expect("an answer");
     let count = found.len();
@@ -45,7 +45,7 @@ fn show(found: Result<FoundGames<'_>, Error>) -> Vec<String> {
     games
 }
 
-fn moves(played: &MovesPlayed) -> Vec<(&str, u64, u64, u64, u64)> {
+fn moves(played: &OpeningTree) -> Vec<(&str, u64, u64, u64, u64)> {
     let tally =
         |text, tally: &plypack::Tally| (text, tally.games, tally.white, tally.draws, tally.black);
     played.moves.iter().map(|mv| tally(&*mv.text, &mv.tally)).collect()
@@ -70,7 +70,7 @@ fn games_are_found_with_and_without_an_index() {
         };
         let query = || collection.query();
         expect(query().position(AFTER_NF3), &["1 _ 3.Nc6", "2 _ 3.d6"]);
-        expect(query().position(AFTER_NF3).scan(true), &["1 _ 3.Nc6", "2 _ 3.d6"]);
+        expect(query().position(AFTER_NF3).ignore_index(true), &["1 _ 3.Nc6", "2 _ 3.d6"]);
         expect(query().moves("e2e4 e7e5 g1f3").limit(1), &["1 _ 3.Nc6"]);
         let sorted = query().moves("1. e4 e5 2. Nf3").sort(Sort::Rating);
         expect(sorted.notation(Notation::Coordinate), &["2 _ 3.d7d6", "1 _ 3.b8c6"]);
@@ -83,7 +83,10 @@ fn games_are_found_with_and_without_an_index() {
         expect(query().player("50%"), &["3 _"]);
         let whole = query().moves("1. e4 e5 2. Nf3").condition("Result = '0-1' -- won").player("a");
         expect(whole, &["2 _ 3.d6"]);
-        expect(query().condition("Year < 1950").game(game("chess").expect("chess")), &["1 _"]);
+        expect(
+            query().condition("Year < 1950").rules("chess".parse::<Rules>().expect("chess")),
+            &["1 _"],
+        );
         expect(query().moves("1. a4"), &[]);
         let both = r#"{"sequence": [{"white-move": "e4"}, {"moved": "N"}], "skip": 1}"#;
         expect(query().pattern(both), &["3 _ 1.end 3.end"]);
@@ -109,7 +112,7 @@ fn moves_are_added_up() {
         assert_eq!((&*first.white, &*first.black, first.number), ("Cy", "Ada", 2));
         assert_eq!((first.white_rating, first.black_rating), (Some(2500), None));
         assert_eq!((first.year, first.outcome), (Some(1999), Some(Outcome::BlackWon)));
-        assert_eq!((first.played.as_deref(), &first.path), (Some("Nf3"), &path));
+        assert_eq!((first.next_move.as_deref(), &first.path), (Some("Nf3"), &path));
         assert_eq!((second.number, third.number, third.outcome), (1, 3, None));
         let query = collection.query().position(AFTER_NF3).moves("d6");
         let played = query.condition("BlackElo is null").tree().expect("an answer");
@@ -145,20 +148,20 @@ fn several_files_are_asked_as_one() {
 fn an_index_is_built_once_and_refused_when_stale() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = packed(folder.path(), "a.parquet", false);
-    let built = index(&path).expect("it is indexed").expect("there was none");
+    let built = build_index(&path).expect("it is indexed").expect("there was none");
     let beside = folder.path().join("a.plyindex");
     assert_eq!(built.bytes, std::fs::metadata(&beside).expect("it is there").len());
     assert!(built.games == 3 && built.pairs >= built.positions && built.positions > 8);
-    assert_eq!(index(&path).expect("it is there"), None);
-    let file = open(&path).expect("a packed file");
+    assert_eq!(build_index(&path).expect("it is there"), None);
+    let file = PackedFile::open(&path).expect("a packed file");
     let mut told = 0;
-    let anew = file.indexer().anew(true).threads(1).progress(|so_far| {
+    let anew = file.indexer().rebuild(true).threads(1).progress(|so_far| {
         told = so_far.records;
         ControlFlow::Continue(())
     });
     assert_eq!((anew.build().expect("it is indexed"), told), (Some(built), 3));
     let bytes = std::fs::read(&beside).expect("read");
-    let stopped = file.indexer().anew(true).progress(|_| ControlFlow::Break(())).build();
+    let stopped = file.indexer().rebuild(true).progress(|_| ControlFlow::Break(())).build();
     assert!(matches!(stopped, Err(Error::Stopped)));
     assert_eq!(std::fs::read(&beside).expect("it is as it was"), bytes);
     // Replaces the file by one with other games.
@@ -182,7 +185,7 @@ fn what_cannot_be_asked_is_said() {
     let unknown = fault(query().condition("Nonsense > 3"));
     assert!(matches!(unknown, Error::Condition { .. }) && unknown.to_string().contains("Nonsense"));
     assert!(matches!(fault(query().condition("1) or (1")), Error::Condition { .. }));
-    let stopped = query().scan(true).moves("1. e4").progress(|_| ControlFlow::Break(()));
+    let stopped = query().ignore_index(true).moves("1. e4").progress(|_| ControlFlow::Break(()));
     assert!(matches!(stopped.tree(), Err(Error::Stopped)));
     let none = Collection::open([folder.path().join("none.parquet")]);
     assert!(matches!(none, Err(Error::Io { .. })));
@@ -190,7 +193,7 @@ fn what_cannot_be_asked_is_said() {
     let text = &b"4k3/P7/8/8/8/8/8/4K3 w - - bm a8=Q+;\n"[..];
     let report = Packer::new().reader("b.epd", text).index(true).pack(&positions);
     assert_eq!(report.expect("it is packed").index, None);
-    assert!(matches!(index(&positions), Err(Error::File { .. })));
+    assert!(matches!(build_index(&positions), Err(Error::File { .. })));
     assert!(matches!(Collection::open([positions]), Err(Error::File { .. })));
 }
 
@@ -201,12 +204,12 @@ fn more_games_than_are_read_at_a_time_come_in_order() {
     let [input, path] = ["a.pgn", "a.parquet"].map(|name| folder.path().join(name));
     std::fs::write(&input, text).expect("written");
     pack(&input, &path).expect("it is packed");
-    index(&path).expect("it is indexed");
+    build_index(&path).expect("it is indexed");
     let collection = Collection::open([&path]).expect("a collection");
     let found = collection.query().moves("e4").condition("White not like '%3'").find();
     let names: Vec<String> = found
         .expect("an answer")
-        .map(|found| found.expect("a game").record.tag("White").expect("a tag").to_owned())
+        .map(|found| found.expect("a game").game.tag("White").expect("a tag").to_owned())
         .collect();
     let expected = (0..600).filter(|game| game % 10 != 3).map(|game| game.to_string());
     assert!(names.into_iter().eq(expected));
@@ -217,5 +220,5 @@ fn what_is_public_may_cross_threads() {
     fn check<T: Send + Sync>() {}
     check::<Collection>();
     check::<FoundGames<'static>>();
-    check::<MovesPlayed>();
+    check::<OpeningTree>();
 }

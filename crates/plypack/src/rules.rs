@@ -1,32 +1,23 @@
-//! Finds games by name.
+//! The rules of games, found by name.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use plypack_core::ErasedGame;
 
+use crate::cursor::Cursor;
 use crate::error::Error;
 use crate::line::LineCodec;
 use crate::position::PositionCodec;
-use crate::steps::Steps;
 
-/// A game with its rules: `chess`, `xiangqi`, `go`, `othello`, `gomoku` or `tictactoe`. Chess960 is
+/// The rules of a game: `chess`, `xiangqi`, `go`, `othello`, `gomoku` or `tictactoe`. Chess960 is
 /// chess from another start; so are other board sizes of go and gomoku.
 #[derive(Clone, Copy)]
-pub struct Game(pub(crate) &'static dyn ErasedGame);
+pub struct Rules(pub(crate) &'static dyn ErasedGame);
 
-/// Returns the game of this name, such as `chess`.
-///
-/// # Errors
-/// Returns [`Error::UnknownGame`] if this build has no such game.
-pub fn game(name: &str) -> Result<Game, Error> {
-    plypack_games::game(name)
-        .map(Game)
-        .ok_or_else(|| Error::UnknownGame { name: name.into(), known: list(Game::all()) })
-}
-
-impl Game {
-    /// Returns every game of this build.
+impl Rules {
+    /// Returns the rules of every game of this build.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         plypack_games::GAMES.iter().copied().map(Self)
     }
@@ -53,7 +44,9 @@ impl Game {
             .ok_or_else(|| unknown("default", self.line_codecs()))
     }
 
-    /// Returns a codec of its lines: see [`line_codec`].
+    /// Returns the codec of its lines that `name` identifies: a tier, `default` or `small`; a codec
+    /// by name, `line.ranked`, which takes the newest; or by name and number, `line.default/5`,
+    /// which never changes.
     ///
     /// # Errors
     /// Returns [`Error::UnknownCodec`] if this build has no such codec.
@@ -64,7 +57,8 @@ impl Game {
             .ok_or_else(|| unknown(name, self.line_codecs()))
     }
 
-    /// Returns a codec of its positions: see [`position_codec`].
+    /// Returns the codec of its positions that `name` identifies: by name, `chess.rank`, or by name
+    /// and number, `board.combination/25`.
     ///
     /// # Errors
     /// Returns [`Error::UnknownCodec`] if this build has no such codec.
@@ -93,68 +87,58 @@ impl Game {
         self.0.position_after(Some(position), &[]).map_err(Error::coding)
     }
 
-    /// Returns steps from `start`, or from the usual start, along the caller's own moves: see
-    /// [`Steps::play`].
+    /// Returns a cursor at `start`, or at the usual start, for the caller's own moves: see
+    /// [`Cursor::play`].
     ///
     /// # Errors
     /// Returns [`Error::Position`] if `start` is not a position.
-    pub fn steps(self, start: Option<&str>) -> Result<Steps<'static>, Error> {
-        self.0.cursor(start).map(Steps).map_err(Error::coding)
+    pub fn cursor(self, start: Option<&str>) -> Result<Cursor<'static>, Error> {
+        self.0.cursor(start).map(Cursor).map_err(Error::coding)
     }
-}
-
-/// Returns the line codec of `game` that `name` identifies: a tier, `default` or `small`; a codec
-/// by name, `line.ranked`, which takes the newest; or by name and number, `line.default/5`, which
-/// never changes.
-///
-/// # Errors
-/// Returns [`Error::UnknownGame`] or [`Error::UnknownCodec`].
-pub fn line_codec(game: &str, name: &str) -> Result<LineCodec, Error> {
-    self::game(game)?.line_codec(name)
-}
-
-/// Returns the position codec of `game` that `name` identifies: by name, `chess.rank`, or by name
-/// and number, `board.combination/25`.
-///
-/// # Errors
-/// Returns [`Error::UnknownGame`] or [`Error::UnknownCodec`].
-pub fn position_codec(game: &str, name: &str) -> Result<PositionCodec, Error> {
-    self::game(game)?.position_codec(name)
 }
 
 fn unknown(name: &str, known: impl Iterator<Item = impl fmt::Display>) -> Error {
     Error::UnknownCodec { name: name.into(), known: list(known) }
 }
 
-fn list(names: impl Iterator<Item = impl fmt::Display>) -> String {
-    names.map(|name| name.to_string()).collect::<Vec<_>>().join(", ")
+fn list(names: impl Iterator<Item = impl fmt::Display>) -> Vec<String> {
+    names.map(|name| name.to_string()).collect()
 }
 
 /// Writes its name.
-impl fmt::Display for Game {
+impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl fmt::Debug for Game {
+impl fmt::Debug for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Game").field(&self.name()).finish()
+        f.debug_tuple("Rules").field(&self.name()).finish()
     }
 }
 
-impl FromStr for Game {
+/// Finds rules by their name, such as `chess`.
+impl FromStr for Rules {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        game(name)
+        plypack_games::game(name)
+            .map(Self)
+            .ok_or_else(|| Error::UnknownGame { name: name.into(), known: list(Self::all()) })
     }
 }
 
-impl PartialEq for Game {
+impl PartialEq for Rules {
     fn eq(&self, other: &Self) -> bool {
         self.0.info().id == other.0.info().id
     }
 }
 
-impl Eq for Game {}
+impl Eq for Rules {}
+
+impl Hash for Rules {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.info().id.hash(state);
+    }
+}

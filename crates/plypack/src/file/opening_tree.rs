@@ -10,14 +10,14 @@ use super::tags::Outcome;
 /// The moves played in a position: [`Query::tree`](crate::Query::tree).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct MovesPlayed {
+pub struct OpeningTree {
     /// The position, in canonical spelling.
     pub position: String,
     /// How many games reach it.
     pub games: u64,
     /// The moves, the most frequent first. A game counts once for each different move that it plays
     /// there.
-    pub moves: Vec<MovePlayed>,
+    pub moves: Vec<TreeMove>,
     /// The games that ended there.
     pub ended: Tally,
     /// Up to three games, the best-rated first, then the latest.
@@ -27,7 +27,7 @@ pub struct MovesPlayed {
 /// A move played in a position.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct MovePlayed {
+pub struct TreeMove {
     /// The move, in the notation of the query.
     pub text: String,
     /// The results of the games that played it.
@@ -62,7 +62,7 @@ pub struct ExampleGame {
     /// Its number there, counted from 1.
     pub number: u64,
     /// The first move that it plays in the position; `None` if it ends there.
-    pub played: Option<String>,
+    pub next_move: Option<String>,
     /// White's name; names of more than 100 bytes may be cut.
     pub white: String,
     /// Black's name.
@@ -77,7 +77,7 @@ pub struct ExampleGame {
     pub outcome: Option<Outcome>,
 }
 
-impl MovesPlayed {
+impl OpeningTree {
     /// `texts` are the texts of the position's candidates.
     pub(crate) fn of(
         tree: Tree,
@@ -86,14 +86,14 @@ impl MovesPlayed {
         collection: &Collection,
     ) -> Self {
         let text = |candidate: u16| texts.get(usize::from(candidate)).cloned();
-        let moves = tree.moves.iter().map(|played| MovePlayed {
+        let moves = tree.moves.iter().map(|played| TreeMove {
             text: text(played.candidate).unwrap_or_default(),
             tally: Tally::of(&played.sum),
         });
         let example = |(file, example): (usize, Example)| ExampleGame {
             path: collection.paths.get(file).map(|path| path.to_path_buf()).unwrap_or_default(),
             number: example.row + 1,
-            played: example.candidate.and_then(text),
+            next_move: example.candidate.and_then(text),
             white: example.white,
             black: example.black,
             white_rating: example.white_rating,

@@ -5,22 +5,22 @@ use std::time::Duration;
 use crate::store::Movetext;
 use plypack_records::{self as records, ItemKind, Values};
 
-/// Consecutive moves: a game's main line, or a variation.
+/// Consecutive moves: a variation, or a game's main line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Line {
+pub struct Variation {
     /// The comments before the first move.
     pub comments: Vec<String>,
     /// Texts before the first move that were not understood.
     pub unread: Vec<String>,
     /// The moves.
-    pub moves: Vec<Move>,
+    pub moves: Vec<MoveNode>,
 }
 
 /// A move with its annotations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Move {
+pub struct MoveNode {
     /// The number of its ply, counted from 1 at the start of the main line.
     pub ply: u32,
     /// Its text.
@@ -36,7 +36,7 @@ pub struct Move {
     /// An engine's evaluation of the position after it.
     pub evaluation: Option<Evaluation>,
     /// Alternatives to it and the moves after it, each from the position before it.
-    pub variations: Vec<Line>,
+    pub variations: Vec<Variation>,
     /// Texts after it that were not understood.
     pub unread: Vec<String>,
 }
@@ -53,11 +53,11 @@ pub enum Evaluation {
 
 /// Builds a tree from pieces in canonical order. Their producer ensures that they are balanced and
 /// nested less than 64 deep.
-pub(crate) fn build(movetext: Movetext) -> Result<Line, &'static str> {
+pub(crate) fn build(movetext: Movetext) -> Result<Variation, &'static str> {
     let Movetext { pieces, values, decimals, took } = movetext;
     let mut values = values.into_iter();
     // The open lines, the main line first, and the number of plies before each.
-    let mut open = vec![(Line::default(), 0u32)];
+    let mut open = vec![(Variation::default(), 0u32)];
     for (kind, text) in pieces {
         let depth = open.len();
         let Some((line, before)) = open.last_mut() else { break };
@@ -65,7 +65,7 @@ pub(crate) fn build(movetext: Movetext) -> Result<Line, &'static str> {
             ItemKind::Move => {
                 let plies = u32::try_from(line.moves.len()).unwrap_or(u32::MAX);
                 let ply = before.saturating_add(plies).saturating_add(1);
-                let mut mv = Move { ply, text, ..Move::default() };
+                let mut mv = MoveNode { ply, text, ..MoveNode::default() };
                 // Variations have their moves' values in comments.
                 if depth == 1
                     && let Some(values) = values.next()
@@ -77,7 +77,7 @@ pub(crate) fn build(movetext: Movetext) -> Result<Line, &'static str> {
             ItemKind::Open => {
                 let last = line.moves.last().ok_or("a variation replaces no move")?;
                 let before = last.ply.saturating_sub(1);
-                open.push((Line::default(), before));
+                open.push((Variation::default(), before));
             }
             ItemKind::Close => {
                 let (variation, _) = open.pop().ok_or("a variation ends twice")?;
@@ -101,7 +101,7 @@ pub(crate) fn build(movetext: Movetext) -> Result<Line, &'static str> {
     open.into_iter().next().map(|(line, _)| line).ok_or("a variation ends twice")
 }
 
-impl Line {
+impl Variation {
     fn comment(&mut self, mut text: String) {
         let comments = match self.moves.last_mut() {
             Some(mv) => {
@@ -121,7 +121,7 @@ impl Line {
     }
 }
 
-impl Move {
+impl MoveNode {
     fn take_values(&mut self, values: Values, decimals: u8, took: bool) {
         // A unit is at least a millisecond.
         let unit = 10u64.pow(3u32.saturating_sub(decimals.into()));
@@ -133,7 +133,7 @@ impl Move {
         });
     }
 
-    /// Moves commands from a comment into their fields, where those are still empty.
+    /// MoveTexts commands from a comment into their fields, where those are still empty.
     fn take_commands(&mut self, comment: &mut String) {
         if self.clock.is_none() {
             self.clock = take_command(comment, "[%clk ", read_time);
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn commands_are_taken_out_of_comments() {
-        let mut mv = Move::default();
+        let mut mv = MoveNode::default();
         let mut comment = "a [%clk 0:00:05] b [%eval 0.1] [%csl Ra1] [%clk 0:00:06]".to_owned();
         mv.take_commands(&mut comment);
         assert_eq!(comment, "a  b  [%csl Ra1] [%clk 0:00:06]");

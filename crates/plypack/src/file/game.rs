@@ -9,17 +9,17 @@ use crate::store::row::StoredRecord;
 use plypack_core::cell;
 
 use super::tags::{Date, Outcome};
-use super::tree::{self, Line};
+use super::variation::{self, Variation};
+use crate::cursor::Cursor;
 use crate::error::Error;
-use crate::game::Game;
 use crate::line::LineCodec;
-use crate::moves::{Moves, Notation};
-use crate::steps::Steps;
+use crate::moves::{MoveTexts, Notation};
+use crate::rules::Rules;
 
 /// One game of a packed file. It owns its data, and shares the memory of some thousand games that
 /// were read with it; moves and annotations are decoded on demand.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct Game {
     path: Arc<Path>,
     rows: Arc<Rows>,
     row: usize,
@@ -49,7 +49,7 @@ impl Tags {
     }
 }
 
-impl Record {
+impl Game {
     pub(crate) fn new(path: Arc<Path>, rows: Arc<Rows>, row: usize, number: u64) -> Self {
         Self { path, rows, row, number, tags: OnceLock::new() }
     }
@@ -72,12 +72,12 @@ impl Record {
         self.rows.record(self.row).map_or("", |record| record.2)
     }
 
-    /// Returns its game; `None` if none of its moves could be coded.
+    /// Returns its rules; `None` if none of its moves could be coded.
     ///
     /// # Errors
     /// Returns [`Error::Record`] if it was coded by another version.
-    pub fn game(&self) -> Result<Option<Game>, Error> {
-        Ok(self.line()?.map(|line| line.0.game()))
+    pub fn rules(&self) -> Result<Option<Rules>, Error> {
+        Ok(self.line()?.map(|line| line.0.rules()))
     }
 
     /// Returns the tags in order, with a set-up position as `FEN`.
@@ -148,10 +148,12 @@ impl Record {
     ///
     /// # Errors
     /// Returns [`Error::Record`] if the file is damaged or another version wrote it.
-    pub fn moves(&self, notation: Notation) -> Result<Moves, Error> {
-        let Some((codec, start, plies, code)) = self.line()? else { return Ok(Moves::default()) };
+    pub fn moves(&self, notation: Notation) -> Result<MoveTexts, Error> {
+        let Some((codec, start, plies, code)) = self.line()? else {
+            return Ok(MoveTexts::default());
+        };
         let moves = codec.0.decode(start, plies, code, notation.inner());
-        moves.map(Moves).map_err(|inner| self.fault(inner))
+        moves.map(MoveTexts).map_err(|inner| self.fault(inner))
     }
 
     /// Returns the movetext from the first move that could not be coded, because it is illegal or
@@ -175,14 +177,14 @@ impl Record {
         Ok(self.line()?.map(|(codec, _, plies, code)| (codec, cell::join(plies, code))))
     }
 
-    /// Returns steps along the main line; `None` if none of its moves could be coded.
+    /// Returns a cursor at the start of the main line; `None` if none of its moves could be coded.
     ///
     /// # Errors
     /// Returns [`Error::Record`] if the file is damaged or another version wrote it.
-    pub fn steps(&self) -> Result<Option<Steps<'_>>, Error> {
+    pub fn cursor(&self) -> Result<Option<Cursor<'_>>, Error> {
         let Some((codec, start, plies, code)) = self.line()? else { return Ok(None) };
         let cursor = codec.0.cursor(start, plies, code);
-        cursor.map(Steps).map(Some).map_err(|inner| self.fault(inner))
+        cursor.map(Cursor).map(Some).map_err(|inner| self.fault(inner))
     }
 
     /// Returns the main line with comments, glyphs, clock readings, evaluations and variations,
@@ -190,10 +192,10 @@ impl Record {
     ///
     /// # Errors
     /// Returns [`Error::Record`] if the file is damaged or another version wrote it.
-    pub fn tree(&self, notation: Notation) -> Result<Line, Error> {
-        let Some(stored) = self.stored() else { return Ok(Line::default()) };
+    pub fn tree(&self, notation: Notation) -> Result<Variation, Error> {
+        let Some(stored) = self.stored() else { return Ok(Variation::default()) };
         let movetext = stored.movetext(notation.inner()).map_err(|why| self.fault(why))?;
-        tree::build(movetext).map_err(|why| self.fault(why))
+        variation::build(movetext).map_err(|why| self.fault(why))
     }
 
     /// Returns the record's bytes, exactly as they were packed. Its checksum is verified.
