@@ -2,11 +2,11 @@
 //!
 //! `crates/plypack/tests/it/store/seeds.rs` includes this file as a module, to run it on the seeds.
 
+use plypack::store::Work;
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
 use std::path::{Component, Path};
 use std::sync::LazyLock;
-use std::sync::atomic::AtomicBool;
 
 use plypack::reading::record::read;
 use plypack::rows::PatternText;
@@ -334,11 +334,9 @@ pub fn pgn_file(input: &[u8]) -> Result<(), String> {
     }
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let path = folder.path().join("packed.parquet");
-    let options =
-        Options { codec: chess("line.ranked")?, positions: None, detect: true, threads: 1 };
+    let options = Options { codec: chess("line.ranked")?, positions: None, detect: true };
     let source = Source::new("input", reader());
-    let go_on = AtomicBool::new(false);
-    let report = match (read, import(vec![source], &path, &options, &go_on, &mut |_| {})) {
+    let report = match (read, import(vec![source], &path, &options, &Work::on(1))) {
         (Ok(_), Ok(report)) => report,
         (Err(_), Err(_)) => return Ok(()),
         (read, packed) => return Err(format!("reading returned {read:?}, packing {packed:?}")),
@@ -349,7 +347,7 @@ pub fn pgn_file(input: &[u8]) -> Result<(), String> {
         back.extend_from_slice(bytes);
         Ok(())
     };
-    export(&file, 1, &go_on, &mut sink, &mut |_| {}).map_err(|error| error.to_string())?;
+    export(&file, &Work::on(1), &mut sink).map_err(|error| error.to_string())?;
     if back != content {
         return Err(format!("restored `{}`", back.escape_ascii()));
     }

@@ -1,15 +1,11 @@
 //! The `plypack` command: verbs, progress and messages. Coding happens in the libraries.
 
-mod beside;
 mod code_text;
 mod coverage;
 mod explorer;
 mod failure;
 mod files;
-mod folder;
-mod inputs;
 mod interrupt;
-mod names;
 mod progress;
 mod question;
 mod site;

@@ -5,7 +5,9 @@ use std::io::Write;
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
-use crate::terminal;
+use plypack::store::{Done, Work};
+
+use crate::{interrupt, terminal};
 
 /// Returns a bar that counts towards `total` (bytes if `bytes`, else records), with rate and time
 /// left. Hidden if `quiet` or if standard error is not a terminal.
@@ -57,4 +59,19 @@ pub fn counted(number: u64, one: &str) -> String {
 /// Formats a number with thousands separators.
 pub fn count(number: u64) -> HumanCount {
     HumanCount(number)
+}
+
+/// Does work that counts records up to this many, under a progress bar, until the user asks to
+/// stop.
+pub fn watched<T>(
+    records: u64,
+    threads: usize,
+    quiet: bool,
+    work: impl FnOnce(&Work<'_>) -> T,
+) -> T {
+    let bar = bar(Some(records), false, quiet);
+    let progress = |done: Done| bar.inc(done.records);
+    let done = work(&Work { progress: &progress, ..interrupt::work(threads) });
+    bar.finish_and_clear();
+    done
 }

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use indicatif::ProgressBar;
 use plypack::reading::record::parse;
-use plypack::store::PackedFile;
 use plypack::store::condition::Condition;
-use plypack::store::find::{Asked, Question, Target, Watch, game_of, packed_files};
+use plypack::store::find::{Asked, Question, Target, game_of, packed_files};
 use plypack::store::index::Indices;
+use plypack::store::{Done, PackedFile, Work};
 use plypack_core::ErasedGame;
 use plypack_games::{GAMES, game};
 use plypack_records::{FALLBACK_READER, ItemKind};
@@ -222,13 +222,12 @@ impl Asks {
     pub fn watched<T>(
         &self,
         asked: &[Asked],
-        work: impl FnOnce(&Watch<'_>, &ProgressBar) -> T,
+        work: impl FnOnce(&Work<'_>, &ProgressBar) -> T,
     ) -> T {
         let records = asked.iter().map(|asked| asked.file.records()).sum();
         let bar = progress::bar(Some(records), false, self.quiet);
-        let advance = |records| bar.inc(records);
-        let (threads, stop) = (self.threads, interrupt::flag());
-        let done = work(&Watch { threads, stop, progress: &advance }, &bar);
+        let progress = |done: Done| bar.inc(done.records);
+        let done = work(&Work { progress: &progress, ..interrupt::work(self.threads) }, &bar);
         bar.finish_and_clear();
         for Asked { file, indices, .. } in asked.iter().filter(|_| !self.quiet) {
             if let Some(damaged) = indices.damaged() {

@@ -122,8 +122,10 @@ pub use error::{Error, MoveFault};
 pub use file::{
     Contents, Games, PackedFile, Progress,
     collection::{Collection, Coverage, RefusedIndex},
+    delete::Deleter,
     game::Game,
     index::{IndexReport, Indexer, build_index},
+    merge::{MergeReport, Merger},
     opening_tree::{ExampleGame, OpeningTree, Tally, TreeMove},
     pack::{Notice, PackReport, Packer, pack},
     positions::{PositionRecord, Positions},

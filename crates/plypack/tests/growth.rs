@@ -3,13 +3,14 @@
 
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
+use plypack::store::Work;
 use std::alloc::System;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use plypack::store::find::{Asked, Order, Question, Watch, find, records, tree};
-use plypack::store::index::{Building, Indices, Moved, carry_over, index};
+use plypack::store::find::{Asked, Order, Question, find, records, tree};
+use plypack::store::index::{Indices, Moved, carry_over, index};
 use plypack::store::revision::{Sought, delete, duplicates, merge};
 use plypack::store::synth::{Reader, Synth};
 use plypack::store::{Condition, Options, PackedFile, Source, Wanted, export, import};
@@ -20,19 +21,14 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-const WATCH: Watch<'static> = Watch { threads: 1, stop: &NEVER, progress: &|_| () };
-
-const BUILDING: Building<'static> =
-    Building { threads: 1, anew: true, unfinished: &|_| {}, stop: &NEVER, progress: &|_| {} };
-
 const FEW: u64 = 500;
 const MANY: u64 = 10 * FEW;
 
 /// The number of allocations, and their bytes.
-type Work = [usize; 2];
+type Amounts = [usize; 2];
 
 #[derive(Default)]
-struct Works(BTreeMap<&'static str, Work>);
+struct Works(BTreeMap<&'static str, Amounts>);
 
 impl Works {
     fn count<T>(&mut self, name: &'static str, done: impl FnOnce() -> T) -> T {
@@ -46,7 +42,7 @@ impl Works {
 }
 
 /// Measures every operation on this many games, of which every second one is deleted.
-fn works(games: u64) -> BTreeMap<&'static str, Work> {
+fn works(games: u64) -> BTreeMap<&'static str, Amounts> {
     let mut works = Works::default();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.parquet");
@@ -54,17 +50,17 @@ fn works(games: u64) -> BTreeMap<&'static str, Work> {
     let synth = Synth::new(codec, 7).expect("a model");
     let source = Source::new("synth.pgn", Box::new(Reader::new(synth, games, &NEVER)));
     let uniform = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
-    let options = Options { codec: uniform, positions: None, detect: false, threads: 1 };
+    let options = Options { codec: uniform, positions: None, detect: false };
     works.count("pack", || {
-        import(vec![source], &path, &options, &NEVER, &mut |_| {}).expect("a packed file");
+        import(vec![source], &path, &options, &Work::on(1)).expect("a packed file");
     });
     let open = || PackedFile::open(&path).expect("a packed file");
     let file = open();
     assert_eq!(file.records(), games);
     works.count("unpack", || {
-        export(&file, 1, &NEVER, &mut |_, _| Ok(()), &mut |_| {}).expect("all records");
+        export(&file, &Work::on(1), &mut |_, _| Ok(())).expect("all records");
     });
-    works.count("index", || index(&file, &BUILDING).expect("an index"));
+    works.count("index", || index(&file, true, &Work::on(1)).expect("an index"));
     let asked = || [Asked { file: open(), indices: Indices::open(&file), known: None }];
     let condition = Condition::parse("Result = '1-0'").expect("a condition");
     for (name, order) in [("find", Order::Stored), ("find, sorted", Order::Rating)] {
@@ -72,7 +68,7 @@ fn works(games: u64) -> BTreeMap<&'static str, Work> {
             let asked = asked();
             let question = Question { condition: Some(&condition), ..Question::default() };
             let mut rows = Vec::new();
-            find(&asked, &question, order, u64::MAX, &WATCH, &mut |game| {
+            find(&asked, &question, order, u64::MAX, &Work::on(1), &mut |game| {
                 rows.push(game.row);
                 Ok(())
             })
@@ -82,9 +78,9 @@ fn works(games: u64) -> BTreeMap<&'static str, Work> {
             assert!(rows.len() as u64 > games / 5);
         });
     }
-    works.count("tree", || tree(&asked(), &Question::default(), &WATCH).expect("moves"));
+    works.count("tree", || tree(&asked(), &Question::default(), &Work::on(1)).expect("moves"));
     works.count("dedup", || {
-        duplicates(&[open()], Sought::default(), &WATCH).expect("copies");
+        duplicates(&[open()], Sought::default(), &Work::on(1)).expect("copies");
     });
 
     let scattered: Vec<u64> = (0..games).step_by(2).collect();
@@ -95,13 +91,13 @@ fn works(games: u64) -> BTreeMap<&'static str, Work> {
     {
         let mut output = Vec::new();
         works.count(name, || {
-            delete(&file, rows, &mut output, Path::new("left"), &WATCH).expect("memory")
+            delete(&file, rows, &mut output, Path::new("left"), &Work::on(1)).expect("memory")
         });
         std::fs::write(&left, output).expect("a file");
         works.count(with_index, || {
             let file = PackedFile::open(&left).expect("a packed file");
             let moved = Moved { indices: &Indices::open(&open()), gone: rows, first: 0 };
-            carry_over(&file, &[moved], &BUILDING).expect("an index");
+            carry_over(&file, &[moved], &Work::on(1)).expect("an index");
             assert!(Indices::open(&file).uncovered().is_empty());
         });
     }
@@ -112,13 +108,13 @@ fn works(games: u64) -> BTreeMap<&'static str, Work> {
             let others = |&row: &u64| row / 100 != number;
             let rows: Vec<u64> = (0..games).filter(others).collect();
             let mut output = Vec::new();
-            delete(&file, &rows, &mut output, &path, &WATCH).expect("memory");
+            delete(&file, &rows, &mut output, &path, &Work::on(1)).expect("memory");
             std::fs::write(&path, output).expect("a file");
             PackedFile::open(&path).expect("a packed file")
         })
         .collect();
     works.count("merge", || {
-        merge(&files, &mut Vec::new(), Path::new("all"), &WATCH).expect("memory")
+        merge(&files, &mut Vec::new(), Path::new("all"), &Work::on(1)).expect("memory")
     });
     works.0
 }

@@ -7,6 +7,7 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use plypack::store::Work;
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,8 +22,6 @@ use parquet::file::properties::WriterProperties;
 use plypack::store::export::export_rows;
 use plypack::store::{Content, Error, Options, PackedFile, Source, Writer, export, import, verify};
 use tempfile::TempDir;
-
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Returns a few records of every kind: coded, verbatim, with a set-up position, with rare tags.
 fn records() -> Vec<u8> {
@@ -56,9 +55,9 @@ fn inputs() -> [Vec<u8>; 2] {
 fn packed(folder: &TempDir, input: &[u8]) -> Vec<u8> {
     let output = folder.path().join("whole.parquet");
     let codec = plypack_games::line_codec("chess", "line.ranked").expect("a codec");
-    let options = Options { codec, positions: None, detect: false, threads: 1 };
+    let options = Options { codec, positions: None, detect: false };
     let source = Source::new("in.pgn", Box::new(Cursor::new(input.to_vec())));
-    import(vec![source], &output, &options, &NEVER, &mut |_| {}).expect("a packed file");
+    import(vec![source], &output, &options, &Work::on(1)).expect("a packed file");
     let file = PackedFile::open(&output).expect("a packed file");
     if file.kind() == Content::Games {
         // Small files have no page index; a copy has.
@@ -107,18 +106,18 @@ fn read(path: &Path, expected: &[u8]) -> Outcome {
             bytes.extend_from_slice(piece);
             Ok(())
         };
-        let exported = export(&file, 1, &NEVER, &mut sink, &mut |_| {});
+        let exported = export(&file, &Work::on(1), &mut sink);
         // A part of it is read in different ways.
         let mut part = Vec::new();
         let mut part_sink = |_: &str, piece: &[u8]| {
             part.extend_from_slice(piece);
             Ok(())
         };
-        let read = export_rows(&file, 1..3, 1, &NEVER, &mut part_sink, &mut |_| {});
+        let read = export_rows(&file, 1..3, &Work::on(1), &mut part_sink);
         if read.is_ok() && (part.is_empty() || memchr::memmem::find(expected, &part).is_none()) {
             return Ok(Outcome::WrongPart(part.len()));
         }
-        let verified = verify(&file, 1, 20, &NEVER, &mut |_| {}).is_ok_and(|f| f.is_empty());
+        let verified = verify(&file, 20, &Work::on(1)).is_ok_and(|f| f.is_empty());
         Ok(match exported {
             // `verify` also checks what no record needs.
             Err(_) if verified => Outcome::Disagreement,
@@ -182,7 +181,7 @@ fn the_whole_file_is_read() {
         assert_eq!(read(&path, &input), Outcome::Whole);
         // The damaged files may refuse this; the whole file may not.
         let file = PackedFile::open(&path).expect("a packed file");
-        export_rows(&file, 1..3, 1, &NEVER, &mut |_, _| Ok(()), &mut |_| {}).expect("whole");
+        export_rows(&file, 1..3, &Work::on(1), &mut |_, _| Ok(())).expect("whole");
     }
 }
 
@@ -324,15 +323,16 @@ fn check_memory() {
     assert!(peak < PEAK_MAX_KB, "{peak} kB of memory for a file of a few kB");
 }
 
-/// Checks that a set flag stops the work, unlike `NEVER`.
+/// Checks that a set flag stops the work.
 #[test]
 fn a_wish_to_stop_is_heeded() {
     let folder = TempDir::new().expect("a temporary folder");
     packed(&folder, &records());
     let file = PackedFile::open(&folder.path().join("whole.parquet")).expect("a packed file");
     let stop = AtomicBool::new(true);
-    let exported = export(&file, 1, &stop, &mut |_, _| Ok(()), &mut |_| {});
+    let work = Work { stop: &stop, ..Work::on(1) };
+    let exported = export(&file, &work, &mut |_, _| Ok(()));
     assert!(matches!(exported, Err(Error::Interrupted)));
     stop.store(false, Ordering::Relaxed);
-    assert!(export(&file, 1, &stop, &mut |_, _| Ok(()), &mut |_| {}).is_ok());
+    assert!(export(&file, &work, &mut |_, _| Ok(())).is_ok());
 }

@@ -241,9 +241,8 @@ pub fn run(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
 
-    use plypack::store::{Options, Source, import_to};
+    use plypack::store::{Destination, Options, Source, Work, import_to};
 
     use super::*;
     use crate::corpus::tests::REAL;
@@ -281,11 +280,16 @@ mod tests {
     fn every_made_up_game_is_legal_and_packs_without_a_remark() {
         let (text, _) = games(1, all(200), 2);
         let codec = plypack_games::line_codec("chess", "line.uniform").expect("it is there");
-        let options = Options { codec, positions: None, detect: true, threads: 1 };
+        let options = Options { codec, positions: None, detect: true };
         let source = Source::new("made up", Box::new(std::io::Cursor::new(text)));
-        let (mut packed, stop) = (Vec::new(), AtomicBool::new(false));
+        let mut packed = Vec::new();
         let name = Path::new("packed");
-        let report = import_to(vec![source], &mut packed, name, &options, None, &stop, &mut |_| {});
+        let report = import_to(
+            vec![source],
+            &mut Destination::new(&mut packed, name),
+            &options,
+            &Work::on(1),
+        );
         let report = report.expect("it packs");
         assert_eq!((report.records, report.faulty, report.verbatim_records()), (200, 0, 0));
         assert!(report.plies > 200 * 20);

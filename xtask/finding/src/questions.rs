@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use plypack::store::Work;
 use plypack::store::condition::Condition;
-use plypack::store::find::{self, Asked, Order, Target, Watch};
+use plypack::store::find::{self, Asked, Order, Target};
 use plypack::store::index::Indices;
 use plypack::store::ranges::{Counted, Counts};
 use plypack::store::{Error, PackedFile, Wanted};
@@ -116,20 +117,20 @@ impl Asker {
             condition: condition.as_ref(),
             ..find::Question::default()
         };
-        let watch = Watch { threads: self.threads, stop: &self.stop, progress: &|_| {} };
+        let work = Work { threads: self.threads, stop: &self.stop, progress: &|_| {} };
         let answered = match question {
             Question::Tree | Question::TreeWhere | Question::TreePlayer => {
-                find::tree(&self.asked, &asks, &watch).map(|tree| tree.records)
+                find::tree(&self.asked, &asks, &work).map(|tree| tree.records)
             }
-            Question::Find | Question::FindPlayer => self.list(&asks, &watch),
+            Question::Find | Question::FindPlayer => self.list(&asks, &work),
         };
         answered.map_err(|error| error.to_string())
     }
 
     /// Lists games, and reads their tags.
-    fn list(&self, asks: &find::Question<'_>, watch: &Watch<'_>) -> Result<u64, Error> {
+    fn list(&self, asks: &find::Question<'_>, work: &Work<'_>) -> Result<u64, Error> {
         let mut rows = Vec::new();
-        let found = find::find(&self.asked, asks, Order::Stored, LIMIT, watch, &mut |found| {
+        let found = find::find(&self.asked, asks, Order::Stored, LIMIT, work, &mut |found| {
             rows.push(found.row);
             Ok(())
         })?;

@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use plypack::store::index::{Building, Built, IndexWriter, index, part_path};
-use plypack::store::{Existing, Options as Packing, Output, PackedFile, Report, Source, import_to};
+use plypack::store::index::{Built, IndexWriter, index, part_path};
+use plypack::store::{
+    Destination, Existing, Options as Packing, Output, PackedFile, Report, Source, Work, import_to,
+};
 use serde_json::json;
 
 use crate::system;
@@ -84,25 +85,20 @@ fn pack(options: &Options, to: &Path, indexed: bool) -> Result<(Report, Option<B
     let words = |error: plypack::store::Error| error.to_string();
     let codec = plypack_games::line_codec("chess", &options.codec)
         .ok_or_else(|| format!("there is no codec {}", options.codec))?;
-    let packing = Packing { codec, positions: None, detect: true, threads: options.threads };
+    let packing = Packing { codec, positions: None, detect: true };
     let input = File::open(&options.input);
     let input = input.map_err(|error| format!("{}: {error}", options.input.display()))?;
     let name = options.input.display().to_string();
-    let stop = AtomicBool::new(false);
+    let work = Work::on(options.threads);
     let mut output = Output::begin(to, Existing::Replaced).map_err(words)?;
     let index = indexed.then(|| IndexWriter::begin(&part_path(to, 0))).transpose();
     let mut index = index.map_err(words)?;
-    let report = import_to(
-        vec![Source::new(name, Box::new(input))],
-        &mut output,
-        to,
-        &packing,
-        index.as_mut().map(IndexWriter::builder),
-        &stop,
-        &mut |_| {},
-    );
+    let builder = index.as_mut().map(IndexWriter::builder);
+    let mut destination = Destination::new(&mut output, to).with_index(builder);
+    let sources = vec![Source::new(name, Box::new(input))];
+    let report = import_to(sources, &mut destination, &packing, &work);
     let report = report.map_err(words)?;
-    let index = index.map(|index| index.finish(&report.groups, &stop)).transpose();
+    let index = index.map(|index| index.finish(&report.groups, work.stop)).transpose();
     let index = index.map_err(words)?;
     output.publish().map_err(words)?;
     let built = index.map(|index| index.publish()).transpose().map_err(words)?;
@@ -112,14 +108,9 @@ fn pack(options: &Options, to: &Path, indexed: bool) -> Result<(Report, Option<B
 fn build(file: &Path, threads: usize) -> Result<Built, String> {
     let words = |error: plypack::store::Error| error.to_string();
     let file = PackedFile::open(file).map_err(words)?;
-    let how = Building {
-        threads,
-        anew: true,
-        unfinished: &|_| {},
-        stop: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
-    index(&file, &how).map_err(words)?.ok_or_else(|| "no index was built".into())
+    index(&file, true, &Work::on(threads))
+        .map_err(words)?
+        .ok_or_else(|| "no index was built".into())
 }
 
 fn print(options: &Options, report: &Report, built: Built, times: [Time; 3]) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
-use plypack::store::find::Watch;
+use plypack::store::{Done, Work};
 use serde_json::Value;
 
 /// An answer, ready to be sent.
@@ -41,13 +41,13 @@ pub struct Stop {
 
 impl Stop {
     /// Returns the store's view of the cancellation flag.
-    pub fn watch(&self) -> Watch<'_> {
-        Watch { threads: 0, stop: &self.gone, progress: &|_| () }
+    pub fn work(&self) -> Work<'_> {
+        Work { threads: 0, stop: &self.gone, progress: &|_| () }
     }
 
     /// Returns a view for work whose partial result is useful; `progress` counts records.
-    pub fn watch_part<'w>(&'w self, progress: &'w (dyn Fn(u64) + Sync)) -> Watch<'w> {
-        Watch { threads: 0, stop: &self.late, progress }
+    pub fn work_in_part<'w>(&'w self, progress: &'w (dyn Fn(Done) + Sync)) -> Work<'w> {
+        Work { threads: 0, stop: &self.late, progress }
     }
 
     /// Ends the work.

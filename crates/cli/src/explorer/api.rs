@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use plypack::store::Done;
 use plypack::store::Error;
 use plypack::store::export::raw_record;
 use plypack::store::find::{Hit, Order, Question, Sum, Target, Tree, find, tree};
@@ -76,13 +77,13 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
     // The pattern's own `skip` applies before that of the list.
     let (left_out, at_most) = wanted.as_ref().map_or((0, u64::MAX), |one| (one.skip, one.limit));
     let searched = AtomicU64::new(0);
-    let count = |records| _ = searched.fetch_add(records, Ordering::Relaxed);
+    let count = |done: Done| _ = searched.fetch_add(done.records, Ordering::Relaxed);
     // Matches of a pattern so far are useful if finding all takes long.
-    let watch = if wanted.is_some() { stop.watch_part(&count) } else { stop.watch() };
+    let work = if wanted.is_some() { stop.work_in_part(&count) } else { stop.work() };
     // One extra game shows whether there are more.
     let most = left_out.saturating_add(at_most.min(skip + limit + 1));
     let order = order(query)?;
-    let whole = find(database.files(), &question, order, most, &watch, &mut |game| {
+    let whole = find(database.files(), &question, order, most, &work, &mut |game| {
         passed += 1;
         if passed > left_out.saturating_add(skip) {
             let first = game.hits.first();
@@ -148,7 +149,7 @@ pub fn opening_tree(database: &Database, query: &Query, stop: &Stop) -> Result<A
         variations: false,
         pattern: None,
     };
-    let tree = tree(database.files(), &question, &stop.watch())?;
+    let tree = tree(database.files(), &question, &stop.work())?;
     Ok(Answer::json(&tree_of(database, &target, &tree)?))
 }
 
@@ -225,7 +226,6 @@ pub fn text(database: &Database, id: &str) -> Result<(String, bool), Refusal> {
 mod tests {
     use std::io::Cursor;
     use std::path::Path;
-    use std::sync::atomic::AtomicBool;
 
     use plypack::store::{Options, Source, import};
 
@@ -237,9 +237,8 @@ mod tests {
         let text = "[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n\n".repeat(games);
         let source = Source::new("games.pgn", Box::new(Cursor::new(text.into_bytes())));
         let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
-        let options = Options { codec, positions: None, detect: true, threads: 1 };
-        let never = AtomicBool::new(false);
-        import(vec![source], &path, &options, &never, &mut |_| {}).expect("a packed file");
+        let options = Options { codec, positions: None, detect: true };
+        import(vec![source], &path, &options, &plypack::store::Work::on(1)).expect("a packed file");
         Database::open(&path).expect("a database")
     }
 

@@ -60,7 +60,7 @@ pub fn download(
     };
     let (mut left_out, limit) = wanted.as_ref().map_or((0, u64::MAX), |one| (one.skip, one.limit));
     let most = left_out.saturating_add(limit);
-    find(database.files(), &question, order(query)?, most, &stop.watch(), &mut |game| {
+    find(database.files(), &question, order(query)?, most, &stop.work(), &mut |game| {
         if left_out > 0 {
             left_out -= 1;
             return Ok(());

@@ -87,7 +87,7 @@ pub fn explore(
     let recents = if service == Service::Masters { 0 } else { most("recentGames", usual)? };
     let with_history = query.is_true("history");
     let mut sums = Sums { is_white, with_history, ..Sums::new(database, tops, recents) };
-    plays(database.files(), &question, &stop.watch(), &mut |play| sums.add(play))?;
+    plays(database.files(), &question, &stop.work(), &mut |play| sums.add(play))?;
     let moves = query.number("moves", MOVES_MAX)?.unwrap_or(MOVES_USUAL);
     let moves = usize::try_from(moves).unwrap_or(usize::MAX);
     let mut object = sums.object(&target, moves)?;

@@ -6,15 +6,16 @@ use std::process::ExitCode;
 use clap::builder::PossibleValuesParser;
 use indicatif::HumanBytes;
 use plypack::store::find::{codec_of, packed_files};
-use plypack::store::index::{IndexWriter, Indices, part_path};
+use plypack::store::index::Indices;
+use plypack::store::input::opening::{check_not_packed, looks_packed};
 use plypack::store::revision::{Held, InputNames};
-use plypack::store::{Content, Options, PackedFile, Report};
+use plypack::store::{Content, Options, PackedFile, Report, Work, versions};
 use plypack_games::line_codec;
 use serde_json::json;
 
 use super::pack;
 use crate::failure::Failure;
-use crate::{files, interrupt, progress};
+use crate::{files, progress};
 
 /// How many renamed inputs are reported one by one.
 const RENAMED_SHOWN: usize = 3;
@@ -71,8 +72,8 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     let Arguments { file, inputs, game, model, codec, .. } = arguments;
-    if let Some(packed) = inputs.iter().find(|input| files::looks_packed(input))
-        && files::check_not_packed(packed).is_err()
+    if let Some(packed) = inputs.iter().find(|input| looks_packed(input))
+        && check_not_packed(packed).is_err()
     {
         let (file, packed) = (file.display(), packed.display());
         return Err(Failure::new(format!(
@@ -152,7 +153,7 @@ fn options(packing: &pack::Arguments, file: Option<&PackedFile>) -> Result<Optio
         }
     };
     let detect = packing.game.is_none();
-    Ok(Options { codec, positions, detect, threads: packing.threads })
+    Ok(Options { codec, positions, detect })
 }
 
 fn append(packing: &pack::Arguments, path: &Path) -> Result<ExitCode, Failure> {
@@ -169,31 +170,17 @@ fn append(packing: &pack::Arguments, path: &Path) -> Result<ExitCode, Failure> {
     inputs.iter().try_for_each(|input| input.check_apart(path))?;
     let held = Held::open(path)?;
     let options = options(packing, Some(held.file()))?;
-    let indices = Indices::open(held.file());
-    let indexed = packing.index || !indices.is_empty();
-    // If the index covers everything else, packing builds its new part; otherwise the file is
-    // scanned.
-    let is_covered = !indices.is_empty() && indices.uncovered().is_empty();
-    let mut part = match indices.free_number().filter(|_| is_covered) {
-        Some(number) => Some(IndexWriter::begin(&part_path(path, number))?),
-        None => None,
-    };
-    let unfinished = part.iter().filter_map(IndexWriter::unfinished);
-    unfinished.for_each(interrupt::remove_at_end);
-    let mut output = files::begin_output(path, true)?;
-    let builder = part.as_mut().map(IndexWriter::builder);
-    let before = Some(held.file());
-    let report = pack::pack(packing, inputs, &options, &mut output, path, builder, before);
-    let (report, _) = report.map_err(Failure::leaving_nothing)?;
-    let part = part.filter(|_| !report.groups.is_empty());
-    let part = part.map(|part| part.finish(&report.groups, interrupt::flag())).transpose();
-    let part = part.map_err(|error| Failure::from(error).leaving_nothing())?;
-    held.replace(output)?;
-    if let Some(part) = part {
-        part.publish()?;
-    }
+    let indexed = packing.index || !Indices::open(held.file()).is_empty();
+    let output = files::begin_output(path, true)?;
+    let appended = pack::pack(packing, inputs, |sources, work| {
+        versions::append(held, sources, output, &options, work)
+    });
+    let (report, _) = appended.map_err(Failure::leaving_nothing)?;
     if indexed {
-        super::index::keep(path, &[], packing.threads, packing.quiet || packing.json)?;
+        let (total, quiet) =
+            (report.records_before + report.records, packing.quiet || packing.json);
+        let keep = |work: &Work<'_>| versions::keep_index(path, &[], work);
+        super::index::keep(path, total, packing.threads, quiet, keep)?;
     }
     tell(packing, path, &report)?;
     if !packing.quiet && !packing.json {

@@ -70,15 +70,15 @@ fn print(arguments: &Arguments, output: &mut (impl Write + Send)) -> Result<(), 
     let rows = first - 1..last.min(file.records());
     let threads = usize::from(rows.end.saturating_sub(rows.start) <= RECORDS_FEW);
     let failed = || Error::io(Path::new("standard output"));
-    let stop = interrupt::flag();
+    let work = interrupt::work(threads);
     if arguments.json {
         let sink = &mut |record: Exported<'_>| {
             writeln!(output, "{}", terminal::lines(&object(record).to_string())).map_err(failed())
         };
-        return Ok(export_records(&file, rows, threads, stop, sink)?);
+        return Ok(export_records(&file, rows, &work, sink)?);
     }
     let sink = &mut |_: &str, bytes: &[u8]| output.write_all(bytes).map_err(failed());
-    Ok(export_rows(&file, rows, threads, stop, sink, &mut |_| {})?)
+    Ok(export_rows(&file, rows, &work, sink)?)
 }
 
 fn object(Exported { row, source, bytes }: Exported<'_>) -> serde_json::Value {

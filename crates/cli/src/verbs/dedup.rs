@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use plypack::store::find::{Watch, packed_files};
+use plypack::store::find::packed_files;
 use plypack::store::revision::{Copied, Duplicate, Sought, Stays, duplicates};
 use plypack::store::{Outcome, PackedFile, RecordId, Wanted};
 use serde_json::json;
 
 use super::delete::{How, settle, without};
 use crate::failure::Failure;
-use crate::{files, interrupt, progress};
+use crate::{files, progress};
 
 /// Delete duplicate games.
 ///
@@ -80,11 +80,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         any_result: arguments.any_result,
     };
     let total = read.iter().map(PackedFile::records).sum();
-    let bar = progress::bar(Some(total), false, how.quiet || how.json);
-    let advance = |records| bar.inc(records);
-    let watch = Watch { threads: how.threads, stop: interrupt::flag(), progress: &advance };
-    let found = duplicates(&read, sought, &watch);
-    bar.finish_and_clear();
+    let found = progress::watched(total, how.threads, how.quiet || how.json, |work| {
+        duplicates(&read, sought, work)
+    });
     let found = found.map_err(|error| Failure::from(error).leaving_nothing())?;
     list(arguments, &read, &found)?;
     for (number, file) in read.iter().enumerate() {

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plypack::store::condition::Condition;
-use plypack::store::find::{Asked, Order, Question, Watch, find};
+use plypack::store::find::{Asked, Order, Question, find};
 use plypack::store::index::{Indices, Moved};
 use plypack::store::output::clear_beside;
-use plypack::store::revision::{Deletion, Held, delete};
-use plypack::store::{Content, Error, PackedFile, RecordId};
+use plypack::store::revision::{Deletion, delete};
+use plypack::store::{Content, Error, PackedFile, RecordId, Work, versions};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -105,36 +105,31 @@ pub fn without(how: &How, read: &PackedFile, rows: &[u64]) -> Result<Deletion, F
     if how.dry_run {
         return Ok(Deletion { deleted, records: read.records().saturating_sub(deleted) });
     }
-    let bar = progress::bar(Some(read.records()), false, how.quiet || how.json);
-    let advance = |records| bar.inc(records);
-    let watch = Watch { threads: how.threads, stop: interrupt::flag(), progress: &advance };
+    let quiet = how.quiet || how.json;
     let failed = |error: Error| Failure::from(error).leaving_nothing();
     let deletion = if let Some(output) = &how.output {
         files::check_apart(path, output)?;
         let mut file = files::begin_output(output, how.force)?;
         files::refuse_terminal(file.is_terminal())?;
-        let deletion = delete(read, rows, &mut file, output, &watch).map_err(failed)?;
+        let deletion = progress::watched(read.records(), how.threads, quiet, |work| {
+            delete(read, rows, &mut file, output, work)
+        });
+        let deletion = deletion.map_err(failed)?;
         file.publish()?;
         deletion
     } else {
-        let held = Held::open(path)?;
-        if !held.file().has_groups_of(read) {
-            let path = path.display();
-            return Err(Failure::new(format!(
-                "{path} was changed by another run meanwhile; nothing was deleted, try again"
-            )));
-        }
-        let indices = Indices::open(held.file());
-        let mut file = files::begin_output(path, true)?;
-        let deletion = delete(held.file(), rows, &mut file, path, &watch).map_err(failed)?;
-        held.replace(file)?;
+        let output = files::begin_output(path, true)?;
+        let deleted = progress::watched(read.records(), how.threads, quiet, |work| {
+            versions::delete_rows(read, rows, output, work)
+        });
+        let (deletion, indices) = deleted.map_err(failed)?;
         if !indices.is_empty() {
-            let moved = Moved { indices: &indices, gone: rows, first: 0 };
-            super::index::keep(path, &[moved], how.threads, how.quiet || how.json)?;
+            let moved = [Moved { indices: &indices, gone: rows, first: 0 }];
+            let keep = |work: &Work<'_>| versions::keep_index(path, &moved, work);
+            super::index::keep(path, deletion.records, how.threads, quiet, keep)?;
         }
         deletion
     };
-    bar.finish_and_clear();
     Ok(deletion)
 }
 
@@ -149,7 +144,9 @@ pub fn settle(how: &How, file: &PackedFile) -> Result<(), Failure> {
     let is_stale = !indices.refused().is_empty() || !indices.uncovered().is_empty();
     let has_index = !indices.is_empty() || !indices.refused().is_empty();
     if has_index && is_stale {
-        super::index::keep(file.path(), &[], how.threads, how.quiet || how.json)?;
+        let keep = |work: &Work<'_>| versions::keep_index(file.path(), &[], work);
+        let quiet = how.quiet || how.json;
+        super::index::keep(file.path(), file.records(), how.threads, quiet, keep)?;
     }
     Ok(())
 }
@@ -196,10 +193,9 @@ fn matching(
     let indices = Indices::none(&file);
     let asked = [Asked { file, indices, known: None }];
     let question = Question { condition: Some(&condition), ..Question::default() };
-    let (threads, stop) = (arguments.how.threads, interrupt::flag());
-    let watch = Watch { threads, stop, progress: &|_| () };
+    let work = interrupt::work(arguments.how.threads);
     let mut rows = Vec::new();
-    find(&asked, &question, Order::Stored, u64::MAX, &watch, &mut |found| {
+    find(&asked, &question, Order::Stored, u64::MAX, &work, &mut |found| {
         rows.push(found.row);
         Ok(())
     })?;

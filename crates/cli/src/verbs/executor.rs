@@ -54,7 +54,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let parent = arguments.work_dir.clone().unwrap_or_else(std::env::temp_dir);
     // Also removes what killed executors left there.
     let folder = Outputs::begin(&parent)?;
-    interrupt::remove_at_end(folder.unfinished());
     let tasks = NonZeroUsize::new(arguments.threads);
     let tasks = tasks.or_else(|| std::thread::available_parallelism().ok());
     let executor = Executor {
@@ -63,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         port: arguments.port,
         tasks: tasks.unwrap_or(NonZeroUsize::MIN),
         memory: arguments.memory.map(|memory| memory << 20),
-        folder: folder.unfinished().into(),
+        folder: folder.folder().into(),
         say: Arc::new(|line: &str| progress::say(line)),
         verbose: arguments.verbose,
     };

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack::store::index::{Building, Built, Moved, carry_over, index};
-use plypack::store::{Content, PackedFile};
+use plypack::store::index::{Built, index};
+use plypack::store::{Error, Work};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::{files, interrupt, progress};
+use crate::{files, progress};
 
 /// The fewest games for which the index's bytes per position are reported.
 const MEAN_GAMES_MIN: u64 = 1_000;
@@ -50,52 +50,29 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 fn build(arguments: &Arguments, path: &Path) -> Result<Option<Built>, Failure> {
-    let quiet = arguments.quiet || arguments.json;
     let file = files::open_packed(path)?;
-    build_of(&file, &[], arguments.threads, arguments.force, quiet)
+    let quiet = arguments.quiet || arguments.json;
+    let build = |work: &Work<'_>| index(&file, arguments.force, work);
+    Ok(progress::watched(file.records(), arguments.threads, quiet, build)?)
 }
 
-/// Updates the index beside a changed file of games. Entries in the indices of `moved` are carried
-/// over, not rebuilt.
+/// Runs `keep`, which updates the index beside a changed file of `records` records, with progress.
 pub(super) fn keep(
     path: &Path,
-    moved: &[Moved<'_>],
+    records: u64,
     threads: usize,
     quiet: bool,
+    keep: impl FnOnce(&Work<'_>) -> Result<Option<Built>, Error>,
 ) -> Result<(), Failure> {
-    let file = files::open_packed(path)?;
-    if file.kind() == Content::Games {
-        let changed = |failure: Failure| {
-            failure.with_hint(&format!(
-                "{} was changed as asked, but will be searched without an index until `plypack \
-                 index` builds one",
-                path.display()
-            ))
-        };
-        build_of(&file, moved, threads, false, quiet).map_err(changed)?;
-    }
-    Ok(())
-}
-
-fn build_of(
-    file: &PackedFile,
-    moved: &[Moved<'_>],
-    threads: usize,
-    anew: bool,
-    quiet: bool,
-) -> Result<Option<Built>, Failure> {
-    let bar = progress::bar(Some(file.records()), false, quiet);
-    let how = Building {
-        threads,
-        anew,
-        unfinished: &interrupt::remove_at_end,
-        stop: interrupt::flag(),
-        progress: &|records| bar.inc(records),
+    let kept = progress::watched(records, threads, quiet, keep);
+    let changed = |error| {
+        Failure::from(error).with_hint(&format!(
+            "{} was changed as asked, but will be searched without an index until `plypack index` \
+             builds one",
+            path.display()
+        ))
     };
-    let carried = if moved.is_empty() { Ok(()) } else { carry_over(file, moved, &how) };
-    let built = carried.and_then(|()| index(file, &how));
-    bar.finish_and_clear();
-    Ok(built?)
+    kept.map(drop).map_err(changed)
 }
 
 fn tell(arguments: &Arguments, path: &Path, built: Option<Built>) -> Result<(), Failure> {

@@ -8,6 +8,7 @@ use plypack::reading::identify::Decoded;
 use plypack::reading::pasted::{Pasted, Refusal};
 use plypack::reading::record::unread;
 use plypack::store::export;
+use plypack::store::input::opening::{self, BytesRead, Input};
 use plypack::store::input::{RawRecord, read_record};
 use plypack_core::{ErasedGame, LinkError};
 use plypack_games::link::Link;
@@ -189,14 +190,16 @@ pub fn read_raw(
         raw.identity.game = raw.identity.game.filter(among);
         return Ok((place, raw));
     }
-    let opened = files::open_input(file, name.clone(), &files::BytesRead::default());
-    let opened = opened.map_err(|failure| {
+    let opened =
+        Input::look(file).and_then(|input| opening::open(vec![input], &BytesRead::default()));
+    let opened = opened.map_err(|error| {
+        let failure = Failure::from(error);
         if file.exists() {
             return failure;
         }
         failure.with_hint("moves that are not in a file go after --moves")
     })?;
-    let raw = match read_record(opened.source, number, games)? {
+    let raw = match read_record(opened.sources, number, games)? {
         Ok(raw) => raw,
         // An empty input is a game without moves.
         Err(0) if number == 1 => RawRecord::default(),

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack::store::find::{Watch, packed_files};
-use plypack::store::index::{Indices, Moved, remove_others};
+use plypack::store::find::packed_files;
 use plypack::store::revision::{Merged, merge};
-use plypack::store::{Output, PackedFile};
+use plypack::store::versions::{merge_to, merged_index};
+use plypack::store::{PackedFile, Work};
 use serde_json::json;
 
 use super::append::tell_renamed;
 use crate::failure::Failure;
-use crate::{files, interrupt, progress};
+use crate::{files, progress};
 
 /// Merge packed files into one.
 ///
@@ -59,50 +59,33 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         files::check_apart(file.path(), path)?;
     }
     let quiet = arguments.quiet || arguments.json;
-    let bar = progress::bar(Some(merging.iter().map(PackedFile::records).sum()), false, quiet);
-    let advance = |records| bar.inc(records);
-    let (threads, stop) = (arguments.threads, interrupt::flag());
-    let watch = Watch { threads, stop, progress: &advance };
+    let records = merging.iter().map(PackedFile::records).sum();
     let merged = if files::is_standard_output(path) {
         if arguments.index || arguments.json {
-            let why = "--index and --json need an output file; name one with -o";
+            let why = "--index and --json need a file; name one with -o";
             return Err(Failure::new(why));
         }
-        merge(&merging, &mut files::binary_output()?, Path::new("standard output"), &watch)?
+        let mut output = files::binary_output()?;
+        let name = Path::new("standard output");
+        progress::watched(records, arguments.threads, quiet, |work| {
+            merge(&merging, &mut output, name, work)
+        })?
     } else {
-        let mut output = files::begin_output(path, arguments.force)?;
+        let output = files::begin_output(path, arguments.force)?;
         files::refuse_terminal(output.is_terminal())?;
-        let merged = merge(&merging, &mut output, path, &watch);
+        let is_file = output.is_file();
+        let merged = progress::watched(records, arguments.threads, quiet, |work| {
+            merge_to(&merging, output, work)
+        });
         let merged = merged.map_err(|error| Failure::from(error).leaving_nothing())?;
-        publish(arguments, &merging, output)?;
+        if is_file {
+            let keep = |work: &Work<'_>| merged_index(path, &merging, arguments.index, work);
+            super::index::keep(path, merged.records, arguments.threads, quiet, keep)?;
+        }
         merged
     };
-    bar.finish_and_clear();
     tell(arguments, merging.len(), &merged)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Gives the file its name, and builds its index if wanted. Index entries of the merged files are
-/// carried over for row groups that stay together.
-fn publish(arguments: &Arguments, merging: &[PackedFile], output: Output) -> Result<(), Failure> {
-    let is_file = output.unfinished().is_some();
-    let path = output.path().to_path_buf();
-    output.publish()?;
-    if !is_file {
-        return Ok(());
-    }
-    let indices: Vec<Indices> = merging.iter().map(Indices::open).collect();
-    if !arguments.index && indices.iter().all(Indices::is_empty) {
-        return Ok(remove_others(&path, &[])?);
-    }
-    let mut first = 0;
-    let moved = merging.iter().zip(&indices).map(|(file, indices)| {
-        let moved = Moved { indices, gone: &[], first };
-        first += file.records();
-        moved
-    });
-    let moved: Vec<Moved<'_>> = moved.collect();
-    super::index::keep(&path, &moved, arguments.threads, arguments.quiet || arguments.json)
 }
 
 fn tell(arguments: &Arguments, files: usize, merged: &Merged) -> Result<(), Failure> {

@@ -4,20 +4,19 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
-use plypack::store::index::{Builder, IndexWriter, part_path, remove_others};
+use plypack::store::input::opening::{self, BytesRead, Input, Opened};
 use plypack::store::{
-    Content, Error, Options, Output, PackedFile, RECORD_BYTES_MAX, Report, Unread, append_to,
-    import_to,
+    Content, Destination, Done, Error, Options, RECORD_BYTES_MAX, Report, Sources, Unread, Work,
+    import_to, versions,
 };
 use plypack_games::{GAMES, Tier, line_codec, position_codec, tier, tiers};
 use serde_json::json;
 
 use crate::failure::{Failure, VERBATIM};
-use crate::inputs::{self, Input};
 use crate::{files, interrupt, progress};
 
 /// Pack files of games or of positions into one Parquet file.
@@ -109,7 +108,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         None => super::codecs::find_both(game, arguments.codec.as_deref())?,
     };
     let detect = arguments.game.is_none();
-    let options = Options { codec, positions, detect, threads: arguments.threads };
+    let options = Options { codec, positions, detect };
     pack_inputs(arguments, &options, &mut |error| Err(error))
 }
 
@@ -139,28 +138,21 @@ pub(super) fn pack_inputs(
         }
         let mut stream = files::binary_output()?;
         let name = Path::new("standard output");
-        let packed = pack(arguments, inputs, options, &mut stream, name, None, None)?;
+        let packed = pack(arguments, inputs, |sources, work| {
+            import_to(sources, &mut Destination::new(&mut stream, name), options, work)
+        })?;
         stream.flush()?;
         packed
     } else {
         inputs.iter().try_for_each(|input| input.check_apart(&output))?;
-        let mut file = files::begin_output(&output, arguments.force)?;
+        let file = files::begin_output(&output, arguments.force)?;
         files::refuse_terminal(file.is_terminal())?;
-        let mut index = if arguments.index { Some(begin_index(&file)?) } else { None };
-        let builder = index.as_mut().map(IndexWriter::builder);
-        let report = pack(arguments, inputs, options, &mut file, &output, builder, None);
-        let (report, packed) = report.map_err(Failure::leaving_nothing)?;
-        let index = index.filter(|_| report.kind == Content::Games);
-        let index = index.map(|index| index.finish(&report.groups, interrupt::flag()));
-        let index = index.transpose().map_err(|error| Failure::from(error).leaving_nothing())?;
-        let path = file.publish_or(next)?;
-        if let Some(mut index) = index {
-            index.rename(&path);
-            index.publish()?;
-            remove_others(&path, &[0])?;
-        }
-        output = path;
-        (report, packed)
+        let (done, packed) = pack(arguments, inputs, |sources, work| {
+            versions::pack(sources, file, options, arguments.index, next, work)
+        })
+        .map_err(Failure::leaving_nothing)?;
+        output = done.path;
+        (done.report, packed)
     };
     let packed = Packed { holds_files, ..packed };
     tell(arguments, &report, &packed, &output)?;
@@ -169,7 +161,7 @@ pub(super) fn pack_inputs(
 
 /// Determines the kinds of all inputs.
 pub(super) fn look(inputs: &[PathBuf]) -> Result<Vec<Input>, Failure> {
-    inputs.iter().map(|input| Input::look(input)).collect()
+    inputs.iter().map(|input| Ok(Input::look(input)?)).collect()
 }
 
 /// Returns the exit code of a run that packed.
@@ -179,44 +171,25 @@ pub(super) fn exit_code(arguments: &Arguments, report: &Report) -> ExitCode {
     if fails { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS }
 }
 
-/// Begins the index beside a packed file.
-fn begin_index(file: &Output) -> Result<IndexWriter, Failure> {
-    if file.unfinished().is_none() {
-        let name = file.path().display();
-        return Err(Failure::new(format!(
-            "{name} is not a file, so it cannot have an index beside it"
-        )));
-    }
-    let index = IndexWriter::begin(&part_path(file.path(), 0))?;
-    index.unfinished().into_iter().for_each(interrupt::remove_at_end);
-    Ok(index)
-}
-
-/// Packs inputs, after the records of `before` if given.
-pub(super) fn pack(
+/// Opens inputs and has `work` pack them, with progress.
+pub(super) fn pack<T>(
     arguments: &Arguments,
     inputs: Vec<Input>,
-    options: &Options,
-    output: &mut (dyn Write + Send + Sync),
-    name: &Path,
-    index: Option<&mut Builder>,
-    before: Option<&PackedFile>,
-) -> Result<(Report, Packed), Failure> {
-    let read = files::BytesRead::default();
-    let inputs::Opened { sources, count, size, left_out } = inputs::open(inputs, &read)?;
+    work: impl FnOnce(Sources, &Work<'_>) -> Result<T, Error>,
+) -> Result<(T, Packed), Failure> {
+    let read = BytesRead::default();
+    let Opened { sources, count, size, left_out } = opening::open(inputs, &read)?;
     let bar = progress::bar(size, true, arguments.quiet || arguments.json);
-    let stop = interrupt::flag();
-    let progress = &mut |report: &Report| {
+    let records = AtomicU64::new(0);
+    let progress = |done: Done| {
+        let records = records.fetch_add(done.records, Ordering::Relaxed) + done.records;
         bar.set_position(read.get());
-        bar.set_message(progress::counted(report.records, "record"));
+        bar.set_message(progress::counted(records, "record"));
     };
-    let report = match before {
-        Some(file) => append_to(file, sources, output, name, options, index, stop, progress),
-        None => import_to(sources, output, name, options, index, stop, progress),
-    };
+    let done = work(sources, &Work { progress: &progress, ..interrupt::work(arguments.threads) });
     bar.finish_and_clear();
     let inputs = count.load(Ordering::Relaxed);
-    Ok((report?, Packed { inputs, holds_files: false, left_out: left_out.into_iter().collect() }))
+    Ok((done?, Packed { inputs, holds_files: false, left_out: left_out.into_iter().collect() }))
 }
 
 /// Facts about the inputs that the report lacks.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use plypack::store::synth::{Reader, Synth, write};
-use plypack::store::{Compressed, Error, Options, Source, import_to};
+use plypack::store::{Compressed, Destination, Error, Options, Source, Work, import_to};
 use plypack_games::{GAMES, usual_line_codec};
 
 use crate::failure::Failure;
@@ -83,16 +83,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut file = files::begin_output(output, arguments.force)?;
     let written = if output.extension().is_some_and(|extension| extension == "parquet") {
         files::refuse_terminal(file.is_terminal())?;
-        let options = Options { codec, positions: None, detect: false, threads: arguments.threads };
-        let (name, stop) = (synth.name(), interrupt::flag());
-        let reader = Box::new(Reader::new(synth, arguments.games, stop));
-        let bar = progress::bar(Some(arguments.games), false, arguments.quiet);
+        let options = Options { codec, positions: None, detect: false };
+        let name = synth.name();
+        let reader = Box::new(Reader::new(synth, arguments.games, interrupt::flag()));
         let sources = vec![Source::new(name, reader)];
-        let packed = import_to(sources, &mut file, output, &options, None, stop, &mut |report| {
-            bar.set_position(report.records);
-        });
-        bar.finish_and_clear();
-        packed.map(|_| ()).map_err(Failure::from)
+        let mut destination = Destination::new(&mut file, output);
+        let import = |work: &Work<'_>| import_to(sources, &mut destination, &options, work);
+        let packed = progress::watched(arguments.games, arguments.threads, arguments.quiet, import);
+        packed.map(drop).map_err(Failure::from)
     } else {
         let failed = || Error::io(output);
         let compressed = Compressed::new(&mut file, output).map_err(failed())?;
@@ -114,12 +112,9 @@ fn print(
     output: &mut (impl Write + Send),
     name: &Path,
 ) -> Result<(), Failure> {
-    let bar = progress::bar(Some(arguments.games), false, arguments.quiet);
     let sink = &mut |bytes: &[u8]| output.write_all(bytes).map_err(Error::io(name));
-    let (games, threads, stop) = (arguments.games, arguments.threads, interrupt::flag());
-    let written = write(synth, games, threads, stop, sink, &mut |games| bar.set_position(games));
-    bar.finish_and_clear();
-    written?;
+    let write = |work: &Work<'_>| write(synth, arguments.games, work, sink);
+    progress::watched(arguments.games, arguments.threads, arguments.quiet, write)?;
     Ok(output.flush().map_err(Error::io(name))?)
 }
 

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plypack::store::export::Sink;
-use plypack::store::{Compressed, Content, Error, PackedFile, export};
+use plypack::store::folder::Folder;
+use plypack::store::input::names::of_only_input;
+use plypack::store::{Compressed, Content, Error, PackedFile, Work, export};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::folder::Folder;
-use crate::{coverage, files, interrupt, names, progress, terminal};
+use crate::{coverage, files, interrupt, progress, terminal};
 
 /// Restore the original bytes.
 ///
@@ -76,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 
 /// Returns the default output: beside the packed file, with the name of the input.
 fn default_output(path: &Path, file: &PackedFile) -> Result<PathBuf, Failure> {
-    if let Some(name) = names::of_only_input(&file.sources()?, file.kind()) {
+    if let Some(name) = of_only_input(&file.sources()?, file.kind()) {
         return Ok(path.with_file_name(name));
     }
     let extension = match file.kind() {
@@ -151,11 +152,6 @@ fn write(
 
 /// Passes the records to `sink` and shows the progress.
 fn give(arguments: &Arguments, file: &PackedFile, sink: &mut Sink<'_>) -> Result<(), Failure> {
-    let bar = progress::bar(Some(file.records()), false, arguments.quiet);
-    let stop = interrupt::flag();
-    let done = export(file, arguments.threads, stop, sink, &mut |records| {
-        bar.set_position(records);
-    });
-    bar.finish_and_clear();
-    Ok(done?)
+    let export = |work: &Work<'_>| export(file, work, sink);
+    Ok(progress::watched(file.records(), arguments.threads, arguments.quiet, export)?)
 }

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 
 use plypack::store::index::{Indices, Refused};
-use plypack::store::{Content, Error, PackedFile, verify};
+use plypack::store::{Content, Done, Error, PackedFile, Work, verify};
 use serde_json::json;
 
 use crate::failure::{DIFFERENT, FAILED, Failure};
@@ -37,10 +36,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let stop = interrupt::flag();
     let (mut readable, mut whole) = (true, true);
     for path in &arguments.files {
-        match check(arguments, path, stop) {
+        match check(arguments, path) {
             Ok(faultless) => whole &= faultless,
             Err(failure) if failure.is_interrupt() => return Err(failure),
             Err(failure) => {
@@ -63,18 +61,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 /// Checks a file. Returns whether it is sound.
-fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, Failure> {
+fn check(arguments: &Arguments, path: &Path) -> Result<bool, Failure> {
     let file = files::open_packed(path)?;
-    let bar = progress::bar(Some(file.records()), false, arguments.quiet || arguments.json);
-    let faults = verify(&file, arguments.threads, FAULTS_MAX, stop, &mut |records| {
-        bar.set_position(records);
-    });
-    bar.finish_and_clear();
-    let faults = faults?;
+    let quiet = arguments.quiet || arguments.json;
+    let verify = |work: &Work<'_>| verify(&file, FAULTS_MAX, work);
+    let faults = progress::watched(file.records(), arguments.threads, quiet, verify)?;
     for fault in &faults {
         progress::say(format_args!("plypack: {fault}"));
     }
-    let indices = check_indices(arguments, &file, stop)?;
+    let indices = check_indices(arguments, &file)?;
     for Refused { path, why, .. } in &indices {
         let (path, name) = (path.display(), file.path().display());
         progress::say(format_args!(
@@ -112,17 +107,15 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
 }
 
 /// Returns the faults of the indices beside a file of games.
-fn check_indices(
-    arguments: &Arguments,
-    file: &PackedFile,
-    stop: &AtomicBool,
-) -> Result<Vec<Refused>, Failure> {
+fn check_indices(arguments: &Arguments, file: &PackedFile) -> Result<Vec<Refused>, Failure> {
     if file.kind() != Content::Games {
         return Ok(Vec::new());
     }
     let indices = Indices::open(file);
     let bar = progress::bar(Some(indices.bytes()), true, arguments.quiet || arguments.json);
-    let faults = indices.verify(stop, &|bytes| bar.inc(bytes));
+    let progress = |done: Done| bar.inc(done.bytes);
+    let work = Work { progress: &progress, ..interrupt::work(arguments.threads) };
+    let faults = indices.verify(&work);
     bar.finish_and_clear();
     // A killed run may leave an index of the file's earlier content; that is not damage.
     let (stale, damaged): (Vec<Refused>, Vec<Refused>) =

@@ -4,10 +4,10 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use crate::store::index::{self as inner, Building, Built};
+use crate::store::index::{self as inner, Built};
 
-use super::watch::Watching;
-use super::{PackedFile, Progress, Watcher};
+use super::work::Working;
+use super::{PackedFile, Progress};
 use crate::error::Error;
 
 /// Builds the position index beside a packed file, `games.plyindex` for `games.parquet`, so that a
@@ -52,13 +52,12 @@ impl IndexReport {
 pub struct Indexer<'a> {
     file: &'a PackedFile,
     rebuild: bool,
-    threads: usize,
-    progress: Option<Watcher<'a>>,
+    work: Working<'a>,
 }
 
 impl<'a> Indexer<'a> {
     pub(crate) fn new(file: &'a PackedFile) -> Self {
-        Self { file, rebuild: false, threads: 0, progress: None }
+        Self { file, rebuild: false, work: Working::default() }
     }
 
     /// Indexes all games, even if an index exists. By default only games that no index beside the
@@ -70,7 +69,7 @@ impl<'a> Indexer<'a> {
 
     /// Sets the number of threads; 0 (the default) uses one per core.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.work.threads = threads;
         self
     }
 
@@ -79,7 +78,7 @@ impl<'a> Indexer<'a> {
         mut self,
         progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
     ) -> Self {
-        self.progress = Some(Box::new(progress));
+        self.work.watcher = Some(Box::new(progress));
         self
     }
 
@@ -91,16 +90,8 @@ impl<'a> Indexer<'a> {
     /// is damaged or holds positions; [`Error::Stopped`] if the closure of
     /// [`progress`](Self::progress) asks to stop.
     pub fn build(self) -> Result<Option<IndexReport>, Error> {
-        let Self { file, rebuild, threads, progress } = self;
-        let watching = Watching::new(progress);
-        let how = Building {
-            threads,
-            anew: rebuild,
-            unfinished: &|_| (),
-            stop: &watching.stop,
-            progress: &|records| watching.add(records),
-        };
-        let built = inner::index(&file.inner, &how).map_err(Error::file)?;
+        let Self { file, rebuild, work } = self;
+        let built = work.run(|work| inner::index(&file.inner, rebuild, work))?;
         Ok(built.map(IndexReport::of))
     }
 }
@@ -110,7 +101,7 @@ impl fmt::Debug for Indexer<'_> {
         f.debug_struct("Indexer")
             .field("file", &self.file.path())
             .field("rebuild", &self.rebuild)
-            .field("threads", &self.threads)
+            .field("threads", &self.work.threads)
             .finish_non_exhaustive()
     }
 }

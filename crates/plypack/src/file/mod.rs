@@ -1,8 +1,10 @@
 //! Reads packed files.
 
 pub mod collection;
+pub mod delete;
 pub mod game;
 pub mod index;
+pub mod merge;
 pub mod opening_tree;
 pub mod pack;
 pub mod positions;
@@ -11,7 +13,7 @@ pub mod tags;
 pub mod unpack;
 pub mod variation;
 mod walk;
-mod watch;
+mod work;
 
 use std::iter::FusedIterator;
 use std::ops::ControlFlow;
@@ -22,6 +24,7 @@ use crate::store::games::Rows;
 use crate::store::{PackedFile as Inner, Wanted};
 use plypack_records::Content;
 
+use self::delete::Deleter;
 use self::game::Game;
 use self::index::Indexer;
 use self::positions::Positions;
@@ -178,6 +181,11 @@ impl PackedFile {
     /// Returns a builder of its position index.
     pub fn indexer(&self) -> Indexer<'_> {
         Indexer::new(self)
+    }
+
+    /// Returns a builder to delete some of its records.
+    pub fn deleter(&self) -> Deleter<'_> {
+        Deleter::new(self)
     }
 
     /// Makes the error that the file holds something else.

@@ -1,18 +1,19 @@
 //! Packs inputs into one packed file.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::File;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::store::index::{IndexWriter, part_path, remove_others};
-use crate::store::{Content, Existing, Options, Output, Report, Source, import_to};
+use crate::store::find::codec_of;
+use crate::store::index::Indices;
+use crate::store::input::opening::{self, BytesRead};
+use crate::store::revision::Held;
+use crate::store::{Content, Existing, Options, Output, Report, Sources, versions};
 
+use super::Progress;
 use super::index::IndexReport;
-use super::{Progress, Watcher, check_apart};
+use super::work::Working;
 use crate::error::Error;
 use crate::line::LineCodec;
 use crate::position::PositionCodec;
@@ -50,6 +51,11 @@ pub struct PackReport {
     pub verbatim: u64,
     /// What is wrong with the first records that could not be coded.
     pub notices: Vec<Notice>,
+    /// Inputs that were renamed when they were appended, because the file has an input of that
+    /// name: both names.
+    pub renamed: Vec<(String, String)>,
+    /// For each table of games among the inputs, the columns that records have no place for.
+    pub left_out: Vec<(String, Vec<String>)>,
     /// What was indexed, if requested and the inputs hold games.
     pub index: Option<IndexReport>,
 }
@@ -79,13 +85,12 @@ pub struct Packer<'a> {
     line_codec: Option<LineCodec>,
     position_codec: Option<PositionCodec>,
     index: bool,
-    threads: usize,
-    progress: Option<Watcher<'a>>,
+    work: Working<'a>,
 }
 
 enum Input {
     Path(PathBuf),
-    Reader(Source),
+    Reader(opening::Input),
 }
 
 impl<'a> Packer<'a> {
@@ -94,8 +99,9 @@ impl<'a> Packer<'a> {
         Self::default()
     }
 
-    /// Adds a file, opened when packing begins. It is named by its file name, or by its path if
-    /// another input has that name.
+    /// Adds an input, opened when packing begins: a file, compressed or not; a table of games; a
+    /// folder, or a tar or zip archive, whose files become inputs; a pipe; `-` for standard input. An
+    /// input is named after its file, with as many parent folders as it takes to tell inputs apart.
     pub fn input(mut self, path: impl AsRef<Path>) -> Self {
         self.inputs.push(Input::Path(path.as_ref().to_path_buf()));
         self
@@ -103,8 +109,7 @@ impl<'a> Packer<'a> {
 
     /// Adds bytes from any reader, under a name.
     pub fn reader(mut self, name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
-        let source = Source::new(name, Box::new(reader));
-        self.inputs.push(Input::Reader(source));
+        self.inputs.push(Input::Reader(opening::Input::reader(name, Box::new(reader))));
         self
     }
 
@@ -137,7 +142,7 @@ impl<'a> Packer<'a> {
 
     /// Sets the number of threads; 0 (the default) uses one per core.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.work.threads = threads;
         self
     }
 
@@ -147,7 +152,7 @@ impl<'a> Packer<'a> {
         mut self,
         progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
     ) -> Self {
-        self.progress = Some(Box::new(progress));
+        self.work.watcher = Some(Box::new(progress));
         self
     }
 
@@ -158,89 +163,79 @@ impl<'a> Packer<'a> {
     /// Returns [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the closure of
     /// [`progress`](Self::progress) asks to stop.
     pub fn pack(self, output: impl AsRef<Path>) -> Result<PackReport, Error> {
-        let Self { inputs, rules, line_codec, position_codec, index, threads, progress } = self;
-        let codec = match (line_codec, rules) {
-            (Some(codec), _) => codec,
-            (None, Some(rules)) => rules.default_line_codec()?,
-            (None, None) => "chess".parse::<Rules>()?.default_line_codec()?,
-        };
-        let positions = position_codec.map(|codec| codec.0);
-        let options = Options { codec: codec.0, positions, detect: rules.is_none(), threads };
-        let stop = AtomicBool::new(false);
-        let mut progress = progress;
-        let mut tell = |report: &Report| {
-            let so_far = Progress { records: report.records, bytes: report.input_bytes };
-            if progress.as_mut().is_some_and(|progress| progress(&so_far).is_break()) {
-                stop.store(true, Ordering::Relaxed);
-            }
-        };
+        let Self { inputs, rules, line_codec, position_codec, index, work } = self;
+        let options = options(rules, line_codec, position_codec)?;
         let output = output.as_ref();
-        for input in &inputs {
-            if let Input::Path(input) = input {
-                check_apart(input, output)?;
-            }
-        }
-        let sources = open(inputs)?;
-        let written = write(sources, output, &options, index, &stop, &mut tell);
-        let (report, index) = written.map_err(Error::file)?;
-        Ok(PackReport { index, ..PackReport::of(report) })
+        let (inputs, left_out) = open(inputs, output)?;
+        let file = Output::begin(output, Existing::Replaced).map_err(Error::file)?;
+        let packed = work.run(|work| {
+            versions::pack(inputs, file, &options, index, &mut |error| Err(error), work)
+        })?;
+        let index = packed.built.map(IndexReport::of);
+        Ok(PackReport { index, left_out, ..PackReport::of(packed.report) })
     }
-}
 
-/// Packs into a file at `output`, with the index beside it if wanted. Both get their names when
-/// both are on disk.
-fn write(
-    sources: Vec<Source>,
-    output: &Path,
-    options: &Options,
-    index: bool,
-    stop: &AtomicBool,
-    tell: &mut (dyn FnMut(&Report) + Send),
-) -> Result<(Report, Option<IndexReport>), crate::store::Error> {
-    let mut file = Output::begin(output, Existing::Replaced)?;
-    let path = file.path().to_path_buf();
-    let mut index = if index { Some(begin_index(&file)?) } else { None };
-    let builder = index.as_mut().map(IndexWriter::builder);
-    let report = import_to(sources, &mut file, output, options, builder, stop, tell)?;
-    let index = index.filter(|_| report.kind == Content::Games);
-    let index = index.map(|index| index.finish(&report.groups, stop)).transpose()?;
-    file.publish()?;
-    let Some(index) = index else { return Ok((report, None)) };
-    let built = index.publish()?;
-    remove_others(&path, &[0])?;
-    Ok((report, Some(IndexReport::of(built))))
-}
-
-/// Begins the index beside a packed file.
-fn begin_index(file: &Output) -> Result<IndexWriter, crate::store::Error> {
-    if file.unfinished().is_none() {
-        let why = std::io::Error::other("it is not a regular file, so it cannot have an index");
-        return Err(crate::store::Error::io(file.path())(why));
-    }
-    IndexWriter::begin(&part_path(file.path(), 0))
-}
-
-/// Opens the inputs, each under a name.
-fn open(inputs: Vec<Input>) -> Result<Vec<Source>, Error> {
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let mut names: BTreeMap<String, usize> = BTreeMap::new();
-    for input in &inputs {
-        let name = match input {
-            Input::Path(path) => name(path).unwrap_or_default(),
-            Input::Reader(source) => source.name.clone(),
+    /// Appends the inputs, in order, to the packed file at `path`, whose records are copied as they
+    /// are coded. New records are coded like its first one, unless a codec was chosen. An existing
+    /// index is kept up to date; [`index`](Self::index) builds one if there is none. The report counts
+    /// only new records; its index is `None`.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`] or [`Error::File`], also if an input is the file itself, or another
+    /// process is changing it; [`Error::Stopped`]. Then the file is unchanged.
+    pub fn append(self, path: impl AsRef<Path>) -> Result<PackReport, Error> {
+        let Self { inputs, rules, line_codec, position_codec, index, work } = self;
+        let path = path.as_ref();
+        let (inputs, left_out) = open(inputs, path)?;
+        let held = Held::open(path).map_err(Error::file)?;
+        let own = match held.file().kind() {
+            Content::Games => codec_of(held.file()).map_err(Error::file)?.map(LineCodec),
+            Content::Positions => None,
         };
-        *names.entry(name).or_default() += 1;
+        let own = own.filter(|own| rules.is_none_or(|rules| rules == own.rules()));
+        let options = options(rules, line_codec.or(own), position_codec)?;
+        let indexed = index || !Indices::open(held.file()).is_empty();
+        let output = Output::begin(path, Existing::Replaced).map_err(Error::file)?;
+        let report = work.run(|work| {
+            let report = versions::append(held, inputs, output, &options, work)?;
+            if indexed {
+                versions::keep_index(path, &[], work)?;
+            }
+            Ok(report)
+        })?;
+        Ok(PackReport { left_out, ..PackReport::of(report) })
     }
-    let open = |input| match input {
-        Input::Reader(source) => Ok(source),
-        Input::Path(path) => {
-            let file = File::open(&path).map_err(Error::io(&path))?;
-            let own = name(&path).filter(|name| names.get(name) == Some(&1));
-            let name = own.unwrap_or_else(|| path.to_string_lossy().into_owned());
-            Ok(Source::new(name, Box::new(file)))
-        }
+}
+
+/// Returns how to pack.
+fn options(
+    rules: Option<Rules>,
+    line_codec: Option<LineCodec>,
+    position_codec: Option<PositionCodec>,
+) -> Result<Options, Error> {
+    let codec = match (line_codec, rules) {
+        (Some(codec), _) => codec,
+        (None, Some(rules)) => rules.default_line_codec()?,
+        (None, None) => "chess".parse::<Rules>()?.default_line_codec()?,
     };
-    inputs.into_iter().map(open).collect()
+    let positions = position_codec.map(|codec| codec.0);
+    Ok(Options { codec: codec.0, positions, detect: rules.is_none() })
+}
+
+/// Opens inputs, none of which may be the output. Returns them, and the columns of tables that have
+/// no place in records.
+fn open(inputs: Vec<Input>, output: &Path) -> Result<(Sources, Vec<(String, Vec<String>)>), Error> {
+    let open = || {
+        let look = |input| match input {
+            Input::Path(path) => opening::Input::look(&path),
+            Input::Reader(input) => Ok(input),
+        };
+        let inputs = inputs.into_iter().map(look).collect::<Result<Vec<_>, _>>()?;
+        inputs.iter().try_for_each(|input| input.check_apart(output))?;
+        opening::open(inputs, &BytesRead::default())
+    };
+    let opened = open().map_err(Error::file)?;
+    Ok((opened.sources, opened.left_out))
 }
 
 impl PackReport {
@@ -260,6 +255,8 @@ impl PackReport {
             faulty: report.faulty,
             verbatim: report.verbatim_records(),
             notices: report.notices.into_iter().map(notice).collect(),
+            renamed: report.renamed,
+            left_out: Vec::new(),
             index: None,
         }
     }
@@ -273,7 +270,7 @@ impl fmt::Debug for Packer<'_> {
             .field("line_codec", &self.line_codec)
             .field("position_codec", &self.position_codec)
             .field("index", &self.index)
-            .field("threads", &self.threads)
+            .field("threads", &self.work.threads)
             .finish_non_exhaustive()
     }
 }

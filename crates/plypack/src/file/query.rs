@@ -6,17 +6,18 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use crate::store::condition::Condition;
-use crate::store::find::{self, Asked, Found, Order, PatternText, Question, Target, Watch};
+use crate::store::find::{self, Asked, Found, Order, PatternText, Question, Target};
 use crate::store::games::Rows;
 use crate::store::index::Indices;
+use crate::store::work::Work;
 use crate::store::{PackedFile as Inner, Wanted};
 use plypack_core::Pattern;
 
+use super::Progress;
 use super::collection::Collection;
 use super::game::Game;
 use super::opening_tree::OpeningTree;
-use super::watch::Watching;
-use super::{Progress, Watcher};
+use super::work::Working;
 use crate::error::Error;
 use crate::moves::Notation;
 use crate::rules::Rules;
@@ -43,8 +44,7 @@ pub struct Query<'a> {
     limit: u64,
     notation: Notation,
     ignore_index: bool,
-    threads: usize,
-    progress: Option<Watcher<'a>>,
+    work: Working<'a>,
 }
 
 /// The order of games. Ties stay in stored order, file by file.
@@ -76,8 +76,7 @@ impl<'a> Query<'a> {
             limit: u64::MAX,
             notation: Notation::default(),
             ignore_index: false,
-            threads: 0,
-            progress: None,
+            work: Working::default(),
         }
     }
 
@@ -154,7 +153,7 @@ impl<'a> Query<'a> {
 
     /// Sets the number of threads; 0 (the default) uses one per core.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.work.threads = threads;
         self
     }
 
@@ -163,7 +162,7 @@ impl<'a> Query<'a> {
         mut self,
         progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
     ) -> Self {
-        self.progress = Some(Box::new(progress));
+        self.work.watcher = Some(Box::new(progress));
         self
     }
 
@@ -185,7 +184,7 @@ impl<'a> Query<'a> {
         let pattern = text.as_ref().map(|text| self.read_pattern(text)).transpose()?;
         let skip = text.as_ref().map_or(0, |text| text.skip);
         let most = text.as_ref().and_then(|text| text.limit).unwrap_or(u64::MAX);
-        let Self { collection, variations, sort, ignore_index, threads, progress, .. } = self;
+        let Self { collection, variations, sort, ignore_index, work, .. } = self;
         let limit = self.limit.min(most).saturating_add(skip);
         let question = Question {
             target: target.as_ref(),
@@ -207,8 +206,8 @@ impl<'a> Query<'a> {
             }
             Ok(())
         };
-        watched(collection, ignore_index, threads, progress, |asked, watch| {
-            find::find(asked, &question, order, limit, watch, &mut sink).map(|_| ())
+        watched(collection, ignore_index, work, |asked, work| {
+            find::find(asked, &question, order, limit, work, &mut sink).map(|_| ())
         })?;
         let texts = texts.unwrap_or_default();
         let (found, ready) = (found.into_iter(), Vec::new().into_iter());
@@ -224,7 +223,7 @@ impl<'a> Query<'a> {
     pub fn tree(self) -> Result<OpeningTree, Error> {
         let (target, condition) = (self.target()?, self.read_condition()?);
         let texts = self.texts(&target)?;
-        let Self { collection, variations, ignore_index, threads, progress, .. } = self;
+        let Self { collection, variations, ignore_index, work, .. } = self;
         let question = Question {
             target: Some(&target),
             condition: condition.as_ref(),
@@ -232,8 +231,8 @@ impl<'a> Query<'a> {
             limits: None,
             pattern: None,
         };
-        let tree = watched(collection, ignore_index, threads, progress, |asked, watch| {
-            find::tree(asked, &question, watch)
+        let tree = watched(collection, ignore_index, work, |asked, work| {
+            find::tree(asked, &question, work)
         })?;
         Ok(OpeningTree::of(tree, target.text(), &texts, collection))
     }
@@ -275,24 +274,18 @@ impl<'a> Query<'a> {
     }
 }
 
-/// Queries the files of a collection, with or without their indices, and reports progress.
+/// Queries the files of a collection, with or without their indices.
 fn watched<T>(
     collection: &Collection,
     ignore_index: bool,
-    threads: usize,
-    progress: Option<Watcher<'_>>,
-    ask: impl FnOnce(&[Asked], &Watch<'_>) -> Result<T, crate::store::Error>,
+    work: Working<'_>,
+    ask: impl FnOnce(&[Asked], &Work<'_>) -> Result<T, crate::store::Error>,
 ) -> Result<T, Error> {
-    let watching = Watching::new(progress);
-    let progress = |records| watching.add(records);
-    let watch = Watch { threads, stop: &watching.stop, progress: &progress };
-    let answer = match ignore_index {
-        false => ask(&collection.asked, &watch),
-        true => ask(&without_indices(collection)?, &watch),
-    };
-    let answer = answer.map_err(Error::file)?;
-    watching.finish()?;
-    Ok(answer)
+    if ignore_index {
+        let asked = without_indices(collection)?;
+        return work.run(|work| ask(&asked, work));
+    }
+    work.run(|work| ask(&collection.asked, work))
 }
 
 /// Returns the files without their indices.

@@ -4,12 +4,12 @@ use std::fmt;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::store::export;
 use crate::store::output::{Existing, Output};
 
-use super::{PackedFile, Progress, Watcher, check_apart};
+use super::work::Working;
+use super::{PackedFile, Progress, check_apart};
 use crate::error::Error;
 
 /// Unpacks one file into another: `games.parquet` into `games.pgn`, the same bytes that were
@@ -29,18 +29,17 @@ pub fn unpack(packed: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<(), 
 #[must_use = "call `to_file`, `to_writer` or `try_for_each` to unpack"]
 pub struct Unpacker<'a> {
     file: &'a PackedFile,
-    threads: usize,
-    progress: Option<Watcher<'a>>,
+    work: Working<'a>,
 }
 
 impl<'a> Unpacker<'a> {
     pub(crate) fn new(file: &'a PackedFile) -> Self {
-        Self { file, threads: 0, progress: None }
+        Self { file, work: Working::default() }
     }
 
     /// Sets the number of threads; 0 (the default) uses one per core.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.work.threads = threads;
         self
     }
 
@@ -50,7 +49,7 @@ impl<'a> Unpacker<'a> {
         mut self,
         progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
     ) -> Self {
-        self.progress = Some(Box::new(progress));
+        self.work.watcher = Some(Box::new(progress));
         self
     }
 
@@ -88,29 +87,17 @@ impl<'a> Unpacker<'a> {
         self,
         mut sink: impl FnMut(&str, &[u8]) -> std::io::Result<()> + Send,
     ) -> Result<(), Error> {
-        let Self { file, threads, mut progress } = self;
-        let stop = AtomicBool::new(false);
-        let bytes_so_far = AtomicU64::new(0);
+        let Self { file, work } = self;
         let mut give = |name: &str, bytes: &[u8]| {
-            bytes_so_far.fetch_add(bytes.len() as u64, Ordering::Relaxed);
             sink(name, bytes).map_err(crate::store::Error::io(file.path()))
         };
-        let mut tell = |records| {
-            let bytes = bytes_so_far.load(Ordering::Relaxed);
-            let so_far = Progress { records, bytes };
-            if progress.as_mut().is_some_and(|progress| progress(&so_far).is_break()) {
-                stop.store(true, Ordering::Relaxed);
-            }
-        };
-        export(&file.inner, threads, &stop, &mut give, &mut tell).map_err(Error::file)?;
-        // A stop requested after the last record counts, too.
-        if stop.into_inner() { Err(Error::Stopped) } else { Ok(()) }
+        work.run(|work| export(&file.inner, work, &mut give))
     }
 }
 
 impl fmt::Debug for Unpacker<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (file, threads) = (self.file.path(), self.threads);
+        let (file, threads) = (self.file.path(), self.work.threads);
         f.debug_struct("Unpacker")
             .field("file", &file)
             .field("threads", &threads)

@@ -11,12 +11,12 @@ use crate::store::columns::Wanted;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
 use crate::store::games::Rows;
-use crate::store::import::go_on;
 use crate::store::input::RawRecord;
 use crate::store::positions::row::StoredPosition;
 use crate::store::positions::schema::CHECKSUM_RECORDS;
 use crate::store::positions::{Block, PositionRows};
 use crate::store::row::StoredRecord;
+use crate::store::work::{self, Done, Work};
 use plypack_records::{Content, format};
 
 /// How many records a thread writes at a time: few, so that threads finish together.
@@ -47,8 +47,7 @@ struct Piece {
 /// The bytes of consecutive records, or an error about one of them.
 type Chunk = Result<Vec<Piece>, Error>;
 
-/// Passes the bytes of all records, in order and in pieces, to `sink`, and the number of records so
-/// far to `progress`.
+/// Passes the bytes of all records, in order and in pieces, to `sink`.
 ///
 /// A piece comes from one input. The pieces of an input are consecutive in files that plypack
 /// writes; in a file that another tool sorted, they may be interleaved.
@@ -57,15 +56,9 @@ type Chunk = Result<Vec<Piece>, Error>;
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, a record does not match its original bytes, `sink`
-/// fails, or `stop` was set.
-pub fn export(
-    file: &PackedFile,
-    threads: usize,
-    stop: &AtomicBool,
-    sink: &mut Sink<'_>,
-    progress: &mut (dyn FnMut(u64) + Send),
-) -> Result<(), Error> {
-    export_rows(file, 0..u64::MAX, threads, stop, sink, progress)
+/// fails, or the work is stopped.
+pub fn export(file: &PackedFile, work: &Work<'_>, sink: &mut Sink<'_>) -> Result<(), Error> {
+    export_rows(file, 0..u64::MAX, work, sink)
 }
 
 /// Exports only the records in these rows, counted from 0, as far as the file has them. Of other
@@ -76,13 +69,11 @@ pub fn export(
 pub fn export_rows(
     file: &PackedFile,
     rows: Range<u64>,
-    threads: usize,
-    stop: &AtomicBool,
+    work: &Work<'_>,
     sink: &mut Sink<'_>,
-    progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<(), Error> {
     let sink = &mut |piece: &Piece, _| sink(&piece.source, &piece.bytes);
-    export_pieces(file, rows, threads, stop, sink, progress)
+    export_pieces(file, rows, work, sink)
 }
 
 /// Exports the records in these rows one by one.
@@ -92,8 +83,7 @@ pub fn export_rows(
 pub fn export_records(
     file: &PackedFile,
     rows: Range<u64>,
-    threads: usize,
-    stop: &AtomicBool,
+    work: &Work<'_>,
     sink: &mut (dyn FnMut(Exported<'_>) -> Result<(), Error> + Send),
 ) -> Result<(), Error> {
     let each = &mut |piece: &Piece, mut row| {
@@ -105,7 +95,7 @@ pub fn export_records(
         }
         Ok(())
     };
-    export_pieces(file, rows, threads, stop, each, &mut |_| {})
+    export_pieces(file, rows, &work.unwatched(), each)
 }
 
 /// Returns the record in this row, counted from 0, as its input had it, and what is known about it;
@@ -118,8 +108,7 @@ pub fn raw_record(file: &PackedFile, row: u64) -> Result<Option<RawRecord>, Erro
         return Ok(None);
     }
     let mut raw = RawRecord::default();
-    let never = AtomicBool::new(false);
-    export_records(file, row..row + 1, 1, &never, &mut |record| {
+    export_records(file, row..row + 1, &Work::on(1), &mut |record| {
         raw.bytes = record.bytes.to_vec();
         Ok(())
     })?;
@@ -170,28 +159,29 @@ fn position_of(
 fn export_pieces(
     file: &PackedFile,
     rows: Range<u64>,
-    threads: usize,
-    stop: &AtomicBool,
+    work: &Work<'_>,
     sink: &mut (dyn FnMut(&Piece, u64) -> Result<(), Error> + Send),
-    progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<(), Error> {
-    in_pool(file, threads, || {
+    work.run(|| {
         let mut groups = wanted_groups(file, &rows).into_iter();
         let mut next = groups.next().map(|group| group.read(file));
         while let Some(read) = next {
-            go_on(stop)?;
+            work.check()?;
             let group = read?;
             // The next group is read while this one is decoded and written.
             let (written, following) = rayon::join(
                 || {
                     let mut row = group.of.wanted.start;
-                    for chunk in group.bytes(file, stop) {
+                    let mut bytes = 0;
+                    for chunk in group.bytes(file, work.stop) {
                         for piece in chunk? {
                             sink(&piece, row)?;
                             row += piece.lengths.len() as u64;
+                            bytes += piece.bytes.len() as u64;
                         }
                     }
-                    progress(group.of.after.min(rows.end));
+                    let records = group.of.wanted.end - group.of.wanted.start;
+                    (work.progress)(Done { records, bytes });
                     Ok::<(), Error>(())
                 },
                 || groups.next().map(|group| group.read(file)),
@@ -201,23 +191,6 @@ fn export_pieces(
         }
         Ok(())
     })
-}
-
-/// Runs work on this many threads; 0 uses one per core.
-pub(crate) fn in_pool<T: Send>(
-    file: &PackedFile,
-    threads: usize,
-    work: impl FnOnce() -> Result<T, Error> + Send,
-) -> Result<T, Error> {
-    // The default threads already exist.
-    if threads == 0 {
-        return work();
-    }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| Error::io(file.path())(std::io::Error::other(error)))?;
-    pool.install(work)
 }
 
 /// Rows of a file that lie in one row group.
@@ -321,7 +294,7 @@ fn game_bytes(file: &PackedFile, rows: &Rows, before: u64, stop: &AtomicBool) ->
     let chunk = |&start: &usize| {
         let mut pieces: Vec<Piece> = Vec::new();
         for row in start..rows.len().min(start + CHUNK_RECORDS) {
-            go_on(stop)?;
+            work::check(stop)?;
             let Some((record, checksum, source)) = rows.record(row) else { break };
             let bytes = record.original(checksum).map_err(|why| file.with_loss(why));
             let bytes = bytes.map_err(|why| fault(file, before, row, why))?;
@@ -343,7 +316,7 @@ fn position_bytes(
     let chunk = |block: &Block| {
         let mut pieces: Vec<Piece> = Vec::new();
         let mut crc = crc32fast::Hasher::new();
-        go_on(stop)?;
+        work::check(stop)?;
         for row in block.rows.clone() {
             let Some((record, source)) = rows.record(row) else { break };
             let bytes =
@@ -391,41 +364,36 @@ fn append(pieces: &mut Vec<Piece>, source: &str, bytes: Cow<'_, [u8]>) {
 /// Decodes every record and verifies checksums. Returns up to `faults_max` errors.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read at all, or `stop` was set.
-pub fn verify(
-    file: &PackedFile,
-    threads: usize,
-    faults_max: usize,
-    stop: &AtomicBool,
-    progress: &mut (dyn FnMut(u64) + Send),
-) -> Result<Vec<Error>, Error> {
+/// Returns an error if the file cannot be read at all, or the work is stopped.
+pub fn verify(file: &PackedFile, faults_max: usize, work: &Work<'_>) -> Result<Vec<Error>, Error> {
     file.check_ends()?;
-    in_pool(file, threads, || {
+    work.run(|| {
         let mut faults = Vec::new();
         let mut groups = wanted_groups(file, &(0..u64::MAX)).into_iter();
-        let mut next = groups.next().map(|group| (group.after, group.read_to_verify(file)));
-        while let Some((after, read)) = next {
-            go_on(stop)?;
+        let records = |group: &WantedGroup| group.after - group.before;
+        let mut next = groups.next().map(|group| (records(&group), group.read_to_verify(file)));
+        while let Some((records_read, read)) = next {
+            work.check()?;
             let (found, following) = rayon::join(
                 || match read {
                     Ok((group, damage)) => {
-                        let chunks = group.bytes(file, stop).into_iter();
+                        let chunks = group.bytes(file, work.stop).into_iter();
                         let found: Vec<Error> = chunks.filter_map(Result::err).collect();
                         // Damaged records say more than the page they are in.
                         if found.is_empty() { damage.into_iter().collect() } else { found }
                     }
                     Err(error) => vec![error],
                 },
-                || groups.next().map(|group| (group.after, group.read_to_verify(file))),
+                || groups.next().map(|group| (records(&group), group.read_to_verify(file))),
             );
             faults.extend(found);
-            go_on(stop)?;
+            work.check()?;
             if faults.len() >= faults_max {
                 faults.truncate(faults_max);
                 break;
             }
             next = following;
-            progress(after);
+            work.done(records_read);
         }
         Ok(faults)
     })

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::reading::{foreign, game};
 use arrow_array::RecordBatch;
@@ -17,7 +16,7 @@ use plypack_records::Content;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
 use crate::store::index::Builder;
-use crate::store::input::{Group, Groups, Origin, Source, Sources, Span};
+use crate::store::input::{Group, Groups, Origin, Sources, Span};
 use crate::store::output::{Existing, Output};
 use crate::store::positions;
 use crate::store::revision;
@@ -25,6 +24,7 @@ use crate::store::row::{Fault, Reason};
 use crate::store::schema::RECORD_BYTES_MAX;
 use crate::store::sheet::Sheet;
 use crate::store::summary::Summary;
+use crate::store::work::{Done, Work};
 use crate::store::writer::{Renames, Writer};
 
 /// The most notices that a report keeps.
@@ -41,8 +41,6 @@ pub struct Options {
     /// Likewise for an input with another game's positions, which falls back to that game's
     /// default.
     pub detect: bool,
-    /// The number of threads; 0 uses one per core.
-    pub threads: usize,
 }
 
 impl Options {
@@ -128,99 +126,88 @@ impl Report {
     }
 }
 
-/// Packs `sources`, in order, into a file at `output`, replacing any existing file.
+/// Packs `sources`, in order, into a file at `output`, replacing an existing file.
 ///
-/// The file gets its name only when it is complete and on disk; until then, [`Output`] tells where
-/// it is. `progress` receives the report so far after each group of records. Setting `stop` ends
-/// the work at the next record.
+/// The file appears under its name only when it is complete and on disk; see [`Output`] for where
+/// it is until then.
 ///
 /// # Errors
-/// Returns an error if reading or writing fails or `stop` was set; then nothing is left behind.
+/// Returns an error if reading or writing fails or the work is stopped; then nothing is left
+/// behind.
 pub fn import(
-    sources: Vec<Source>,
+    sources: impl Into<Sources>,
     output: &Path,
     options: &Options,
-    stop: &AtomicBool,
-    progress: &mut (dyn FnMut(&Report) + Send),
+    work: &Work<'_>,
 ) -> Result<Report, Error> {
     let mut file = Output::begin(output, Existing::Replaced)?;
-    let report = import_to(sources, &mut file, output, options, None, stop, progress)?;
+    let report = import_to(sources, &mut Destination::new(&mut file, output), options, work)?;
     file.publish()?;
     Ok(report)
 }
 
-/// Packs `sources`, in order, to a sequential writer. `name` is used in messages. Games are added
-/// to `index`, which then has to be finished with the report's `groups`.
-///
-/// # Errors
-/// Returns an error if reading or writing fails or `stop` was set; then the output is not a packed
-/// file.
-pub fn import_to(
-    sources: impl Into<Sources>,
-    output: &mut (dyn Write + Send + Sync),
-    name: &Path,
-    options: &Options,
-    index: Option<&mut Builder>,
-    stop: &AtomicBool,
-    progress: &mut (dyn FnMut(&Report) + Send),
-) -> Result<Report, Error> {
-    packed(None, sources.into(), output, name, options, index, stop, progress)
+/// Where records are packed to.
+pub struct Destination<'d> {
+    output: &'d mut (dyn Write + Send + Sync),
+    name: &'d Path,
+    index: Option<&'d mut Builder>,
 }
 
-/// Writes the records of a packed file, copied in their coded form, followed by `sources`, in
-/// order, as [`import_to`] does. An input with the name of one of the file's inputs gets a number.
-/// The new games are added to `index`, which covers only the new row groups.
+impl<'d> Destination<'d> {
+    /// Anything that takes bytes in order. `name` is for messages.
+    pub fn new(output: &'d mut (dyn Write + Send + Sync), name: &'d Path) -> Self {
+        Self { output, name, index: None }
+    }
+
+    /// Adds games to `index`, too, which must then be finished with the `groups` of the report.
+    #[must_use]
+    pub fn with_index(self, index: Option<&'d mut Builder>) -> Self {
+        Self { index, ..self }
+    }
+}
+
+/// Packs `sources`, in order, to `destination`.
 ///
 /// # Errors
-/// Returns an error if reading or writing fails or `stop` was set; then the output is not a packed
-/// file.
-#[allow(clippy::too_many_arguments, reason = "the arguments of `import_to`, and the file")]
+/// Returns an error if reading or writing fails or the work is stopped; then what was written is
+/// not a packed file.
+pub fn import_to(
+    sources: impl Into<Sources>,
+    destination: &mut Destination<'_>,
+    options: &Options,
+    work: &Work<'_>,
+) -> Result<Report, Error> {
+    let sources = sources.into();
+    work.run(|| write(None, sources, destination, options, work))
+}
+
+/// Copies the records of a packed file as they are coded, and packs `sources` after them, in order,
+/// as [`import_to`] does. An input whose name the file already has gets a number. The index covers
+/// only the new row groups.
+///
+/// # Errors
+/// Returns an error if reading or writing fails or the work is stopped; then what was written is
+/// not a packed file.
 pub fn append_to(
     file: &PackedFile,
     sources: impl Into<Sources>,
-    output: &mut (dyn Write + Send + Sync),
-    name: &Path,
+    destination: &mut Destination<'_>,
     options: &Options,
-    index: Option<&mut Builder>,
-    stop: &AtomicBool,
-    progress: &mut (dyn FnMut(&Report) + Send),
+    work: &Work<'_>,
 ) -> Result<Report, Error> {
-    packed(Some(file), sources.into(), output, name, options, index, stop, progress)
+    let sources = sources.into();
+    work.run(|| write(Some(file), sources, destination, options, work))
 }
 
-#[allow(clippy::too_many_arguments, reason = "it makes the thread pool for `write`")]
-fn packed(
-    before: Option<&PackedFile>,
-    sources: Sources,
-    output: &mut (dyn Write + Send + Sync),
-    name: &Path,
-    options: &Options,
-    index: Option<&mut Builder>,
-    stop: &AtomicBool,
-    progress: &mut (dyn FnMut(&Report) + Send),
-) -> Result<Report, Error> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()
-        .map_err(|error| Error::io(name)(std::io::Error::other(error)))?;
-    let mut report = Report::default();
-    let into = &mut report;
-    pool.install(|| write(before, sources, output, name, options, index, stop, into, progress))?;
-    Ok(report)
-}
-
-#[allow(clippy::too_many_arguments, reason = "one function, run on a thread pool")]
 fn write(
     before: Option<&PackedFile>,
     sources: Sources,
-    output: &mut (dyn Write + Send + Sync),
-    name: &Path,
+    destination: &mut Destination<'_>,
     options: &Options,
-    mut index: Option<&mut Builder>,
-    stop: &AtomicBool,
-    report: &mut Report,
-    progress: &mut (dyn FnMut(&Report) + Send),
-) -> Result<(), Error> {
+    work: &Work<'_>,
+) -> Result<Report, Error> {
+    let mut report = Report::default();
+    let name = destination.name;
     let mut groups = Groups::new(sources, game::in_turn(options.codec.game(), options.detect));
     if let Some(file) = before {
         groups = groups.behind(file.kind(), &file.sources()?);
@@ -231,11 +218,13 @@ fn write(
         Some(file) => Sheet::like(file, next.as_ref())?,
         None => Sheet::new(report.kind, next.as_ref(), options),
     };
-    let mut writer = Writer::new(output, name, sheet.schema(), sheet.properties())?;
+    let mut index = destination.index.as_deref_mut();
+    let mut writer =
+        Writer::new(&mut *destination.output, name, sheet.schema(), sheet.properties())?;
     let mut rowless = Vec::new();
     if let Some(file) = before {
         for group in 0..file.groups() {
-            go_on(stop)?;
+            work.check()?;
             revision::copy(&mut writer, file, group, None, &Renames::new())?;
         }
         writer.flush()?;
@@ -243,13 +232,15 @@ fn write(
         rowless = file.rowless()?;
     }
     let mut encoded_groups = 0;
+    let mut told = Done::default();
     let mut counts = Summary::of_kind(report.kind);
     let mut tally = Tally::default();
     while let Some(group) = next {
         let (encoded, following) = rayon::join(
             || {
                 let index = index.as_deref_mut();
-                let arrays = sheet.columns(&group, options, stop, report, &mut tally, index)?;
+                let arrays =
+                    sheet.columns(&group, options, work.stop, &mut report, &mut tally, index)?;
                 let batch = RecordBatch::try_new(sheet.schema(), arrays);
                 let batch = batch.map_err(|error| Error::parquet(name)(error.into()))?;
                 let columns = batch.columns().iter();
@@ -265,24 +256,21 @@ fn write(
         report.misfits.extend(groups.take_misfits());
         writer.append(encoded?)?;
         encoded_groups += 1;
-        progress(report);
+        let Report { records, input_bytes, .. } = report;
+        (work.progress)(Done { records: records - told.records, bytes: input_bytes - told.bytes });
+        told = Done { records, bytes: input_bytes };
         next = following?;
     }
     // An interrupt that also closed an input pipe must not look like the end of the input.
-    go_on(stop)?;
-    tally.close(report);
+    work.check()?;
+    tally.close(&mut report);
     rowless.extend_from_slice(groups.rowless());
     let (metadata, mut ids, bytes) = writer.close(&rowless)?;
     report.groups = ids.split_off(ids.len().saturating_sub(encoded_groups));
     report.renamed = groups.take_renamed();
     report.output_bytes = bytes;
     report.summary = counts.with_sizes(bytes, &metadata);
-    Ok(())
-}
-
-/// Returns an error if the caller has asked to stop.
-pub(crate) fn go_on(stop: &AtomicBool) -> Result<(), Error> {
-    if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+    Ok(report)
 }
 
 /// Counts the records of the current input in which nothing is understood.

@@ -7,6 +7,7 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use tempfile::{NamedTempFile, PathPersistError, TempDir, TempPath};
 
@@ -52,7 +53,7 @@ pub struct Output {
 #[derive(Debug)]
 enum Target {
     /// A file that will get this name, with symbolic links resolved.
-    File { file: NamedTempFile, place: PathBuf, existing: Existing },
+    File { file: NamedTempFile, place: PathBuf, existing: Existing, _listed: Listed },
     /// A pipe or a device.
     Stream(File),
 }
@@ -83,7 +84,8 @@ impl Output {
                 let folder = folder_of(&place);
                 clear(folder);
                 let file = create(folder, &place).map_err(Error::io(folder))?;
-                Target::File { file, place, existing }
+                let listed = Listed::new(file.path());
+                Target::File { file, place, existing, _listed: listed }
             }
         };
         Ok(Self { path: path.into(), target })
@@ -110,14 +112,10 @@ impl Output {
         matches!(&self.target, Target::Stream(file) if io::IsTerminal::is_terminal(file))
     }
 
-    /// Returns the temporary name of the file, which a program that aborts has to remove. `None` if
-    /// it is a pipe or a device.
+    /// Returns whether it is a file, not a pipe or a device.
     #[must_use]
-    pub fn unfinished(&self) -> Option<&Path> {
-        match &self.target {
-            Target::File { file, .. } => Some(file.path()),
-            Target::Stream(_) => None,
-        }
+    pub fn is_file(&self) -> bool {
+        matches!(self.target, Target::File { .. })
     }
 
     /// Renames the complete file, once it is on disk.
@@ -140,7 +138,7 @@ impl Output {
         next: &mut dyn FnMut(Error) -> Result<PathBuf, Error>,
     ) -> Result<PathBuf, Error> {
         let Self { mut path, target } = self;
-        let Target::File { file, mut place, existing } = target else { return Ok(path) };
+        let Target::File { file, mut place, existing, _listed } = target else { return Ok(path) };
         file.as_file().sync_all().map_err(Error::io(&path))?;
         let mut file = file.into_temp_path();
         loop {
@@ -192,6 +190,7 @@ impl Write for Output {
 #[derive(Debug)]
 pub struct Outputs {
     folder: TempDir,
+    _listed: Listed,
     /// Held until the files are published or removed.
     _lock: File,
 }
@@ -211,15 +210,16 @@ impl Outputs {
                 lock => lock?,
             };
             if is_ours(&lock, &made.path().join(LOCK)) {
-                return Ok(Self { folder: made, _lock: lock });
+                let listed = Listed::new(made.path());
+                return Ok(Self { folder: made, _listed: listed, _lock: lock });
             }
         };
         begin().map_err(Error::io(folder))
     }
 
-    /// Returns the temporary folder, which a program that aborts has to remove.
+    /// Returns the temporary folder.
     #[must_use]
-    pub fn unfinished(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
@@ -256,6 +256,58 @@ impl Outputs {
     fn place(&self, number: usize) -> PathBuf {
         self.folder.path().join(number.to_string())
     }
+}
+
+/// The unfinished files and folders of this process.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A path in the list of unfinished files and folders. Dropping this removes it from the list.
+#[derive(Debug)]
+pub struct Listed(PathBuf);
+
+impl Listed {
+    /// Lists a path. A folder that is not named like an unfinished one will only be removed if it
+    /// is empty.
+    #[must_use]
+    pub fn new(path: &Path) -> Self {
+        if let Ok(mut unfinished) = UNFINISHED.lock() {
+            unfinished.push(path.into());
+        }
+        Self(path.into())
+    }
+
+    /// Returns the path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        if let Ok(mut unfinished) = UNFINISHED.lock() {
+            unfinished.retain(|path| *path != self.0);
+        }
+    }
+}
+
+/// Removes the unfinished files and folders of this process, which is about to end: a thread that
+/// begins or finishes a file from now on waits for ever. Returns whether there were any.
+pub fn remove_unfinished() -> bool {
+    let Ok(unfinished) = UNFINISHED.lock() else { return false };
+    for path in unfinished.iter().rev() {
+        // A complete file already has its final name, and is gone under this one.
+        let _ = if !path.is_dir() {
+            std::fs::remove_file(path)
+        } else if is_unfinished(path) {
+            std::fs::remove_dir_all(path)
+        } else {
+            std::fs::remove_dir(path)
+        };
+    }
+    let were_any = !unfinished.is_empty();
+    std::mem::forget(unfinished);
+    were_any
 }
 
 /// Returns whether this is the name of an unfinished file or folder.
@@ -446,8 +498,12 @@ mod tests {
         let one = Output::begin(&folder.path().join("a"), Existing::Kept).expect("a file");
         let several = Outputs::begin(folder.path()).expect("a folder");
         let another = Output::begin(&folder.path().join("b"), Existing::Kept).expect("a file");
-        let unfinished = [one.unfinished(), another.unfinished(), Some(several.unfinished())];
-        let living = unfinished.into_iter().flatten().chain([Path::new(".plypack-mine")]);
+        let unfinished = |output: &Output| match &output.target {
+            Target::File { file, .. } => file.path().to_path_buf(),
+            Target::Stream(_) => PathBuf::new(),
+        };
+        let living = [unfinished(&one), unfinished(&another), several.folder().into()];
+        let living = living.iter().map(PathBuf::as_path).chain([Path::new(".plypack-mine")]);
         let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
         let mut living: Vec<String> = living.map(name).collect();
         living.sort();

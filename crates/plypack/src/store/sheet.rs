@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
 use crate::store::games;
-use crate::store::import::{Options, Report, Tally, go_on};
+use crate::store::import::{Options, Report, Tally};
 use crate::store::index::Builder;
 use crate::store::input::{Group, Span};
 use crate::store::pack::Packer;
@@ -169,7 +169,7 @@ fn game_columns(
     // Texts decoded from other encodings are large, and the columns now hold copies.
     drop(packed);
     drop(texts);
-    go_on(stop)?;
+    crate::store::work::check(stop)?;
     Ok(columns.finish())
 }
 
@@ -193,7 +193,7 @@ fn pack_games<'a>(
     packer.scan(scans);
     let mut records = Vec::with_capacity(spans.len());
     for (span, Decoded { game, charset, text }) in spans.iter().zip(texts) {
-        go_on(stop)?;
+        crate::store::work::check(stop)?;
         packer.read_as(group.origin(span).identity.format);
         packer.code_with(line_codec_like(options.codec, game.info().name));
         records.push(packer.pack(group.bytes(span), *charset, text, span.piece));
@@ -214,7 +214,7 @@ fn position_columns(
     let mut following = group.records.iter().skip(1);
     // In slices, so that not all packed rows are in memory together with the columns.
     for spans in group.records.chunks(16 * CHUNK_RECORDS) {
-        go_on(stop)?;
+        crate::store::work::check(stop)?;
         let read =
             |span: &Span| charset::decode(group.bytes(span), codec(span).game().info().signs);
         let texts: Vec<(Charset, Cow<'_, str>)> = spans.par_iter().map(read).collect();

@@ -1,7 +1,7 @@
 //! Packed samples in a folder of their own, and answers to queries over them.
 
+use plypack::store::Work;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
@@ -15,9 +15,8 @@ pub fn pack(folder: &TempDir, name: &str, text: &[u8]) -> PathBuf {
     let path = folder.path().join(name);
     let source = Source::new(name.to_owned(), Box::new(std::io::Cursor::new(text.to_vec())));
     let codec = plypack_games::line_codec("chess", "line.default").expect("a codec");
-    let options = Options { codec, positions: None, detect: true, threads: 2 };
-    let stop = AtomicBool::new(false);
-    plypack::store::import(vec![source], &path, &options, &stop, &mut |_| ())
+    let options = Options { codec, positions: None, detect: true };
+    plypack::store::import(vec![source], &path, &options, &Work::on(1))
         .expect("samples are packed");
     path
 }

@@ -1,9 +1,7 @@
 //! `reaches` with an index and without one.
 
-use std::sync::atomic::AtomicBool;
-
-use plypack::store::PackedFile;
-use plypack::store::index::{Building, index};
+use plypack::store::index::index;
+use plypack::store::{PackedFile, Work};
 use plypack_sql::Session;
 use tempfile::TempDir;
 
@@ -20,14 +18,7 @@ fn an_index_names_the_games_and_changes_no_answer() {
     assert!(without.len() > 5, "{without:?}");
     let plan = |path| rows(&ask(&Session::local(2), &format!("explain {QUERY}"), path).expect(""));
     assert!(!format!("{:?}", plan(&path)).contains("index:"));
-    let how = Building {
-        threads: 2,
-        anew: false,
-        unfinished: &|_| (),
-        stop: &AtomicBool::new(false),
-        progress: &|_| (),
-    };
-    index(&PackedFile::open(&path).expect("a packed file"), &how).expect("an index");
+    index(&PackedFile::open(&path).expect("a packed file"), false, &Work::on(2)).expect("an index");
     assert_eq!(given(QUERY, &path), without);
     let with = format!("{:?}", plan(&path));
     assert!(with.contains("reaches [index: "), "{with}");

@@ -73,7 +73,7 @@ impl Output {
                 (Path::new("standard output"), Box::new(stdout), is_terminal)
             } else {
                 let file = files::begin_output(path, force)?;
-                if file.unfinished().is_some() {
+                if file.is_file() {
                     let target = Target::File(BufWriter::with_capacity(1 << 16, file));
                     return Self::new(path, form, size, target);
                 }

@@ -4,13 +4,12 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs};
-use super::{Asked, Hit, Question, Watch};
+use super::{Asked, Hit, Question};
 use crate::store::columns::Wanted;
 use crate::store::error::Error;
-use crate::store::export::in_pool;
 use crate::store::facts::Fact;
-use crate::store::import::go_on;
 use crate::store::row::StoredRecord;
+use crate::store::work::Work;
 
 /// A game that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,11 +48,13 @@ pub fn find(
     question: &Question<'_>,
     order: Order,
     limit: u64,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<u64, Error> {
-    let Some(first) = files.first().filter(|_| limit > 0) else { return Ok(0) };
-    in_pool(&first.file, watch.threads, || {
+    if files.is_empty() || limit == 0 {
+        return Ok(0);
+    }
+    work.run(|| {
         let mut given = 0;
         let mut give = |file: usize, row: u64, hits: Vec<Hit>| {
             sink(Found { file, row, hits })?;
@@ -61,8 +62,8 @@ pub fn find(
             Ok(if given < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         };
         match order {
-            Order::Stored => as_stored(files, question, limit, watch, &mut give)?,
-            _ => sorted(files, question, order, limit, watch, &mut give)?,
+            Order::Stored => as_stored(files, question, limit, work, &mut give)?,
+            _ => sorted(files, question, order, limit, work, &mut give)?,
         };
         Ok(given)
     })
@@ -75,7 +76,7 @@ fn as_stored(
     files: &[Asked],
     question: &Question<'_>,
     limit: u64,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
     give: &mut Give<'_>,
 ) -> Result<(), Error> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -87,13 +88,13 @@ fn as_stored(
         // Rows of several row groups are read and decoded in parallel.
         let mut listed = Vec::new();
         for groups in Candidates::of(asked, question, most)?.chunks(CHUNK_GROUPS) {
-            for candidates in narrow(asked, groups, question, watch)? {
+            for candidates in narrow(asked, groups, question, work)? {
                 let whole = candidates.rows.is_none().then(|| candidates.clone());
                 listed.extend(candidates.rows.into_iter().flatten());
                 let enough = whole.is_some() || listed.len() >= limit.min(CHUNK_RECORDS);
                 let rows = if enough { std::mem::take(&mut listed) } else { Vec::new() };
                 for candidates in [Some(Candidates::these(rows)), whole].into_iter().flatten() {
-                    let given = prove(asked, &candidates, question, watch, limit, &mut each)?;
+                    let given = prove(asked, &candidates, question, work, limit, &mut each)?;
                     if given.is_break() {
                         return Ok(());
                     }
@@ -101,7 +102,7 @@ fn as_stored(
             }
         }
         let rest = Candidates::these(listed);
-        if prove(asked, &rest, question, watch, limit, &mut each)?.is_break() {
+        if prove(asked, &rest, question, work, limit, &mut each)?.is_break() {
             return Ok(());
         }
     }
@@ -125,14 +126,14 @@ fn sorted(
     question: &Question<'_>,
     order: Order,
     limit: u64,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
     give: &mut Give<'_>,
 ) -> Result<(), Error> {
     let mut ranked: Vec<(Rank, usize, u64)> = Vec::new();
     for (file, asked) in files.iter().enumerate() {
         for groups in Candidates::of(asked, question, usize::MAX)?.chunks(CHUNK_GROUPS) {
             let mut listed = Vec::new();
-            for candidates in narrow(asked, groups, question, watch)? {
+            for candidates in narrow(asked, groups, question, work)? {
                 match candidates.rows {
                     // They are verified when they are returned.
                     Some(rows)
@@ -140,17 +141,17 @@ fn sorted(
                     {
                         listed.extend(rows);
                     }
-                    _ => listed.extend(reaching(asked, &candidates, question, watch)?),
+                    _ => listed.extend(reaching(asked, &candidates, question, work)?),
                 }
             }
-            go_on(watch.stop)?;
+            work.check()?;
             let ranks = read_facts(asked, &listed)?.into_iter().map(|fact| rank(order, &fact));
             ranked.extend(ranks.zip(listed).map(|(rank, row)| (rank, file, row)));
         }
     }
     ranked.sort_unstable();
     let chunk = usize::try_from(limit).unwrap_or(usize::MAX).min(CHUNK_RECORDS);
-    let again = &Watch { progress: &|_| (), ..*watch };
+    let again = &work.unwatched();
     for chunk in ranked.chunks(chunk) {
         // Read in row order, returned in rank order.
         let mut proved: Vec<Option<Vec<Hit>>> = vec![None; chunk.len()];
@@ -184,10 +185,10 @@ fn reaching(
     asked: &Asked,
     candidates: &Candidates,
     question: &Question<'_>,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
 ) -> Result<Vec<u64>, Error> {
     let mut rows = Vec::new();
-    _ = prove(asked, candidates, question, watch, CHUNK_RECORDS, &mut |row, _| {
+    _ = prove(asked, candidates, question, work, CHUNK_RECORDS, &mut |row, _| {
         rows.push(row);
         Ok(ControlFlow::Continue(()))
     })?;

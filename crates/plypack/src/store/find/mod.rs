@@ -11,7 +11,6 @@ mod scan;
 mod tree;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use plypack_core::{ErasedGame, ErasedLineCodec, Pattern};
 use plypack_games::without_nulls;
@@ -57,17 +56,6 @@ pub struct Question<'q> {
     pub limits: Option<&'q Limits>,
     /// Whether positions in variations count.
     pub variations: bool,
-}
-
-/// Threads, cancellation and progress.
-#[derive(Clone, Copy)]
-pub struct Watch<'w> {
-    /// The number of threads; 0 means one per core.
-    pub threads: usize,
-    /// Cancellation flag.
-    pub stop: &'w AtomicBool,
-    /// Called with the number of records processed since the last call.
-    pub progress: &'w (dyn Fn(u64) + Sync),
 }
 
 /// Returns the packed files in a folder, sorted by name, without hidden ones.

@@ -5,11 +5,10 @@ use std::ops::ControlFlow;
 use super::Hit;
 use super::scan::{CHUNK_RECORDS, Candidates, narrow, prove};
 use super::tree::shows;
-use super::{Asked, Question, Target, Watch};
+use super::{Asked, Question, Target};
 use crate::store::error::Error;
-use crate::store::export::in_pool;
-use crate::store::import::go_on;
 use crate::store::index::{Entry, Shared};
+use crate::store::work::Work;
 
 /// A game that reaches a position, and what it plays there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,15 +30,15 @@ pub struct Play {
 pub fn plays(
     files: &[Asked],
     question: &Question<'_>,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
     each: &mut (dyn FnMut(Play) + Send),
 ) -> Result<(), Error> {
-    let (Some(first), Some(target)) = (files.first(), question.target) else { return Ok(()) };
-    in_pool(&first.file, watch.threads, || {
+    let Some(target) = question.target else { return Ok(()) };
+    work.run(|| {
         for (file, asked) in files.iter().enumerate() {
             // Passed on only when complete: entries of a damaged index must not count.
             let mut plays = Vec::new();
-            let mut list = List { file, asked, question, watch, plays: &mut plays };
+            let mut list = List { file, asked, question, work, plays: &mut plays };
             let is_indexed = !question.variations && !asked.indices.is_empty();
             if !is_indexed || asked.indices.ask(|| list.indexed(target))?.is_none() {
                 list.plays.clear();
@@ -56,7 +55,7 @@ struct List<'l> {
     file: usize,
     asked: &'l Asked,
     question: &'l Question<'l>,
-    watch: &'l Watch<'l>,
+    work: &'l Work<'l>,
     plays: &'l mut Vec<Play>,
 }
 
@@ -66,7 +65,7 @@ impl List<'_> {
         let asked = self.asked;
         let (mut few, mut many) = (Vec::new(), Vec::new());
         for entry in asked.indices.look_up(target.key())? {
-            go_on(self.watch.stop)?;
+            self.work.check()?;
             match entry {
                 Entry::Few(rows) => few.extend(rows),
                 Entry::Shared(shared) => match shared.witness() {
@@ -88,9 +87,9 @@ impl List<'_> {
 
     /// Lists the candidates that reach the position.
     fn decode(&mut self, candidates: &[Candidates]) -> Result<(), Error> {
-        let (asked, question, watch) = (self.asked, self.question, self.watch);
-        for candidates in narrow(asked, candidates, question, watch)? {
-            _ = prove(asked, &candidates, question, watch, CHUNK_RECORDS, &mut |row, hits| {
+        let (asked, question, work) = (self.asked, self.question, self.work);
+        for candidates in narrow(asked, candidates, question, work)? {
+            _ = prove(asked, &candidates, question, work, CHUNK_RECORDS, &mut |row, hits| {
                 let mut before: Vec<Option<u16>> = Vec::with_capacity(1);
                 for Hit { candidate, .. } in hits {
                     if !before.contains(&candidate) {
@@ -123,7 +122,7 @@ impl List<'_> {
         rows.dedup();
         let groups = Candidates::among(self.asked, &rows, false);
         let mut rest = &games[..];
-        for group in narrow(self.asked, &groups, self.question, self.watch)? {
+        for group in narrow(self.asked, &groups, self.question, self.work)? {
             for row in group.rows.unwrap_or_default() {
                 rest = rest.split_at(rest.partition_point(|game| game.0 < row)).1;
                 for &(_, candidate) in rest.iter().take_while(|game| game.0 == row) {

@@ -9,14 +9,14 @@ use plypack_core::key::in_variation;
 use plypack_core::pattern::results;
 use rayon::prelude::*;
 
-use super::{Asked, Hit, Limits, Question, Target, Watch};
+use super::{Asked, Hit, Limits, Question, Target};
 use crate::store::columns::Wanted;
 use crate::store::condition::Condition;
 use crate::store::error::Error;
 use crate::store::facts::Fact;
 use crate::store::games::Rows;
-use crate::store::import::go_on;
 use crate::store::index::{Entry, Shared};
+use crate::store::work::Work;
 
 /// Maximum number of records decoded before checking whether they suffice.
 pub(super) const CHUNK_RECORDS: usize = 2_048;
@@ -187,14 +187,14 @@ pub(super) fn narrow(
     asked: &Asked,
     candidates: &[Candidates],
     question: &Question<'_>,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
 ) -> Result<Vec<Candidates>, Error> {
     let results = question.pattern.map_or(results::ALL, Pattern::results);
     if question.condition.is_none() && question.limits.is_none() && results == results::ALL {
         return Ok(candidates.to_vec());
     }
     let one = |candidates: &Candidates| {
-        go_on(watch.stop)?;
+        work.check()?;
         let within = match question.limits {
             Some(limits) => candidates.clone().within_limits(asked, limits)?,
             None => Some(candidates.clone()),
@@ -253,7 +253,7 @@ pub(super) fn prove(
     asked: &Asked,
     candidates: &Candidates,
     question: &Question<'_>,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
     at_a_time: usize,
     each: &mut dyn FnMut(u64, Vec<Hit>) -> Result<ControlFlow<()>, Error>,
 ) -> Result<ControlFlow<()>, Error> {
@@ -266,17 +266,17 @@ pub(super) fn prove(
     };
     let at_a_time = if candidates.rows.is_some() { at_a_time } else { CHUNK_RECORDS };
     for chunk in places.chunks(at_a_time.clamp(1, CHUNK_RECORDS)) {
-        go_on(watch.stop)?;
+        work.check()?;
         let found = match &whole {
             _ if !decodes => chunk.iter().map(|&place| (place, Vec::new())).collect(),
-            Some(rows) => decode(asked, candidates, rows, chunk, 0, question, watch)?,
+            Some(rows) => decode(asked, candidates, rows, chunk, 0, question, work)?,
             None => {
                 let rows = read(asked, candidates, chunk, question)?;
                 let before = chunk.first().copied().unwrap_or(0);
-                decode(asked, candidates, &rows, chunk, before, question, watch)?
+                decode(asked, candidates, &rows, chunk, before, question, work)?
             }
         };
-        (watch.progress)(chunk.len() as u64);
+        work.done(chunk.len() as u64);
         for (place, hits) in found {
             if each(candidates.row(place), hits)?.is_break() {
                 return Ok(ControlFlow::Break(()));
@@ -324,7 +324,7 @@ fn decode(
     places: &[usize],
     before: usize,
     question: &Question<'_>,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
 ) -> Result<Vec<(usize, Vec<Hit>)>, Error> {
     // Outcomes, if the pattern asks for them.
     let asks_result = question.pattern.is_some_and(Pattern::asks_result);
@@ -335,7 +335,7 @@ fn decode(
     let is_named = candidates.rows.is_some() && !asked.indices.is_empty();
     let quickly = !is_named && !question.variations;
     let one = |&place: &usize| {
-        go_on(watch.stop)?;
+        work.check()?;
         let Some((record, ..)) = rows.record(place - before) else { return Ok(None) };
         let fail = |why| Error::Record {
             path: asked.file.path().into(),
@@ -347,8 +347,8 @@ fn decode(
             if quickly && !may_hit(&record, target) {
                 return Ok(None);
             }
-            let hits = hits(&record, target, question.variations, watch.stop);
-            go_on(watch.stop)?;
+            let hits = hits(&record, target, question.variations, work.stop);
+            work.check()?;
             found = hits.map_err(fail)?;
             if found.is_empty() {
                 return Ok(None);

@@ -13,14 +13,13 @@ use plypack_index::{Fact, Head, Players, Sum};
 use rayon::prelude::*;
 
 use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs};
-use super::{Asked, Hit, Question, Target, Watch};
+use super::{Asked, Hit, Question, Target};
 use crate::store::columns::Wanted;
 use crate::store::error::Error;
-use crate::store::export::in_pool;
 use crate::store::facts;
-use crate::store::import::go_on;
 use crate::store::index::fact;
 use crate::store::index::{Entry, Example, MoveSum, Shared, Witness};
+use crate::store::work::Work;
 
 /// Up to this many games are described by their heads; for more, reading columns is faster.
 const FEW_RECORDS: usize = 64;
@@ -45,15 +44,15 @@ pub struct Tree {
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, a record is damaged, or the stop flag is set.
-pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Result<Tree, Error> {
-    let (Some(first), Some(target)) = (files.first(), question.target) else {
+pub fn tree(files: &[Asked], question: &Question<'_>, work: &Work<'_>) -> Result<Tree, Error> {
+    let Some(target) = question.target else {
         return Ok(Tree::default());
     };
-    in_pool(&first.file, watch.threads, || {
+    work.run(|| {
         let (sums, best) = (BTreeMap::new(), Vec::new());
-        let mut growth = Growth { question, watch, sums, records: 0, best };
+        let mut growth = Growth { question, work, sums, records: 0, best };
         for (file, asked) in files.iter().enumerate() {
-            go_on(watch.stop)?;
+            work.check()?;
             // A game may be listed both for its main line and for its variations.
             if !question.variations && !asked.indices.is_empty() {
                 let before = growth.clone();
@@ -86,7 +85,7 @@ pub(super) fn shows(
 #[derive(Clone)]
 struct Growth<'g> {
     question: &'g Question<'g>,
-    watch: &'g Watch<'g>,
+    work: &'g Work<'g>,
     /// Outcomes by candidate played; `None` for games that end.
     sums: BTreeMap<Option<u16>, Sum>,
     records: u64,
@@ -127,19 +126,19 @@ impl Growth<'_> {
         asked: &Asked,
         candidates: &[Candidates],
     ) -> Result<(), Error> {
-        let (question, watch) = (self.question, self.watch);
+        let (question, work) = (self.question, self.work);
         let (mut few, mut many) = (Vec::new(), Vec::new());
-        for candidates in narrow(asked, candidates, question, watch)? {
+        for candidates in narrow(asked, candidates, question, work)? {
             match &candidates.rows {
                 Some(rows) if few.len() + rows.len() <= FEW_RECORDS => few.extend(rows),
                 _ => many.push(candidates),
             }
         }
-        let found = look(asked, &few, question, watch)?;
+        let found = look(asked, &few, question, work)?;
         self.add_few(file, asked, &found)?;
         for candidates in many {
             let mut found = Vec::new();
-            _ = prove(asked, &candidates, question, watch, CHUNK_RECORDS, &mut |row, hits| {
+            _ = prove(asked, &candidates, question, work, CHUNK_RECORDS, &mut |row, hits| {
                 found.push((row, played(&hits)));
                 if found.len() >= CHUNK_RECORDS {
                     self.add(file, asked, &std::mem::take(&mut found))?;
@@ -161,9 +160,9 @@ impl Growth<'_> {
         let mut rows: Vec<u64> = games.iter().map(|game| game.0).collect();
         rows.dedup();
         for groups in Candidates::among(asked, &rows, false).chunks(CHUNK_GROUPS) {
-            let narrowed = narrow(asked, groups, self.question, self.watch)?.into_iter();
+            let narrowed = narrow(asked, groups, self.question, self.work)?.into_iter();
             let rows: Vec<u64> = narrowed.filter_map(|group| group.rows).flatten().collect();
-            go_on(self.watch.stop)?;
+            self.work.check()?;
             let found = self.with_moves(asked, &rows, games)?;
             self.add(file, asked, &found)?;
         }
@@ -191,9 +190,9 @@ impl Growth<'_> {
             found.push((row, moves));
         }
         let mut places = found.iter_mut();
-        let watch = &Watch { progress: &|_| (), ..*self.watch };
+        let work = &self.work.unwatched();
         let several = Candidates::these(several);
-        _ = prove(asked, &several, self.question, watch, CHUNK_RECORDS, &mut |row, hits| {
+        _ = prove(asked, &several, self.question, work, CHUNK_RECORDS, &mut |row, hits| {
             if let Some(game) = places.find(|game| game.0 == row) {
                 game.1 = played(&hits);
             }
@@ -220,7 +219,7 @@ impl Growth<'_> {
     /// Whether one of the best games of a position proves that it is the one asked for.
     fn reaches(&self, asked: &Asked, shared: &Shared<'_>) -> Result<bool, Error> {
         for (row, _) in shared.best() {
-            if !look(asked, &[row], self.question, self.watch)?.is_empty() {
+            if !look(asked, &[row], self.question, self.work)?.is_empty() {
                 return Ok(true);
             }
         }
@@ -343,7 +342,7 @@ fn look(
     asked: &Asked,
     rows: &[u64],
     question: &Question<'_>,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
 ) -> Result<Vec<Played>, Error> {
     let Some(target) = question.target.filter(|_| !rows.is_empty()) else { return Ok(Vec::new()) };
     let wanted = match question.variations {
@@ -352,10 +351,10 @@ fn look(
     };
     let read = asked.file.read_rows(&runs(rows.iter().copied()), wanted)?;
     let one = |place: usize, row: u64| {
-        go_on(watch.stop)?;
+        work.check()?;
         let Some((record, ..)) = read.record(place) else { return Ok(None) };
-        let found = hits(&record, target, question.variations, watch.stop);
-        go_on(watch.stop)?;
+        let found = hits(&record, target, question.variations, work.stop);
+        work.check()?;
         let found = found.map_err(|why| {
             let path = asked.file.path().into();
             Error::Record { path, record: row + 1, why }

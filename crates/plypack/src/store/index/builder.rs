@@ -15,7 +15,6 @@ use super::blocks::BlocksWriter;
 use super::scan::{Details, Scan};
 use super::sorter::{PREFIX_BITS, Sorted, Sorter};
 use crate::store::error::Error;
-use crate::store::import::go_on;
 use crate::store::ranges::Ranges;
 
 /// The number of units of pages in memory at once.
@@ -113,10 +112,10 @@ impl Builder {
         // A unit consists of whole prefixes and whole pages.
         let units = layout.pages().min(1 << PREFIX_BITS);
         for first in (0..units).step_by(UNITS_AT_ONCE) {
-            go_on(stop)?;
+            crate::store::work::check(stop)?;
             let some = first..units.min(first + UNITS_AT_ONCE);
             let pages = some.into_par_iter().map(|unit| {
-                go_on(stop)?;
+                crate::store::work::check(stop)?;
                 pages_of(layout, unit, units, &sorted, &source).map_err(failed())
             });
             let pages: Vec<Vec<Page>> = pages.collect::<Result<_, _>>()?;

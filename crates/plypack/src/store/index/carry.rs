@@ -15,11 +15,11 @@ use super::blocks::{BlocksWriter, WrittenBlocks};
 use super::builder::{DetailsReader, DetailsWriter};
 use super::part::{FreeGroup, PARTS_MAX, Part, part_path};
 use super::scan::Details;
-use super::{Building, Indices, free_groups, remove_others};
+use super::{Indices, free_groups, remove_others};
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
-use crate::store::import::go_on;
 use crate::store::output::{Existing, Output};
+use crate::store::work::Work;
 
 /// The number of pages in memory at once.
 const PAGES_AT_ONCE: usize = 64;
@@ -46,7 +46,7 @@ pub struct Moved<'f> {
 /// # Errors
 /// Returns an error if an index cannot be read, nothing can be written beside the file, or `stop`
 /// is set.
-pub fn carry_over(file: &PackedFile, moved: &[Moved<'_>], how: &Building<'_>) -> Result<(), Error> {
+pub fn carry_over(file: &PackedFile, moved: &[Moved<'_>], work: &Work<'_>) -> Result<(), Error> {
     let groups = free_groups(file);
     let parts =
         moved.iter().flat_map(|moved| moved.indices.parts().iter().map(move |p| (moved, p)));
@@ -57,15 +57,14 @@ pub fn carry_over(file: &PackedFile, moved: &[Moved<'_>], how: &Building<'_>) ->
     let mut outputs = Vec::new();
     for (number, plan) in plans.iter().enumerate() {
         let mut output = Output::begin(&part_path(file.path(), number), Existing::Replaced)?;
-        output.unfinished().into_iter().for_each(how.unfinished);
-        match plan.write(&mut output, how) {
+        match plan.write(&mut output, work) {
             Ok(()) => outputs.push(output),
             // A damaged index counts as missing.
             Err(Error::Index { .. }) => {}
             Err(error) => return Err(error),
         }
     }
-    go_on(how.stop)?;
+    work.check()?;
     remove_others(file.path(), &[])?;
     outputs.into_iter().try_for_each(Output::publish)
 }
@@ -128,17 +127,17 @@ impl<'p> Plan<'p> {
     }
 
     /// Writes the part.
-    fn write(&self, output: &mut Output, how: &Building<'_>) -> Result<(), Error> {
+    fn write(&self, output: &mut Output, work: &Work<'_>) -> Result<(), Error> {
         let path = output.path().to_path_buf();
         let failed = || Error::io(&path);
         // Nothing was deleted; only the row groups moved.
         if self.stays.iter().all(|stays| *stays) && self.groups == self.part.footer.groups() {
-            (how.progress)(self.games.into());
-            return self.part.copy(output, how.stop, &path);
+            work.done(self.games.into());
+            return self.part.copy(output, work.stop, &path);
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.map_or_else(|| PathBuf::from("."), PathBuf::from);
-        let (staying, kept) = self.kept(&folder, how.stop)?;
+        let (staying, kept) = self.kept(&folder, work.stop)?;
         let layout = self.part.footer.layout().with_games(staying.games());
         let source = Known(kept.details);
         let writer = PageWriter::new(layout);
@@ -148,7 +147,7 @@ impl<'p> Plan<'p> {
         for first in (0..pages).step_by(PAGES_AT_ONCE) {
             let some = first..pages.min(first + PAGES_AT_ONCE);
             let pruned = some.into_par_iter().map(|number| {
-                go_on(how.stop)?;
+                work.check()?;
                 let [entries, blocks] = self.part.footer.page_at(number);
                 let (entries, blocks) = (self.part.fetch(entries)?, self.part.fetch(blocks)?);
                 let old = self.part.footer.layout();
@@ -161,7 +160,7 @@ impl<'p> Plan<'p> {
             let pruned: Vec<Page> = pruned.collect::<Result<_, Error>>()?;
             let share =
                 |pages_done: usize| u64::from(self.games) * pages_done as u64 / pages as u64;
-            (how.progress)(share(first + pruned.len()) - share(first));
+            work.done(share(first + pruned.len()) - share(first));
             for page in pruned {
                 output.write_all(&page.entries).map_err(failed())?;
                 output.write_all(&page.blocks).map_err(failed())?;
@@ -199,7 +198,7 @@ impl Plan<'_> {
         let (footer, damaged) = (&self.part.footer, |error| self.part.damaged(error));
         let mut stays = self.stays.iter().zip(0u32..);
         for first in (0..footer.layout().games()).step_by(HEADS_GAMES as usize) {
-            go_on(stop)?;
+            crate::store::work::check(stop)?;
             let block = self.part.fetch(footer.heads(first))?;
             let found = Heads::read(footer.layout(), first, &block).map_err(damaged)?;
             for (&stays, game) in stays.by_ref().take(HEADS_GAMES as usize) {

@@ -19,7 +19,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicBool;
 
 use plypack_index::{Block, HEADS_GAMES, Heads, Outcome, Sum, Visit, read_remains};
 use rayon::prelude::*;
@@ -35,8 +34,8 @@ use crate::store::columns::Wanted;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
 use crate::store::games::Rows;
-use crate::store::import::go_on;
 use crate::store::ranges::Ranges;
+use crate::store::work::{Done, Work};
 pub(crate) use group_id::group_id;
 use part::{FreeGroup, Part, STALE};
 
@@ -288,19 +287,15 @@ impl Indices {
         Ok(found)
     }
 
-    /// Reads all parts and verifies their checksums; returns the faults. `progress` receives
-    /// numbers of bytes.
+    /// Reads all parts and verifies their checksums; returns the faults. Progress is in
+    /// bytes.
     ///
     /// # Errors
-    /// Returns an error if an index cannot be read or `stop` is set.
-    pub fn verify(
-        &self,
-        stop: &AtomicBool,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Vec<Refused>, Error> {
+    /// Returns an error if an index cannot be read or the work is stopped.
+    pub fn verify(&self, work: &Work<'_>) -> Result<Vec<Refused>, Error> {
         let mut faults = self.refused.clone();
         for part in &self.parts {
-            match part.verify(stop, progress) {
+            match part.verify(work) {
                 Err(Error::Index { path, why }) => {
                     faults.push(Refused { path, why, is_stale: false });
                 }
@@ -344,33 +339,34 @@ impl Part {
     }
 
     /// Reads the whole part and verifies its checksums.
-    fn verify(&self, stop: &AtomicBool, progress: &(dyn Fn(u64) + Sync)) -> Result<(), Error> {
+    fn verify(&self, work: &Work<'_>) -> Result<(), Error> {
         let layout = self.footer.layout();
+        let done = |bytes: usize| (work.progress)(Done { records: 0, bytes: bytes as u64 });
         let damaged = |error: plypack_index::Error| self.damaged(error);
         let page = |number: usize| {
-            go_on(stop)?;
+            work.check()?;
             let range = self.footer.page(*layout.keys(number).start());
             let page = self.fetch(range.clone())?;
-            progress(page.len() as u64);
+            done(page.len());
             for block in layout.blocks(&page, range.start).map_err(damaged)? {
                 let bytes = self.fetch(block.whole())?;
                 plypack_index::Shared::check(layout, &bytes).map_err(damaged)?;
-                progress(bytes.len() as u64);
+                done(bytes.len());
             }
             Ok::<(), Error>(())
         };
         (0..layout.pages()).into_par_iter().try_for_each(page)?;
         for game in (0..layout.games()).step_by(HEADS_GAMES as usize) {
-            go_on(stop)?;
+            work.check()?;
             let block = self.fetch(self.footer.heads(game))?;
             Heads::read(layout, game, &block).map_err(damaged)?;
-            progress(block.len() as u64);
+            done(block.len());
         }
         for number in 0..self.footer.remains_blocks() {
-            go_on(stop)?;
+            work.check()?;
             let block = self.fetch(self.footer.remains(number))?;
             read_remains(layout, number, &block).map_err(damaged)?;
-            progress(block.len() as u64);
+            done(block.len());
         }
         Ok(())
     }
@@ -492,35 +488,20 @@ fn free_groups(file: &PackedFile) -> Vec<FreeGroup> {
     free.collect()
 }
 
-/// Options for building an index.
-#[derive(Clone, Copy)]
-pub struct Building<'b> {
-    /// The number of threads; 0 means one per core.
-    pub threads: usize,
-    /// Whether existing indices are rebuilt.
-    pub anew: bool,
-    /// Called with the temporary path of the unfinished index, for cleaning up.
-    pub unfinished: &'b (dyn Fn(&Path) + Sync),
-    /// Cancellation flag.
-    pub stop: &'b AtomicBool,
-    /// Called with the number of records scanned since the last call.
-    pub progress: &'b (dyn Fn(u64) + Sync),
-}
-
 /// Indexes the row groups of a packed file that no index covers. Adds a part if there is room for
 /// one; otherwise merges the smaller half of the parts into the new one, so that a file that is
 /// often appended to is seldom scanned again. Unused parts are removed. Returns `None` if
-/// everything is covered.
+/// everything is covered. `anew` rebuilds existing indices.
 ///
 /// # Errors
 /// Returns an error if the file holds no games, cannot be read or is damaged, or if nothing can be
 /// written beside it. Nothing is left behind then.
-pub fn index(file: &PackedFile, how: &Building<'_>) -> Result<Option<Built>, Error> {
+pub fn index(file: &PackedFile, anew: bool, work: &Work<'_>) -> Result<Option<Built>, Error> {
     if file.kind() != plypack_records::Content::Games {
         let why = "it holds positions; only games can be indexed".into();
         return Err(Error::Format { path: file.path().into(), why });
     }
-    let indices = if how.anew { Indices::none(file) } else { Indices::open(file) };
+    let indices = if anew { Indices::none(file) } else { Indices::open(file) };
     if !indices.is_empty() && indices.uncovered.is_empty() {
         remove_others(file.path(), &indices.numbers)?;
         return Ok(None);
@@ -529,7 +510,7 @@ pub fn index(file: &PackedFile, how: &Building<'_>) -> Result<Option<Built>, Err
         Some(number) => (number, indices.uncovered, indices.numbers),
         None => indices.with_room(file),
     };
-    let built = build(file, &groups, &part_path(file.path(), number), how)?;
+    let built = build(file, &groups, &part_path(file.path(), number), work)?;
     kept.push(number);
     remove_others(file.path(), &kept)?;
     Ok(Some(built))
@@ -540,13 +521,10 @@ fn build(
     file: &PackedFile,
     groups: &[usize],
     path: &Path,
-    how: &Building<'_>,
+    work: &Work<'_>,
 ) -> Result<Built, Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(how.threads).build();
-    let pool = pool.map_err(|error| Error::io(path)(std::io::Error::other(error)))?;
     let mut writer = IndexWriter::begin(path)?;
-    writer.unfinished().into_iter().for_each(how.unfinished);
-    let written = pool.install(|| {
+    let written = work.run(|| {
         let before = free_groups(file);
         let read = |group: Option<&usize>| {
             let read = |&group| {
@@ -563,7 +541,7 @@ fn build(
             let (added, following) = rayon::join(
                 || {
                     for slice in slices(&rows) {
-                        let scans = scan_rows(file, &rows, &heads, slice, first, how)?;
+                        let scans = scan_rows(file, &rows, &heads, slice, first, work)?;
                         builder.add(scans.into_iter()).map_err(Error::io(path))?;
                     }
                     builder.end_group();
@@ -576,9 +554,9 @@ fn build(
         }
         let ids = groups.iter().filter_map(|&group| before.get(group).map(|free| free.id));
         let ids: Vec<[u8; 16]> = ids.collect();
-        writer.finish(&ids, how.stop)
+        writer.finish(&ids, work.stop)
     })?;
-    go_on(how.stop)?;
+    work.check()?;
     written.publish()
 }
 
@@ -608,14 +586,14 @@ fn scan_rows(
     heads: &[Head],
     slice: Range<usize>,
     first: u64,
-    how: &Building<'_>,
+    work: &Work<'_>,
 ) -> Result<Vec<Scan>, Error> {
     let scan = |row: usize| {
         let lost = || "it is missing".to_owned();
         let record = rows.record(row).map(|found| found.0).ok_or_else(lost);
         let head = heads.get(row).cloned().unwrap_or_default();
-        let scan = record.and_then(|record| Scan::of_record(&record, head, how.stop));
-        scan.map_err(|why| match go_on(how.stop) {
+        let scan = record.and_then(|record| Scan::of_record(&record, head, work.stop));
+        scan.map_err(|why| match work.check() {
             Err(interrupted) => interrupted,
             Ok(()) => {
                 let path = file.path().into();
@@ -625,10 +603,10 @@ fn scan_rows(
     };
     let starts: Vec<usize> = slice.clone().step_by(CHUNK_RECORDS).collect();
     let chunks = starts.into_par_iter().map(|start| {
-        go_on(how.stop)?;
+        work.check()?;
         let end = slice.end.min(start + CHUNK_RECORDS);
         let scans: Vec<Scan> = (start..end).map(scan).collect::<Result<_, _>>()?;
-        (how.progress)(scans.len() as u64);
+        work.done(scans.len() as u64);
         Ok(scans)
     });
     let chunks: Vec<Vec<Scan>> = chunks.collect::<Result<_, Error>>()?;
@@ -643,7 +621,6 @@ mod tests {
 
     #[test]
     fn eight_parts_and_one_become_five() {
-        let never = AtomicBool::new(false);
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games.parquet");
         // Nine inputs, each filling one row group.
@@ -653,21 +630,16 @@ mod tests {
             Source::new(format!("{number}.pgn"), Box::new(bytes))
         });
         let codec = plypack_games::line_codec("tictactoe", "line.uniform").expect("a codec");
-        let options = Options { codec, positions: None, detect: true, threads: 2 };
-        import(inputs.collect(), &path, &options, &never, &mut |_| {}).expect("a packed file");
+        let options = Options { codec, positions: None, detect: true };
+        let inputs: Vec<Source> = inputs.collect();
+        import(inputs, &path, &options, &Work::on(2)).expect("a packed file");
         let file = PackedFile::open(&path).expect("a packed file");
-        let how = Building {
-            threads: 2,
-            anew: false,
-            unfinished: &|_| {},
-            stop: &never,
-            progress: &|_| {},
-        };
+        let work = Work::on(2);
         for part in 0..PARTS_MAX {
-            build(&file, &[part], &part_path(&path, part), &how).expect("room");
+            build(&file, &[part], &part_path(&path, part), &work).expect("room");
         }
         assert_eq!(Indices::open(&file).uncovered(), [8]);
-        let built = index(&file, &how).expect("room").expect("a row group is not covered");
+        let built = index(&file, false, &work).expect("room").expect("a row group is not covered");
         assert_eq!(built.games, 5 * 16_384);
         let indices = Indices::open(&file);
         assert!(indices.uncovered().is_empty() && indices.numbers == [0, 4, 5, 6, 7]);

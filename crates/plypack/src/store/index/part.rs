@@ -11,7 +11,6 @@ use bytes::Bytes;
 use plypack_index::{Footer, Opened};
 
 use crate::store::error::Error;
-use crate::store::import::go_on;
 use crate::store::output::behind_links;
 use crate::store::ranges::Ranges;
 
@@ -174,7 +173,7 @@ impl Part {
         let size = self.ranges.size().map_err(Error::io(&self.path))?;
         let mut start = 0;
         while start < size {
-            go_on(stop)?;
+            crate::store::work::check(stop)?;
             let end = size.min(start + COPIED_BYTES);
             output.write_all(&self.fetch(start..end)?).map_err(Error::io(path))?;
             start = end;

@@ -7,7 +7,6 @@ use plypack_core::key::in_variation;
 use plypack_core::{Cursor, Error as LineError, Trunk, Visit};
 use plypack_index::{END, Head, Occurrence, Players, Witness};
 
-use crate::store::import::go_on;
 use crate::store::movetext::{Annotation, AnnotationKind, NESTING_MAX, check_variations};
 use crate::store::row::StoredRecord;
 
@@ -160,7 +159,7 @@ impl Scanner {
         let mut ply = 0u32;
         let words = |error: LineError| error.to_string();
         for annotation in annotations {
-            go_on(stop).map_err(|error| error.to_string())?;
+            crate::store::work::check(stop).map_err(|error| error.to_string())?;
             match lines.last_mut() {
                 None => ply = ply.saturating_add(annotation.skip),
                 Some(line) => {

@@ -36,12 +36,6 @@ impl IndexWriter {
         Ok(Self { path: path.into(), output, builder })
     }
 
-    /// Returns the temporary path of the unfinished index.
-    #[must_use]
-    pub fn unfinished(&self) -> Option<&Path> {
-        self.output.unfinished()
-    }
-
     /// Returns the builder, which receives the games.
     pub fn builder(&mut self) -> &mut Builder {
         &mut self.builder

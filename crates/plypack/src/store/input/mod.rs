@@ -3,9 +3,12 @@
 //! The limits of a group bound memory, whatever the input's size.
 
 pub mod archive;
+mod beside;
 pub mod compressed;
 pub mod file_name;
 pub mod folder;
+pub mod names;
+pub mod opening;
 mod split;
 pub mod table;
 
@@ -330,11 +333,11 @@ pub struct RawRecord {
 /// # Errors
 /// Returns an error if the input cannot be read.
 pub fn read_record(
-    source: Source,
+    sources: impl Into<Sources>,
     number: u64,
     games: Vec<&'static dyn ErasedGame>,
 ) -> Result<Result<RawRecord, u64>, Error> {
-    let mut groups = Groups::of_games(vec![source], games);
+    let mut groups = Groups::of_games(sources.into(), games);
     let mut before = 0;
     while let Some(group) = groups.next_group()? {
         let at = number.checked_sub(before + 1).and_then(|at| usize::try_from(at).ok());

@@ -12,8 +12,8 @@ use super::{Piece, Plan};
 use crate::store::columns::Wanted;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
-use crate::store::find::Watch;
 use crate::store::sources::Rowless;
+use crate::store::work::Work;
 use crate::store::writer::Renames;
 
 /// How many records were deleted and kept.
@@ -36,7 +36,7 @@ pub fn delete(
     rows: &[u64],
     output: &mut (dyn Write + Send),
     name: &Path,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
 ) -> Result<Deletion, Error> {
     let path = file.path();
     if file.kind() != Content::Games {
@@ -63,7 +63,7 @@ pub fn delete(
         Deletion { deleted: rows.len() as u64, records: file.records() - rows.len() as u64 };
     let rowless = rowless_without(file, rows)?;
     let plan = Plan { files: vec![file], pieces, renamed: vec![Renames::new()], rowless };
-    plan.write(output, name, file.has_page_index()?, watch)?;
+    plan.write(output, name, file.has_page_index()?, work)?;
     Ok(deletion)
 }
 

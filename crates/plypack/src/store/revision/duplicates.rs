@@ -19,14 +19,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::store::columns::Wanted;
 use crate::store::error::Error;
-use crate::store::export::in_pool;
 use crate::store::facts::{Outcome, Players};
 use crate::store::file::PackedFile;
-use crate::store::find::Watch;
 use crate::store::games::Rows;
-use crate::store::import::go_on;
 use crate::store::movetext::Annotation;
 use crate::store::row::StoredRecord;
+use crate::store::work::Work;
 
 /// Shorter games are copies only if their bytes are equal: players repeat openings.
 const PLIES_MIN: u32 = 10;
@@ -164,11 +162,10 @@ impl When {
 pub fn duplicates(
     files: &[PackedFile],
     sought: Sought,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
 ) -> Result<Vec<Duplicate>, Error> {
-    let Some(first) = files.first() else { return Ok(Vec::new()) };
-    in_pool(first, watch.threads, || {
-        let games = Games { files, told: told(files, watch)?, watch };
+    work.run(|| {
+        let games = Games { files, told: told(files, work)?, work };
         let classes = classes(&games.told, sought.any_day);
         let alike = same_checksum(&games.told);
         let stored = games.stored(&classes, &alike)?;
@@ -189,11 +186,11 @@ pub fn duplicates(
 }
 
 /// Reads the small columns of all games.
-fn told(files: &[PackedFile], watch: &Watch<'_>) -> Result<Vec<Told>, Error> {
+fn told(files: &[PackedFile], work: &Work<'_>) -> Result<Vec<Told>, Error> {
     let mut told = Vec::new();
     for (number, file) in files.iter().enumerate() {
         for group in 0..file.groups() {
-            go_on(watch.stop)?;
+            work.check()?;
             let before = file.group_start(group);
             let players = file.players(group, None)?;
             let facts = file.facts(group, None)?;
@@ -214,7 +211,7 @@ fn told(files: &[PackedFile], watch: &Watch<'_>) -> Result<Vec<Told>, Error> {
                     plies: plies.and_then(|plies| u32::try_from(plies).ok()).unwrap_or(0),
                 });
             }
-            (watch.progress)(file.group_records(group));
+            work.done(file.group_records(group));
         }
     }
     Ok(told)
@@ -413,7 +410,7 @@ type Pair = (usize, usize, Copied);
 struct Games<'g> {
     files: &'g [PackedFile],
     told: Vec<Told>,
-    watch: &'g Watch<'g>,
+    work: &'g Work<'g>,
 }
 
 impl Games<'_> {
@@ -434,12 +431,12 @@ impl Games<'_> {
         let mut made = BTreeMap::new();
         for of_file in wanted.chunk_by(|one, other| place(one).0 == place(other).0) {
             for some in of_file.chunks(CHUNK_RECORDS) {
-                go_on(self.watch.stop)?;
+                self.work.check()?;
                 let file = some.first().and_then(|at| self.files.get(place(at).0));
                 let Some(file) = file else { continue };
                 let rows = read(file, some.iter().map(|at| place(at).1), columns)?;
                 let one = |(number, &at): (usize, &usize)| {
-                    go_on(self.watch.stop)?;
+                    self.work.check()?;
                     let Some((record, checksum, _)) = rows.record(number) else { return Ok(None) };
                     Ok(Some((at, each(at, file, &record, checksum)?)))
                 };

@@ -9,10 +9,10 @@ use super::names::InputNames;
 use super::{Piece, Plan};
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
-use crate::store::find::Watch;
 use crate::store::schema::{GROUP_BYTES_MAX, GROUP_RECORDS_MAX};
 use crate::store::sheet::INDEXED_RECORDS_MIN;
 use crate::store::sources::Rowless;
+use crate::store::work::Work;
 use crate::store::writer::Renames;
 
 /// Row groups with fewer records are merged with their neighbours, unless they are large in bytes:
@@ -39,7 +39,7 @@ pub fn merge(
     files: &[PackedFile],
     output: &mut (dyn Write + Send),
     name: &Path,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
 ) -> Result<Merged, Error> {
     let kind = files.first().map_or(Content::Games, PackedFile::kind);
     if let Some(other) = files.iter().find(|file| file.kind() != kind) {
@@ -74,7 +74,7 @@ pub fn merge(
     }
     let pieces = pieces(files);
     let plan = Plan { files: files.iter().collect(), pieces, renamed, rowless };
-    plan.write(output, name, indexed, watch)?;
+    plan.write(output, name, indexed, work)?;
     Ok(merged)
 }
 

@@ -20,11 +20,10 @@ use plypack_records::Content;
 
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
-use crate::store::find::Watch;
 use crate::store::games;
-use crate::store::import::go_on;
 use crate::store::positions;
 use crate::store::sources::Rowless;
+use crate::store::work::Work;
 use crate::store::writer::{Renames, Writer};
 
 pub use deletion::{Deletion, delete};
@@ -60,7 +59,7 @@ impl Plan<'_> {
         output: W,
         name: &Path,
         indexed: bool,
-        watch: &Watch<'_>,
+        work: &Work<'_>,
     ) -> Result<W, Error> {
         let mut writer = match self.files.first() {
             Some(first) => writer_like(first, output, name, indexed)?,
@@ -68,7 +67,7 @@ impl Plan<'_> {
         };
         let none = Renames::new();
         for piece in &self.pieces {
-            go_on(watch.stop)?;
+            work.check()?;
             let (&file, &group, rows) = match piece {
                 Piece::Group(file, group) => (file, group, None),
                 Piece::Rows(file, group, rows) => (file, group, Some(rows.as_slice())),
@@ -79,7 +78,7 @@ impl Plan<'_> {
                 rows.iter().map(|run| run.len() as u64).sum()
             });
             copy(&mut writer, file, group, rows, renamed)?;
-            (watch.progress)(records);
+            work.done(records);
         }
         writer.finish(&self.rowless)
     }

@@ -10,8 +10,8 @@ use super::names::InputNames;
 use super::{Piece, Plan};
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
-use crate::store::find::Watch;
 use crate::store::sheet::INDEXED_RECORDS_MIN;
+use crate::store::work::Work;
 use crate::store::writer::Renames;
 
 /// Writes these rows of each file of games, ascending and counted from 0, into one file, in the
@@ -24,7 +24,7 @@ pub fn select(
     files: &[(&PackedFile, &[u64])],
     output: &mut (dyn Write + Send),
     name: &Path,
-    watch: &Watch<'_>,
+    work: &Work<'_>,
 ) -> Result<u64, Error> {
     let (mut pieces, mut renamed) = (Vec::new(), Vec::new());
     let (mut names, mut records) = (InputNames::default(), 0);
@@ -53,7 +53,7 @@ pub fn select(
     }
     let files = files.iter().map(|(file, _)| *file).collect();
     let plan = Plan { files, pieces, renamed, rowless: Vec::new() };
-    plan.write(output, name, records >= INDEXED_RECORDS_MIN as u64, watch)?;
+    plan.write(output, name, records >= INDEXED_RECORDS_MIN as u64, work)?;
     Ok(records)
 }
 

@@ -9,7 +9,6 @@ mod profile;
 
 use std::io::{self, Read};
 use std::ops::Range;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::reading::record::notation;
@@ -18,7 +17,7 @@ use plypack_records::{ItemKind, Layout, Rendering, format};
 use rayon::prelude::*;
 
 use crate::store::error::Error;
-use crate::store::import::go_on;
+use crate::store::work::{Done, Work};
 use ending::Ending;
 use people::{People, Tags};
 use profile::Profile;
@@ -104,7 +103,7 @@ impl Synth {
         let chunk = |&start: &u64| {
             let mut texts = Vec::with_capacity(1 << 13);
             for number in start..numbers.end.min(start + CHUNK as u64) {
-                go_on(stop)?;
+                crate::store::work::check(stop)?;
                 let text = self.game(number).map_err(io::Error::other);
                 texts.extend(text.map_err(Error::io("synth"))?);
             }
@@ -121,34 +120,30 @@ fn rather_small(random: &mut Random, end: u32) -> u32 {
     random.below(end)
 }
 
-/// Passes the texts of the first `games` games to `sink`, in order, and the number of games so far
-/// to `progress`. Uses this many threads; 0 means one per core.
+/// Passes the texts of the first `games` games to `sink`, in order.
 ///
 /// # Errors
 /// Returns an error if `sink` fails or `stop` is set.
 pub fn write(
     synth: &Synth,
     games: u64,
-    threads: usize,
-    stop: &AtomicBool,
+    work: &Work<'_>,
     sink: &mut (dyn FnMut(&[u8]) -> Result<(), Error> + Send),
-    progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<(), Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let failed = |error| Error::io(Path::new("threads"))(io::Error::other(error));
-    pool.map_err(failed)?.install(|| {
-        let batch = |from: u64| synth.batch(from..games.min(from.saturating_add(BATCH)), stop);
+    work.run(|| {
+        let batch = |from: u64| synth.batch(from..games.min(from.saturating_add(BATCH)), work.stop);
         let mut from = 0;
         let mut next = batch(from);
         while from < games {
             let texts = next?;
+            let bytes = texts.len() as u64;
             let after = games.min(from.saturating_add(BATCH));
             let (given, following) = rayon::join(|| sink(&texts), || batch(after));
             given?;
-            progress(after);
+            (work.progress)(Done { records: after - from, bytes });
             (from, next) = (after, following);
         }
-        go_on(stop)
+        work.check()
     })
 }
 
@@ -192,6 +187,8 @@ impl Read for Reader {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use plypack_games::{GAMES, line_codec, usual_line_codec};
 
     use super::*;
@@ -202,14 +199,16 @@ mod tests {
 
     /// Returns everything that [`write`] passes on.
     fn written(synth: &Synth, games: u64, threads: usize) -> Vec<u8> {
-        let (mut texts, mut counts) = (Vec::new(), Vec::new());
-        let never = AtomicBool::new(false);
+        let mut texts = Vec::new();
+        let made = AtomicU64::new(0);
         let sink = &mut |bytes: &[u8]| {
             texts.extend_from_slice(bytes);
             Ok(())
         };
-        write(synth, games, threads, &never, sink, &mut |games| counts.push(games)).expect("games");
-        assert_eq!(counts.last().copied(), Some(games));
+        let progress = |done: Done| _ = made.fetch_add(done.records, Ordering::Relaxed);
+        let work = Work { progress: &progress, ..Work::on(threads) };
+        write(synth, games, &work, sink).expect("games");
+        assert_eq!(made.into_inner(), games);
         texts
     }
 

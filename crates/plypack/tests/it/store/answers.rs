@@ -10,30 +10,24 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use plypack::store::Work;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 
 use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use plypack::store::export::{raw_record, verify};
-use plypack::store::find::{
-    Asked, Known, Order, PatternText, Question, Target, Watch, find, plays, tree,
-};
-use plypack::store::index::{Building, Indices, index, part_path};
+use plypack::store::find::{Asked, Known, Order, PatternText, Question, Target, find, plays, tree};
+use plypack::store::index::{Indices, index, part_path};
 use plypack::store::revision::{Sought, duplicates};
 use plypack::store::{
     Condition, Content, Error, Options, PackedFile, Source, Wanted, Writer, export, import,
 };
-
-static NEVER: AtomicBool = AtomicBool::new(false);
-
-const WATCH: Watch<'static> = Watch { threads: 1, stop: &NEVER, progress: &|_| () };
 
 /// The number of bits flipped in each part, unless all are.
 const SAMPLED: usize = 400;
@@ -100,9 +94,9 @@ fn packed(input: Vec<u8>, form: Form) -> Files {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.parquet");
     let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
-    let options = Options { codec, positions: None, detect: false, threads: 1 };
+    let options = Options { codec, positions: None, detect: false };
     let source = Source::new("in", Box::new(Cursor::new(input)));
-    import(vec![source], &path, &options, &NEVER, &mut |_| {}).expect("a packed file");
+    import(vec![source], &path, &options, &Work::on(1)).expect("a packed file");
     let file = PackedFile::open(&path).expect("a packed file");
     if form == Form::Large {
         let mut writer = Writer::games(Vec::new(), &path).expect("memory");
@@ -124,14 +118,7 @@ fn packed(input: Vec<u8>, form: Form) -> Files {
     let file = PackedFile::open(&path).expect("a packed file");
     let mut index_bytes = None;
     if file.kind() == Content::Games {
-        let how = Building {
-            threads: 1,
-            anew: true,
-            unfinished: &|_| {},
-            stop: &NEVER,
-            progress: &|_| {},
-        };
-        index(&file, &how).expect("an index");
+        index(&file, true, &Work::on(1)).expect("an index");
         index_bytes = Some(std::fs::read(part_path(&path, 0)).expect("an index").into());
     }
     let packed = std::fs::read(&path).expect("a file").into();
@@ -168,7 +155,7 @@ fn exported(file: &PackedFile, named: bool) -> Result<String, Error> {
         bytes.extend_from_slice(piece);
         Ok(())
     };
-    export(file, 1, &NEVER, &mut sink, &mut |_| {})?;
+    export(file, &Work::on(1), &mut sink)?;
     Ok(bytes.escape_ascii().to_string())
 }
 
@@ -182,7 +169,7 @@ fn asked_of_any() -> BTreeMap<&'static str, Ask> {
     asked.insert("one record", Box::new(|file, _| Ok(say(raw_record(&file, 1)?.map(|r| r.bytes)))));
     asked.insert(
         "verify",
-        Box::new(|file, _| match verify(&file, 1, 1, &NEVER, &mut |_| {})?.pop() {
+        Box::new(|file, _| match verify(&file, 1, &Work::on(1))?.pop() {
             Some(fault) => Err(fault),
             None => Ok(String::new()),
         }),
@@ -227,7 +214,7 @@ fn asked_of_games() -> BTreeMap<&'static str, Ask> {
             name,
             Box::new(move |file, indices| {
                 let question = Question { target: Some(&target), ..Question::default() };
-                Ok(say(tree(&[Asked { file, indices, known: None }], &question, &WATCH)?))
+                Ok(say(tree(&[Asked { file, indices, known: None }], &question, &Work::on(1))?))
             }),
         );
     }
@@ -239,7 +226,9 @@ fn asked_of_games() -> BTreeMap<&'static str, Ask> {
             let mut found = Vec::new();
             let known = Some(Known::read(&file)?);
             let asked = [Asked { file, indices, known }];
-            plays(&asked, &question, &WATCH, &mut |play| found.push((play.row, play.candidate)))?;
+            plays(&asked, &question, &Work::on(1), &mut |play| {
+                found.push((play.row, play.candidate))
+            })?;
             found.sort_unstable();
             Ok(say(found))
         }),
@@ -264,7 +253,7 @@ fn asked_of_games() -> BTreeMap<&'static str, Ask> {
     );
     asked.insert(
         "duplicates",
-        Box::new(|file, _| Ok(say(duplicates(&[file], Sought::default(), &WATCH)?))),
+        Box::new(|file, _| Ok(say(duplicates(&[file], Sought::default(), &Work::on(1))?))),
     );
     asked
 }
@@ -294,7 +283,7 @@ impl Owned {
         };
         let asked = [Asked { file, indices, known: None }];
         let mut found = Vec::new();
-        find(&asked, &question, self.order, 10_000, &WATCH, &mut |game| {
+        find(&asked, &question, self.order, 10_000, &Work::on(1), &mut |game| {
             found.push((game.row, game.hits));
             Ok(())
         })?;

@@ -6,6 +6,7 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use plypack::store::Work;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::File;
@@ -60,12 +61,11 @@ fn packed(folder: &Path, games: &[String]) -> PathBuf {
 fn append(path: &Path, games: &str) {
     let file = PackedFile::open(path).expect("a packed file");
     let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
-    let options = plypack::store::Options { codec, positions: None, detect: false, threads: 1 };
+    let options = plypack::store::Options { codec, positions: None, detect: false };
     let sources = vec![source("more.pgn", games.as_bytes())];
     let mut bytes = Vec::new();
-    let (output, never) = (&mut bytes, &crate::store::common::NEVER);
-    plypack::store::append_to(&file, sources, output, path, &options, None, never, &mut |_| {})
-        .expect("memory");
+    let mut output = plypack::store::Destination::new(&mut bytes, path);
+    plypack::store::append_to(&file, sources, &mut output, &options, &Work::on(1)).expect("memory");
     std::fs::write(path, bytes).expect("a file");
 }
 
@@ -391,10 +391,9 @@ fn outcomes_are_told_in_every_format_that_has_them() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("packed.parquet");
         let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
-        let options = plypack::store::Options { codec, positions: None, detect: true, threads: 1 };
+        let options = plypack::store::Options { codec, positions: None, detect: true };
         let sources = vec![source("page.html", page(result).as_bytes())];
-        plypack::store::import(sources, &path, &options, &crate::store::common::NEVER, &mut |_| {})
-            .expect("a packed file");
+        plypack::store::import(sources, &path, &options, &Work::on(1)).expect("a packed file");
         let file = PackedFile::open(&path).expect("a packed file");
         assert_eq!(file.facts(0, None).expect("facts")[0].outcome, outcome, "{result}");
         let players = file.players(0, None).expect("players");

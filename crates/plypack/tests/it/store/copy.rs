@@ -6,12 +6,13 @@
     reason = "clippy spares only functions marked #[test], and a list of runs may have one"
 )]
 
+use plypack::store::Work;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use plypack::store::{PackedFile, Rowless, Wanted, Writer, export};
 
-use crate::store::common::{NEVER, source};
+use crate::store::common::source;
 
 const GAME: &str = "[White \"Anderssen\"]\n\n1. e4! { good } e5 (1... c5 2. Nf3) 2. f4 exf4 *\n\n";
 const ODD: &str = "[UTCDate \"2020.01.31\"]\n[Odd \"tag\"]\n\n1. d4 {[%clk 0:01:00]}  *\r\n\n";
@@ -34,7 +35,7 @@ fn unpacked(file: &PackedFile) -> Vec<(String, String)> {
         }
         Ok(())
     };
-    export(file, 1, &NEVER, &mut sink, &mut |_| {}).expect("whole");
+    export(file, &Work::on(1), &mut sink).expect("whole");
     pieces
 }
 

@@ -10,6 +10,7 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use plypack::store::Work;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,7 +31,7 @@ use parquet::file::properties::WriterProperties;
 use plypack::store::{Content, Coverage, Error, PackedFile, export, verify};
 use tempfile::TempDir;
 
-use crate::store::common::{NEVER, pack, source};
+use crate::store::common::{pack, source};
 
 /// Games with a value in every column that a record may need.
 const GAMES: &str = "[Event \"x\"]\n[Date \"1992.??.??\"]\n[WhiteElo \"2600\"]\n[Result \"*\"]\n\n\
@@ -99,9 +100,9 @@ fn unpacked(path: &Path) -> Result<String, Error> {
         bytes.extend_from_slice(piece);
         Ok(())
     };
-    export(&file, 1, &NEVER, &mut sink, &mut |_| {})?;
+    export(&file, &Work::on(1), &mut sink)?;
     file.summary()?;
-    assert!(verify(&file, 1, 1, &NEVER, &mut |_| {})?.is_empty());
+    assert!(verify(&file, 1, &Work::on(1))?.is_empty());
     // A few columns of a few rows are read in a different way.
     if file.kind() == Content::Games {
         let rows = file.read_rows(

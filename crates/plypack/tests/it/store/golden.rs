@@ -7,12 +7,13 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use plypack::store::Work;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::store::common::{NEVER, source};
+use crate::store::common::source;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -118,13 +119,13 @@ impl Case {
         let known = codec == "default" || line.is_some() || positions.is_some();
         assert!(known, "{}: there is no codec {codec}", self.folder.display());
         let codec = line.unwrap_or(usual);
-        let options = Options { codec, positions, detect: true, threads: 1 };
+        let options = Options { codec, positions, detect: true };
         let source = |(name, bytes): &(String, Vec<u8>)| Source {
             names: self.names.clone(),
             ..source(name, bytes)
         };
-        let sources = self.inputs.iter().map(source).collect();
-        let report = import(sources, path, &options, &NEVER, &mut |_| {});
+        let sources: Vec<_> = self.inputs.iter().map(source).collect();
+        let report = import(sources, path, &options, &Work::on(1));
         report.unwrap_or_else(|error| panic!("{}: {error}", self.folder.display()));
     }
 }
@@ -191,12 +192,11 @@ fn golden_files_unpack_to_their_inputs() {
                 input.1.extend_from_slice(bytes);
                 Ok(())
             };
-            export(&file, 1, &NEVER, &mut sink, &mut |_| {})
-                .unwrap_or_else(|error| panic!("{error}"));
+            export(&file, &Work::on(1), &mut sink).unwrap_or_else(|error| panic!("{error}"));
             for (input, back) in case.inputs.iter().zip(&back) {
                 assert!(input == back, "{name}: {} comes back otherwise", input.0);
             }
-            let faults = verify(&file, 1, usize::MAX, &NEVER, &mut |_| {}).expect("it is read");
+            let faults = verify(&file, usize::MAX, &Work::on(1)).expect("it is read");
             assert!(faults.is_empty(), "{name}: {faults:?}");
             assert_eq!(file.unchecked_records().expect("it is read"), 0, "{name}");
         }

@@ -7,36 +7,31 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use plypack::store::{Destination, Work};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::store::common::{NEVER, source};
-use plypack::store::find::{Asked, Question, Target, Tree, Watch, tree};
-use plypack::store::index::{
-    Building, Built, Entry, IndexWriter, Indices, index, part_path, remove_others,
-};
+use crate::store::common::source;
+use plypack::store::find::{Asked, Question, Target, Tree, tree};
+use plypack::store::index::{Built, Entry, IndexWriter, Indices, index, part_path, remove_others};
 use plypack::store::ranges::{Counted, Counts, Ranges};
 use plypack::store::{Error, Options, PackedFile, Source, Wanted, import, import_to};
 use plypack_core::key::in_variation;
 use plypack_games::line_codec;
 
-fn options(codec: &str, threads: usize) -> Options {
+fn options(codec: &str) -> Options {
     let codec = line_codec("chess", codec).expect("a codec");
-    Options { codec, positions: None, detect: true, threads }
+    Options { codec, positions: None, detect: true }
 }
 
 fn pack(path: &Path, sources: Vec<Source>) -> PackedFile {
-    let options = options("line.uniform", 2);
-    import(sources, path, &options, &NEVER, &mut |_| {}).expect("a packed file");
+    let options = options("line.uniform");
+    import(sources, path, &options, &Work::on(2)).expect("a packed file");
     PackedFile::open(path).expect("a packed file")
 }
 
-fn building(threads: usize, stop: &AtomicBool) -> Building<'_> {
-    Building { threads, anew: false, unfinished: &|_| {}, stop, progress: &|_| {} }
-}
-
 fn build(file: &PackedFile, threads: usize) -> Option<Built> {
-    index(file, &building(threads, &NEVER)).expect("an index")
+    index(file, false, &Work::on(threads)).expect("an index")
 }
 
 /// Packs and indexes in one go, and returns the index.
@@ -44,11 +39,16 @@ fn packed_with_index(path: &Path, sources: Vec<Source>, threads: usize) -> Vec<u
     let mut bytes = Vec::new();
     let mut writer = IndexWriter::begin(&part_path(path, 0)).expect("room");
     let builder = Some(writer.builder());
-    let options = options("line.uniform", threads);
-    let report = import_to(sources, &mut bytes, path, &options, builder, &NEVER, &mut |_| {});
+    let options = options("line.uniform");
+    let report = import_to(
+        sources,
+        &mut Destination::new(&mut bytes, path).with_index(builder),
+        &options,
+        &Work::on(threads),
+    );
     let groups = report.expect("a packed file").groups;
     std::fs::write(path, &bytes).expect("room");
-    let written = writer.finish(&groups, &NEVER).expect("room");
+    let written = writer.finish(&groups, Work::on(1).stop).expect("room");
     written.publish().expect("room");
     std::fs::read(part_path(path, 0)).expect("an index")
 }
@@ -140,8 +140,7 @@ fn threads_and_the_order_of_work_change_nothing() {
     assert!(one == packed_with_index(&path, inputs(), 7));
     let file = PackedFile::open(&path).expect("a packed file");
     for threads in [1, 3] {
-        let how = Building { anew: true, ..building(threads, &NEVER) };
-        assert!(index(&file, &how).expect("an index").is_some());
+        assert!(index(&file, true, &Work::on(threads)).expect("an index").is_some());
         assert!(one == std::fs::read(part_path(&path, 0)).expect("an index"), "{threads}");
     }
 }
@@ -175,8 +174,10 @@ fn a_file_that_grew_is_covered_but_for_what_is_new() {
     assert_eq!(build(&file, 2), None);
 
     // Rebuilt as one index, they give the same answers.
-    let how = Building { anew: true, ..building(2, &NEVER) };
-    assert_eq!(index(&file, &how).expect("an index").map(|built| built.games), Some(17_284));
+    assert_eq!(
+        index(&file, true, &Work::on(2)).expect("an index").map(|built| built.games),
+        Some(17_284)
+    );
     assert!(!part_path(&path, 1).exists());
     assert_eq!(rows_of(&file, &["b2", "a1"]), both);
 }
@@ -234,8 +235,8 @@ fn what_is_interrupted_leaves_nothing() {
     let file = pack(&path, vec![source("a.pgn", small_games(0..3_000).as_bytes())]);
     let stop = AtomicBool::new(false);
     let progress = |_| stop.store(true, Ordering::Relaxed);
-    let how = Building { progress: &progress, ..building(1, &stop) };
-    assert!(matches!(index(&file, &how), Err(Error::Interrupted)));
+    let work = Work { threads: 1, stop: &stop, progress: &progress };
+    assert!(matches!(index(&file, false, &work), Err(Error::Interrupted)));
     let left = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(left, 1, "only the packed file is there");
 }
@@ -300,7 +301,7 @@ fn positions_files_have_no_index() {
     let path = folder.path().join("a.parquet");
     let epd = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - id \"start\";\n".repeat(4);
     let file = pack(&path, vec![source("a.epd", epd.as_bytes())]);
-    assert!(matches!(index(&file, &building(1, &NEVER)), Err(Error::Format { .. })));
+    assert!(matches!(index(&file, false, &Work::on(1)), Err(Error::Format { .. })));
 }
 
 /// Generates games of gomoku by players whose names do not compress: three share the first four
@@ -336,7 +337,7 @@ fn spread_games(count: usize) -> String {
 /// bytes read of the file and of its index.
 fn trees(asked: Asked, plies: usize, counts: [&Counts; 2]) -> Vec<(Tree, [u64; 2])> {
     let game = plypack_games::game("gomoku").expect("a game");
-    let watch = Watch { threads: 1, stop: &NEVER, progress: &|_| () };
+    let work = Work::on(1);
     let asked = [asked];
     let one = |row: u64| {
         let this = row..row + 1;
@@ -352,7 +353,7 @@ fn trees(asked: Asked, plies: usize, counts: [&Counts; 2]) -> Vec<(Tree, [u64; 2
         let target = Target::at(game, &*cursor);
         let question = Question { target: Some(&target), ..Question::default() };
         _ = counts.map(Counts::take);
-        let tree = tree(&asked, &question, &watch).expect("a tree");
+        let tree = tree(&asked, &question, &work).expect("a tree");
         (tree, counts.map(|counts| counts.take().1))
     };
     (0..20).map(|at| one(at * 1_151 % asked[0].file.records())).collect()

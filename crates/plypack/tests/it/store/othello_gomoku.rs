@@ -8,6 +8,7 @@
 )]
 
 use plypack::reading::identify::Decoded;
+use plypack::store::Work;
 use plypack::store::input::read_record;
 use plypack::store::schema::GROUP_RECORDS_MAX;
 use plypack::store::{Options, PackedFile, export, import};
@@ -116,16 +117,15 @@ fn names_beside_a_file_of_wthor_stand_in_its_columns_and_no_byte_rests_on_them()
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("packed.parquet");
     let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
-    let options = Options { codec, positions: None, detect: true, threads: 1 };
-    import(vec![input], &path, &options, &crate::store::common::NEVER, &mut |_| {})
-        .expect("a packed file");
+    let options = Options { codec, positions: None, detect: true };
+    import(vec![input], &path, &options, &Work::on(1)).expect("a packed file");
     let file = PackedFile::open(&path).expect("a packed file");
     let mut back = Vec::new();
     let mut sink = |_: &str, piece: &[u8]| {
         back.extend_from_slice(piece);
         Ok(())
     };
-    export(&file, 1, &crate::store::common::NEVER, &mut sink, &mut |_| {}).expect("whole");
+    export(&file, &Work::on(1), &mut sink).expect("whole");
     assert!(back == bytes);
     let summary = file.summary().expect("a summary");
     assert_eq!((summary.patched, summary.verbatim_records()), (0, 0));
@@ -301,17 +301,18 @@ fn the_record_of_a_number_is_found_in_every_syntax() {
     let games = [("f5d6c3".to_owned(), &[][..]), ("f5f6e6f4".to_owned(), &[])];
     let transcripts = b"e6f4e3f6g5d6e7f5c5\nf5f6e6f4\n";
     for bytes in [&wthor_file(&games)[..], transcripts] {
-        let raw = read_record(source("x", bytes), 2, GAMES.to_vec()).expect("memory");
+        let raw = read_record(vec![source("x", bytes)], 2, GAMES.to_vec()).expect("memory");
         let raw = raw.expect("a record");
         let game = raw.identity.game.expect("the input tells the game");
         let Decoded { text, .. } = raw.identity.decode(&raw.bytes, game, true);
         let record = plypack::reading::record::parse(game, &text, raw.identity.format);
         assert_eq!((game.info().name, record.moves.concat()), ("othello", "f5f6e6f4".into()));
-        let past = read_record(source("x", bytes), 3, GAMES.to_vec()).expect("memory");
+        let past = read_record(vec![source("x", bytes)], 3, GAMES.to_vec()).expect("memory");
         assert_eq!(past.err(), Some(2));
     }
     let positions = "4k3/8/8/8/8/8/8/4K3 w - -\n".repeat(2);
-    let raw = read_record(source("x", positions.as_bytes()), 1, GAMES.to_vec()).expect("memory");
+    let raw =
+        read_record(vec![source("x", positions.as_bytes())], 1, GAMES.to_vec()).expect("memory");
     assert!(raw.is_ok_and(|raw| raw.identity.game.is_none() && raw.bytes == positions.as_bytes()));
 }
 

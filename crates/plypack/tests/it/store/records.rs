@@ -6,6 +6,7 @@
     reason = "clippy spares only functions marked #[test], and a list of runs may have one"
 )]
 
+use plypack::store::Work;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use plypack::store::export::export_rows;
 use plypack::store::ranges::{Counted, Counts};
 use plypack::store::{Error, PackedFile, RecordId, Wanted};
 
-use crate::store::common::{NEVER, source};
+use crate::store::common::source;
 
 /// Generates distinct games with names, ratings, clock readings and evaluations.
 fn games(count: u64) -> Vec<String> {
@@ -184,7 +185,7 @@ fn a_part_is_exported_like_the_whole() {
             bytes.extend_from_slice(piece);
             Ok(())
         };
-        export_rows(&file, rows, 1, &NEVER, &mut sink, &mut |_| {}).expect("whole");
+        export_rows(&file, rows, &Work::on(1), &mut sink).expect("whole");
         assert!(bytes == games[part].concat().as_bytes());
     }
 }

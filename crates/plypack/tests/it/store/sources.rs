@@ -1,8 +1,8 @@
 //! The input that a record came from, also in copies made by other tools.
 
+use plypack::store::Work;
 use std::fs::File;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -10,8 +10,6 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use plypack::store::schema::SOURCES_KEY;
 use plypack::store::{Error, Options, PackedFile, Source, export, import};
-
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 const GAME: &str = "[White \"Anderssen\"]\n\n1. e4 e5 2. f4 exf4 *\n\n";
 
@@ -23,8 +21,8 @@ fn pack(path: &Path) {
     };
     let sources = vec![source("a", 2), source("none", 0), source("\"b\"", 2)];
     let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
-    let options = Options { codec, positions: None, detect: false, threads: 1 };
-    import(sources, path, &options, &NEVER, &mut |_| {}).expect("a packed file");
+    let options = Options { codec, positions: None, detect: false };
+    import(sources, path, &options, &Work::on(1)).expect("a packed file");
 }
 
 /// Returns the names and lengths of the unpacked inputs, in order.
@@ -36,7 +34,7 @@ fn unpack(path: &Path) -> Vec<(String, usize)> {
         pieces.push((source.to_owned(), bytes.len()));
         Ok(())
     };
-    export(&file, 1, &NEVER, &mut sink, &mut |_| {}).expect("whole");
+    export(&file, &Work::on(1), &mut sink).expect("whole");
     pieces
 }
 

@@ -6,6 +6,7 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use plypack::store::Work;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use parquet::file::properties::{WriterProperties, WriterVersion};
 use plypack::store::input::table::Table;
 use plypack::store::{Error, PackedFile, Source, export};
 
-use crate::store::common::{NEVER, pack};
+use crate::store::common::pack;
 
 /// The columns of a table, with their names.
 type Columns = Vec<(&'static str, ArrayRef)>;
@@ -142,7 +143,7 @@ fn rows_become_the_records_that_lichess_writes_and_come_back() {
         Ok(())
     };
     let file = PackedFile::open(&path).expect("a packed file");
-    export(&file, 1, &NEVER, &mut sink, &mut |_| {}).expect("records");
+    export(&file, &Work::on(1), &mut sink).expect("records");
     assert_eq!(String::from_utf8(back).expect("UTF-8"), LICHESS);
 }
 

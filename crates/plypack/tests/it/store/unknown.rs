@@ -5,10 +5,10 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use plypack::store::Work;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, ListArray, RecordBatch, StringArray, StructArray};
@@ -16,8 +16,6 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use plypack::store::{Options, PackedFile, Source, import, verify};
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS};
-
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Three records; only the second has clock readings, evaluations, a review and a glyph.
 const RECORDS: &str = "1. e4 {why} e5 *\n\n\
@@ -28,8 +26,8 @@ const RECORDS: &str = "1. e4 {why} e5 *\n\n\
 fn pack(path: &Path) {
     let source = Source::new("a", Box::new(RECORDS.as_bytes()));
     let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
-    let options = Options { codec, positions: None, detect: false, threads: 1 };
-    import(vec![source], path, &options, &NEVER, &mut |_| {}).expect("a packed file");
+    let options = Options { codec, positions: None, detect: false };
+    import(vec![source], path, &options, &Work::on(1)).expect("a packed file");
 }
 
 /// Copies a packed file with one column changed.
@@ -65,7 +63,7 @@ fn complaint(column: &str, change: &dyn Fn(&ArrayRef) -> ArrayRef) -> String {
     copy(&whole, &copied, column, change);
     let file = PackedFile::open(&copied).expect("a packed file");
     file.summary().expect("it is counted all the same");
-    let faults = verify(&file, 1, 20, &NEVER, &mut |_| {}).expect("it can be read");
+    let faults = verify(&file, 20, &Work::on(1)).expect("it can be read");
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert_eq!(faults.len(), 1, "{faults:?}");
     assert!(faults[0].contains("record 2"), "{faults:?}");
@@ -84,7 +82,7 @@ fn a_copy_without_changes_is_whole() {
     pack(&whole);
     copy(&whole, &copied, "clocks", &Clone::clone);
     let file = PackedFile::open(&copied).expect("a packed file");
-    let faults = verify(&file, 1, 20, &NEVER, &mut |_| {}).expect("it can be read");
+    let faults = verify(&file, 20, &Work::on(1)).expect("it can be read");
     assert!(faults.is_empty(), "{faults:?}");
 }
 

@@ -7,18 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-use plypack::store::input::compressed::content_name;
-use plypack::store::input::file_name::{name_of, text_of};
-use plypack::store::{Content, Error};
+use plypack_records::Content;
 
-use crate::failure::Failure;
-use crate::files::{STANDARD, is_standard};
+use super::compressed::content_name;
+use super::file_name::{name_of, text_of};
+use super::opening::{STANDARD, is_standard};
+use crate::store::error::Error;
 
 /// File names for restoring standard input: of games, and of positions.
 const STANDARD_RESTORED: [&str; 2] = ["stdin.pgn", "stdin.epd"];
 
 /// Returns names for inputs, in their order.
-pub fn of_inputs(inputs: &[PathBuf]) -> Result<Vec<String>, Failure> {
+pub(super) fn of_inputs(inputs: &[PathBuf]) -> Result<Vec<String>, Error> {
     let mut depths = vec![1; inputs.len()];
     loop {
         let names: Vec<String> =
@@ -31,11 +31,13 @@ pub fn of_inputs(inputs: &[PathBuf]) -> Result<Vec<String>, Failure> {
         if let Some(clash) = clashes.iter().find(|clash| !clash.iter().any(longer)) {
             let ends = [clash.first(), clash.last()];
             let [first, second] =
-                ends.map(|end| end.map_or("".into(), |&index| inputs[index].to_string_lossy()));
-            return Err(Failure::new(format!(
-                "{first} and {second} cannot be told apart when unpacked into a folder; rename one \
-                 of them, or pack them separately"
-            )));
+                ends.map(|end| end.map(|&index| inputs[index].clone()).unwrap_or_default());
+            let why = format!(
+                "cannot be told apart from {} when both are unpacked into a folder; rename one of \
+                 them, or pack them separately",
+                second.display()
+            );
+            return Err(Error::Format { path: first, why });
         }
         let growing: BTreeSet<usize> = clashes.into_iter().flatten().filter(longer).collect();
         for index in growing {
@@ -91,14 +93,14 @@ pub fn of_only_input(names: &[String], kind: Content) -> Option<OsString> {
 
 /// The places taken by inputs so far.
 #[derive(Debug, Default)]
-pub struct Places(BTreeSet<PathBuf>);
+pub(super) struct Places(BTreeSet<PathBuf>);
 
 impl Places {
     /// Takes the place of the input with this name.
     ///
     /// # Errors
     /// Returns an error if another input has it, or one would lie within the other.
-    pub fn take(&mut self, name: &str) -> Result<(), Error> {
+    pub(super) fn take(&mut self, name: &str) -> Result<(), Error> {
         let place = place(name);
         // Paths within `place` sort directly after it.
         let next = self.0.range(place.clone()..).next();

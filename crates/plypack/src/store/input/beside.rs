@@ -15,7 +15,7 @@ const USUAL: [&str; 2] = ["wthor", "wth"];
 const BYTES_MAX: u64 = 2 << 20;
 
 /// Returns the names that belong to an input, if it has the extension of WTHOR files.
-pub fn names(input: &Path) -> Option<Arc<Names>> {
+pub(super) fn names(input: &Path) -> Option<Arc<Names>> {
     if !has_extension(input, "wtb") {
         return None;
     }

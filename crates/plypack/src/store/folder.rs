@@ -4,12 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use plypack::store::{Content, Error, Existing, Outputs, PackedFile};
+use plypack_records::Content;
 
-use crate::files::is_same_file;
-use crate::{interrupt, names};
+use crate::store::error::Error;
+use crate::store::file::PackedFile;
+use crate::store::input::names;
+use crate::store::input::opening::is_same_file;
+use crate::store::output::{Existing, Listed, Outputs};
+use crate::store::work;
 
 /// The inputs being restored. They have temporary names until [`Folder::publish`], and are removed
 /// without it.
@@ -40,7 +44,6 @@ impl Folder {
         let mut made = Made::default();
         made.make(folder)?;
         let files = Outputs::begin(folder)?;
-        interrupt::remove_at_end(files.unfinished());
         let mut this = Self {
             folder: folder.into(),
             packed: file.path().into(),
@@ -90,9 +93,7 @@ impl Folder {
         self.close()?;
         let places: Vec<PathBuf> = self.inputs.iter().map(|at| self.folder.join(at)).collect();
         for (number, place) in places.iter().enumerate() {
-            if stop.load(Ordering::Relaxed) {
-                return Err(Error::Interrupted);
-            }
+            work::check(stop)?;
             let file = self.files.append(number).map_err(Error::io(place))?;
             file.sync_all().map_err(Error::io(place))?;
         }
@@ -163,7 +164,7 @@ impl Folder {
 
 /// The folders created, outer ones first. Dropping this removes them, unless it was cleared.
 #[derive(Default)]
-struct Made(Vec<PathBuf>);
+struct Made(Vec<Listed>);
 
 impl Made {
     /// Creates a folder and its missing parents.
@@ -173,8 +174,7 @@ impl Made {
         lacking.reverse();
         for folder in lacking {
             std::fs::create_dir(folder).map_err(Error::io(folder))?;
-            interrupt::remove_at_end(folder);
-            self.0.push(folder.into());
+            self.0.push(Listed::new(folder));
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ impl Drop for Made {
     fn drop(&mut self) {
         for folder in self.0.iter().rev() {
             // Removes only empty folders; anything in them is kept.
-            let _ = std::fs::remove_dir(folder);
+            let _ = std::fs::remove_dir(folder.path());
         }
     }
 }
@@ -207,9 +207,9 @@ mod tests {
     fn packed(folder: &Path) -> PackedFile {
         let path = folder.join("packed.parquet");
         let codec = plypack_games::line_codec("chess", "line.text").expect("a codec");
-        let options = plypack::store::Options { codec, positions: None, detect: false, threads: 1 };
-        let stop = AtomicBool::new(false);
-        plypack::store::import(Vec::new(), &path, &options, &stop, &mut |_| {}).expect("a file");
+        let options = crate::store::Options { codec, positions: None, detect: false };
+        let none: Vec<crate::store::Source> = Vec::new();
+        crate::store::import(none, &path, &options, &work::Work::on(1)).expect("a file");
         PackedFile::open(&path).expect("a packed file")
     }
 

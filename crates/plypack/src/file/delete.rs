@@ -1,0 +1,128 @@
+//! Deletes records of packed files.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use super::work::Working;
+use super::{PackedFile, Progress};
+use crate::error::Error;
+use crate::store::condition::Condition;
+use crate::store::find::{self, Asked, Order, Question};
+use crate::store::index::{Indices, Moved};
+use crate::store::output::{Existing, Output};
+use crate::store::{PackedFile as Inner, Work, versions};
+
+/// Deletes records of a packed file, with options: [`PackedFile::deleter`].
+///
+/// What is left is copied as it is coded. An existing index is kept up to date.
+#[must_use = "call `delete` to delete"]
+pub struct Deleter<'a> {
+    file: &'a PackedFile,
+    numbers: Vec<u64>,
+    condition: Option<String>,
+    work: Working<'a>,
+}
+
+impl<'a> Deleter<'a> {
+    pub(crate) fn new(file: &'a PackedFile) -> Self {
+        Self { file, numbers: Vec::new(), condition: None, work: Working::default() }
+    }
+
+    /// Adds records by their numbers, counted from 1.
+    pub fn records(mut self, numbers: impl IntoIterator<Item = u64>) -> Self {
+        self.numbers.extend(numbers);
+        self
+    }
+
+    /// Adds the games that meet a condition, written as for
+    /// [`Query::condition`](crate::Query::condition).
+    pub fn condition(mut self, condition: impl Into<String>) -> Self {
+        self.condition = Some(condition.into());
+        self
+    }
+
+    /// Sets the number of threads; 0 (the default) uses one per core.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.work.threads = threads;
+        self
+    }
+
+    /// Calls `progress` as records are searched, copied and indexed, counting each time; it may stop
+    /// the work.
+    pub fn progress(
+        mut self,
+        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
+    ) -> Self {
+        self.work.watcher = Some(Box::new(progress));
+        self
+    }
+
+    /// Deletes the records, and returns how many there were. The file is replaced once the new one
+    /// is on disk; this [`PackedFile`] goes on reading the old one.
+    ///
+    /// # Errors
+    /// Returns [`Error::Record`] if there is no record of a number; [`Error::Condition`];
+    /// [`Error::Io`], or [`Error::File`] if the file is damaged or another process changed it;
+    /// [`Error::Stopped`]. Then the file is unchanged.
+    pub fn delete(self) -> Result<u64, Error> {
+        let Self { file, numbers, condition, work } = self;
+        let mut rows = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            let row = number.checked_sub(1).filter(|&row| row < file.len());
+            let missing = || Error::record(&file.path, number, "the file has no such record");
+            rows.push(row.ok_or_else(missing)?);
+        }
+        let condition = condition.as_deref().map(Condition::parse).transpose();
+        let condition = condition.map_err(Error::condition)?;
+        if let Some(condition) = &condition {
+            let checked = condition.check(&[&file.inner]).map_err(Error::file)?;
+            checked.map_err(Error::condition)?;
+        }
+        work.run(|work| {
+            if let Some(condition) = &condition {
+                rows.extend(matching(&file.path, condition, work)?);
+            }
+            rows.sort_unstable();
+            rows.dedup();
+            if rows.is_empty() {
+                return Ok(0);
+            }
+            let output = Output::begin(&file.path, Existing::Replaced)?;
+            let (deletion, indices) = versions::delete_rows(&file.inner, &rows, output, work)?;
+            if !indices.is_empty() {
+                let moved = Moved { indices: &indices, gone: &rows, first: 0 };
+                versions::keep_index(&file.path, &[moved], work)?;
+            }
+            Ok(deletion.deleted)
+        })
+    }
+}
+
+/// Returns the rows that meet a condition.
+fn matching(
+    path: &std::path::Path,
+    condition: &Condition,
+    work: &Work<'_>,
+) -> Result<Vec<u64>, crate::store::Error> {
+    let file = Inner::open(path)?;
+    let indices = Indices::none(&file);
+    let asked = [Asked { file, indices, known: None }];
+    let question = Question { condition: Some(condition), ..Question::default() };
+    let mut rows = Vec::new();
+    find::find(&asked, &question, Order::Stored, u64::MAX, work, &mut |found| {
+        rows.push(found.row);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+impl fmt::Debug for Deleter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Deleter")
+            .field("file", &self.file.path())
+            .field("numbers", &self.numbers)
+            .field("condition", &self.condition)
+            .field("threads", &self.work.threads)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,109 @@
+//! Merges packed files.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use super::work::Working;
+use super::{Progress, check_apart};
+use crate::error::Error;
+use crate::store::find::packed_files;
+use crate::store::output::{Existing, Output};
+use crate::store::{PackedFile as Inner, versions};
+
+/// Merges packed files into one, with options.
+///
+/// Records are copied as they are coded, in the order of the files. If one of the files has an
+/// index, so has the result.
+#[must_use = "call `merge` to merge"]
+#[derive(Default)]
+pub struct Merger<'a> {
+    files: Vec<PathBuf>,
+    index: bool,
+    work: Working<'a>,
+}
+
+/// What was merged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MergeReport {
+    /// Records in the result.
+    pub records: u64,
+    /// The inputs that were renamed, because another had that name: the number of the file, counted
+    /// from 0, and both names.
+    pub renamed: Vec<(usize, String, String)>,
+}
+
+impl<'a> Merger<'a> {
+    /// Returns a merger without files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a packed file, or a folder, which stands for its `*.parquet` files in order of name.
+    pub fn file(mut self, path: impl AsRef<Path>) -> Self {
+        self.files.push(path.as_ref().to_path_buf());
+        self
+    }
+
+    /// Builds the index of the result even if no file has one.
+    pub fn index(mut self, index: bool) -> Self {
+        self.index = index;
+        self
+    }
+
+    /// Sets the number of threads; 0 (the default) uses one per core.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.work.threads = threads;
+        self
+    }
+
+    /// Calls `progress` as records are copied, and again as they are indexed; it may stop the work.
+    pub fn progress(
+        mut self,
+        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
+    ) -> Self {
+        self.work.watcher = Some(Box::new(progress));
+        self
+    }
+
+    /// Merges the files into a file at `output`. An existing file is replaced once all of the new
+    /// file is on disk.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`], also if a file is the output; [`Error::File`] if a file is damaged, or
+    /// if some hold games and others positions; [`Error::Stopped`].
+    pub fn merge(self, output: impl AsRef<Path>) -> Result<MergeReport, Error> {
+        let Self { files: paths, index, work } = self;
+        let output = output.as_ref();
+        let mut files = Vec::new();
+        for path in paths {
+            let within =
+                if path.is_dir() { packed_files(&path).map_err(Error::file)? } else { vec![path] };
+            for path in within {
+                check_apart(&path, output)?;
+                files.push(Inner::open(&path).map_err(Error::file)?);
+            }
+        }
+        let file = Output::begin(output, Existing::Replaced).map_err(Error::file)?;
+        let is_file = file.is_file();
+        let merged = work.run(|work| {
+            let merged = versions::merge_to(&files, file, work)?;
+            if is_file {
+                versions::merged_index(output, &files, index, work)?;
+            }
+            Ok(merged)
+        })?;
+        Ok(MergeReport { records: merged.records, renamed: merged.renamed })
+    }
+}
+
+impl fmt::Debug for Merger<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Merger")
+            .field("files", &self.files)
+            .field("index", &self.index)
+            .field("threads", &self.work.threads)
+            .finish_non_exhaustive()
+    }
+}

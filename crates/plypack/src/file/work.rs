@@ -1,0 +1,44 @@
+//! The threads and progress of a builder.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Progress, Watcher};
+use crate::error::Error;
+use crate::store::{Done, Work};
+
+/// What builders of long work have in common.
+#[derive(Default)]
+pub(crate) struct Working<'a> {
+    /// The number of threads; 0 means one per core.
+    pub threads: usize,
+    pub watcher: Option<Watcher<'a>>,
+}
+
+impl Working<'_> {
+    /// Does `work`, and reports its progress to the watcher.
+    ///
+    /// # Errors
+    /// Returns the error of the work, or [`Error::Stopped`] if the watcher asks to stop, even after
+    /// the last record.
+    pub fn run<T>(
+        self,
+        work: impl FnOnce(&Work<'_>) -> Result<T, crate::store::Error>,
+    ) -> Result<T, Error> {
+        let stop = AtomicBool::new(false);
+        let told = Mutex::new((Progress::default(), self.watcher));
+        let progress = |done: Done| {
+            // A watcher that panicked is not called again: its panic reaches the caller.
+            let Ok(mut told) = told.lock() else { return };
+            let (so_far, watcher) = &mut *told;
+            so_far.records = so_far.records.saturating_add(done.records);
+            so_far.bytes = so_far.bytes.saturating_add(done.bytes);
+            if watcher.as_mut().is_some_and(|watcher| watcher(so_far).is_break()) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let work = work(&Work { threads: self.threads, stop: &stop, progress: &progress });
+        let done = work.map_err(Error::file)?;
+        if stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(done) }
+    }
+}

@@ -1,0 +1,181 @@
+//! What verbs do to files, together with the indices beside them: each is a function here, for the
+//! command line and for the public interface.
+
+use std::path::{Path, PathBuf};
+
+use plypack_records::Content;
+
+use crate::store::error::Error;
+use crate::store::file::PackedFile;
+use crate::store::import::{Destination, Options, Report, append_to, import_to};
+use crate::store::index::{
+    Built, IndexWriter, Indices, Moved, carry_over, index, part_path, remove_others,
+};
+use crate::store::input::Sources;
+use crate::store::output::Output;
+use crate::store::revision::{Deletion, Held, Merged, delete, merge};
+use crate::store::work::Work;
+
+/// A file that was packed.
+#[derive(Debug)]
+pub struct Packed {
+    /// Its path.
+    pub path: PathBuf,
+    /// What was packed.
+    pub report: Report,
+    /// What was indexed, if that was asked for and it holds games.
+    pub built: Option<Built>,
+}
+
+/// Packs `sources`, in order, into `output`, and with `indexed` builds the index beside it. Both get
+/// their names when both are on disk. If another run creates a file of that name meanwhile, `next`
+/// may return another name.
+///
+/// # Errors
+/// Returns an error if reading or writing fails or the work is stopped; then nothing is left
+/// behind. Only a regular file can have an index.
+pub fn pack(
+    sources: impl Into<Sources>,
+    mut output: Output,
+    options: &Options,
+    indexed: bool,
+    next: &mut dyn FnMut(Error) -> Result<PathBuf, Error>,
+    work: &Work<'_>,
+) -> Result<Packed, Error> {
+    if indexed && !output.is_file() {
+        let why = "it is not a file, so it cannot have an index beside it".into();
+        return Err(Error::Format { path: output.path().into(), why });
+    }
+    let name = output.path().to_path_buf();
+    let begin = || IndexWriter::begin(&part_path(&name, 0));
+    let mut index = indexed.then(begin).transpose()?;
+    let builder = index.as_mut().map(IndexWriter::builder);
+    let mut destination = Destination::new(&mut output, &name).with_index(builder);
+    let report = import_to(sources, &mut destination, options, work)?;
+    let index = index.filter(|_| report.kind == Content::Games);
+    let index = index.map(|index| index.finish(&report.groups, work.stop)).transpose()?;
+    let path = output.publish_or(next)?;
+    let Some(mut index) = index else { return Ok(Packed { path, report, built: None }) };
+    index.rename(&path);
+    let built = index.publish()?;
+    remove_others(&path, &[0])?;
+    Ok(Packed { path, report, built: Some(built) })
+}
+
+/// Appends `sources`, in order, to a packed file. If all of its games are indexed, those that come
+/// in are indexed on the way; otherwise [`keep_index`] covers them.
+///
+/// # Errors
+/// Returns an error if reading or writing fails or the work is stopped; then the file is as it was.
+pub fn append(
+    held: Held,
+    sources: impl Into<Sources>,
+    mut output: Output,
+    options: &Options,
+    work: &Work<'_>,
+) -> Result<Report, Error> {
+    let path = held.file().path().to_path_buf();
+    let indices = Indices::open(held.file());
+    let is_covered = !indices.is_empty() && indices.uncovered().is_empty();
+    let number = indices.free_number().filter(|_| is_covered);
+    let begin = |number| IndexWriter::begin(&part_path(&path, number));
+    let mut part = number.map(begin).transpose()?;
+    let builder = part.as_mut().map(IndexWriter::builder);
+    let mut destination = Destination::new(&mut output, &path).with_index(builder);
+    let report = append_to(held.file(), sources, &mut destination, options, work)?;
+    let part = part.filter(|_| !report.groups.is_empty());
+    let part = part.map(|part| part.finish(&report.groups, work.stop)).transpose()?;
+    held.replace(output)?;
+    if let Some(part) = part {
+        part.publish()?;
+    }
+    Ok(report)
+}
+
+/// Merges packed files into `output`, in order. [`merged_index`] makes its index.
+///
+/// # Errors
+/// Returns an error if reading or writing fails or the work is stopped; then nothing is left
+/// behind.
+pub fn merge_to(
+    files: &[PackedFile],
+    mut output: Output,
+    work: &Work<'_>,
+) -> Result<Merged, Error> {
+    let path = output.path().to_path_buf();
+    let merged = merge(files, &mut output, &path, work)?;
+    output.publish()?;
+    Ok(merged)
+}
+
+/// Makes the index beside the file at `path`, which `files` were merged into, from theirs as far as
+/// they go. Without `indexed` only if one of them has an index.
+///
+/// # Errors
+/// Returns the errors of [`keep_index`].
+pub fn merged_index(
+    path: &Path,
+    files: &[PackedFile],
+    indexed: bool,
+    work: &Work<'_>,
+) -> Result<Option<Built>, Error> {
+    let indices: Vec<Indices> = files.iter().map(Indices::open).collect();
+    if !indexed && indices.iter().all(Indices::is_empty) {
+        remove_others(path, &[])?;
+        return Ok(None);
+    }
+    let mut first = 0;
+    let moved = files.iter().zip(&indices).map(|(file, indices)| {
+        let moved = Moved { indices, gone: &[], first };
+        first += file.records();
+        moved
+    });
+    let moved: Vec<Moved<'_>> = moved.collect();
+    keep_index(path, &moved, work)
+}
+
+/// Deletes these ascending rows, counted from 0, from a packed file. `read` is the file as it was
+/// when they were chosen. Returns the indices of before, from which [`keep_index`] makes the new
+/// one.
+///
+/// # Errors
+/// Returns an error if another run has changed the file meanwhile, reading or writing fails, or the
+/// work is stopped; then the file is as it was.
+pub fn delete_rows(
+    read: &PackedFile,
+    rows: &[u64],
+    mut output: Output,
+    work: &Work<'_>,
+) -> Result<(Deletion, Indices), Error> {
+    let path = read.path();
+    let held = Held::open(path)?;
+    if !held.file().has_groups_of(read) {
+        let why = "another run changed it meanwhile; it was left as it is, so try again".into();
+        return Err(Error::Format { path: path.into(), why });
+    }
+    let indices = Indices::open(held.file());
+    let deletion = delete(held.file(), rows, &mut output, path, work)?;
+    held.replace(output)?;
+    Ok((deletion, indices))
+}
+
+/// Brings the index beside a changed file of games up to date. Entries in the indices of `moved`
+/// are carried over, not rebuilt. Returns `None` if nothing had to be indexed.
+///
+/// # Errors
+/// Returns an error if the file cannot be read or is damaged, nothing can be written beside it, or
+/// the work is stopped; the file itself is complete.
+pub fn keep_index(
+    path: &Path,
+    moved: &[Moved<'_>],
+    work: &Work<'_>,
+) -> Result<Option<Built>, Error> {
+    let file = PackedFile::open(path)?;
+    if file.kind() != Content::Games {
+        return Ok(None);
+    }
+    if !moved.is_empty() {
+        carry_over(&file, moved, work)?;
+    }
+    index(&file, false, work)
+}
