@@ -23,10 +23,18 @@
 #![doc = include_str!("../examples/pack.rs")]
 //! ```
 //!
-//! [`Packer`] has options: several inputs, codecs, threads, progress.
+//! [`Packer`] has options: several inputs, among them folders and archives; codecs, threads,
+//! progress.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/progress.rs")]
+//! ```
+//!
+//! Files grow: by more inputs, by other files. What they hold is copied, not coded again, and an
+//! index is kept up to date:
+//!
+//! ```no_run
+#![doc = include_str!("../examples/grow.rs")]
 //! ```
 //!
 //! The games of a packed file are read on demand. Tags have types:

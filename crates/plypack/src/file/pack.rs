@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::store::find::codec_of;
 use crate::store::index::Indices;
-use crate::store::input::opening::{self, BytesRead};
+use crate::store::input::opening::{self, BytesRead, Opened};
 use crate::store::revision::Held;
-use crate::store::{Content, Existing, Options, Output, Report, Sources, versions};
+use crate::store::{Content, Existing, Options, Output, Report, versions};
 
 use super::Progress;
 use super::index::IndexReport;
@@ -166,10 +166,10 @@ impl<'a> Packer<'a> {
         let Self { inputs, rules, line_codec, position_codec, index, work } = self;
         let options = options(rules, line_codec, position_codec)?;
         let output = output.as_ref();
-        let (inputs, left_out) = open(inputs, output)?;
+        let Opened { sources, left_out, .. } = open(inputs, output)?;
         let file = Output::begin(output, Existing::Replaced).map_err(Error::file)?;
         let packed = work.run(|work| {
-            versions::pack(inputs, file, &options, index, &mut |error| Err(error), work)
+            versions::pack(sources, file, &options, index, &mut |error| Err(error), work)
         })?;
         let index = packed.built.map(IndexReport::of);
         Ok(PackReport { index, left_out, ..PackReport::of(packed.report) })
@@ -186,7 +186,7 @@ impl<'a> Packer<'a> {
     pub fn append(self, path: impl AsRef<Path>) -> Result<PackReport, Error> {
         let Self { inputs, rules, line_codec, position_codec, index, work } = self;
         let path = path.as_ref();
-        let (inputs, left_out) = open(inputs, path)?;
+        let Opened { sources, left_out, .. } = open(inputs, path)?;
         let held = Held::open(path).map_err(Error::file)?;
         let own = match held.file().kind() {
             Content::Games => codec_of(held.file()).map_err(Error::file)?.map(LineCodec),
@@ -197,7 +197,7 @@ impl<'a> Packer<'a> {
         let indexed = index || !Indices::open(held.file()).is_empty();
         let output = Output::begin(path, Existing::Replaced).map_err(Error::file)?;
         let report = work.run(|work| {
-            let report = versions::append(held, inputs, output, &options, work)?;
+            let report = versions::append(held, sources, output, &options, work)?;
             if indexed {
                 versions::keep_index(path, &[], work)?;
             }
@@ -222,9 +222,8 @@ fn options(
     Ok(Options { codec: codec.0, positions, detect: rules.is_none() })
 }
 
-/// Opens inputs, none of which may be the output. Returns them, and the columns of tables that have
-/// no place in records.
-fn open(inputs: Vec<Input>, output: &Path) -> Result<(Sources, Vec<(String, Vec<String>)>), Error> {
+/// Opens inputs, none of which may be the output.
+fn open(inputs: Vec<Input>, output: &Path) -> Result<Opened, Error> {
     let open = || {
         let look = |input| match input {
             Input::Path(path) => opening::Input::look(&path),
@@ -234,8 +233,7 @@ fn open(inputs: Vec<Input>, output: &Path) -> Result<(Sources, Vec<(String, Vec<
         inputs.iter().try_for_each(|input| input.check_apart(output))?;
         opening::open(inputs, &BytesRead::default())
     };
-    let opened = open().map_err(Error::file)?;
-    Ok((opened.sources, opened.left_out))
+    open().map_err(Error::file)
 }
 
 impl PackReport {

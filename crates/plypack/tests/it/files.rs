@@ -257,3 +257,62 @@ fn what_is_public_may_cross_threads() {
     check::<plypack::Positions<'static>>();
     check::<Variation>();
 }
+
+/// The inputs of `file`, restored, by name.
+fn restored(file: &std::path::Path) -> std::collections::BTreeMap<String, Vec<u8>> {
+    let mut inputs = std::collections::BTreeMap::<String, Vec<u8>>::new();
+    let file = PackedFile::open(file).expect("a packed file");
+    let unpacked = file.unpacker().try_for_each(|name, bytes| {
+        inputs.entry(name.to_owned()).or_default().extend_from_slice(bytes);
+        Ok(())
+    });
+    unpacked.expect("whole");
+    inputs
+}
+
+#[test]
+fn folders_and_archives_are_inputs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [within, archive, packed] =
+        ["games", "more.tar.gz", "all.parquet"].map(|name| folder.path().join(name));
+    std::fs::create_dir_all(within.join("deep")).expect("a folder");
+    std::fs::write(within.join("deep/a.pgn"), "1. e4 *\n").expect("a file");
+    let gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let mut tar = tar::Builder::new(gzip);
+    tar.append_dir_all("x", within.join("deep")).expect("memory");
+    let bytes = tar.into_inner().and_then(|gzip| gzip.finish()).expect("memory");
+    std::fs::write(&archive, bytes).expect("a file");
+    let packer = Packer::new().input(&within).input(&archive).reader("r/b.pgn", &b"1. d4 *\n"[..]);
+    assert_eq!(packer.pack(&packed).expect("a packed file").records, 3);
+    let names: Vec<String> = restored(&packed).into_keys().collect();
+    assert_eq!(names, ["games/deep/a.pgn", "more/x/a.pgn", "r/b.pgn"]);
+    let itself = Packer::new().input(&packed).pack(&packed);
+    assert!(itself.expect_err("it is packed").to_string().contains("already a packed file"));
+}
+
+#[test]
+fn files_grow_and_shrink() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [path, all] = ["a.parquet", "all.parquet"].map(|name| folder.path().join(name));
+    let [one, more] = [&b"[White \"A\"]\n\n1. e4 *\n"[..], b"[White \"B\"]\n\n1. d4 *\n"];
+    Packer::new().reader("a.pgn", one).index(true).pack(&path).expect("a packed file");
+    let report = Packer::new().reader("a.pgn", more).append(&path).expect("an appended file");
+    assert_eq!((report.records, &report.renamed[0].1[..]), (1, "a.2.pgn"));
+    let indexed = |path: &std::path::Path| {
+        let coverage = plypack::Collection::open([path]).expect("a file").coverage();
+        (coverage[0].games, coverage[0].indexed)
+    };
+    assert_eq!(indexed(&path), (2, 2));
+    let merger = plypack::Merger::new().file(&path).file(folder.path());
+    assert_eq!(merger.merge(&all).expect("a merged file").records, 4);
+    assert_eq!(indexed(&all), (4, 4));
+    let file = PackedFile::open(&all).expect("a packed file");
+    let deleter = file.deleter().condition("White = 'A'").records([2]);
+    assert_eq!(deleter.delete().expect("a smaller file"), 3);
+    assert_eq!(indexed(&all), (1, 1));
+    assert_eq!(restored(&all).into_values().collect::<Vec<_>>(), [more]);
+    let gone = PackedFile::open(&all).expect("a packed file").deleter().records([2]).delete();
+    assert!(matches!(gone, Err(Error::Record { record: 2, .. })));
+    let missing = Packer::new().reader("b.pgn", more).append(folder.path().join("none"));
+    assert!(matches!(missing, Err(Error::Io { .. })));
+}
