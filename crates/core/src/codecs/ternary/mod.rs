@@ -4,9 +4,7 @@
 //! A codec holds a whole board in memory. Larger boards are cut into [`bands`] of rows, each a
 //! separate board.
 
-#[cfg(feature = "literature")]
 pub mod base3;
-#[cfg(feature = "literature")]
 pub mod lzma;
 pub mod model;
 pub mod planar;
@@ -46,10 +44,8 @@ pub static CODECS: &[&dyn TernaryCodec] = &[
     &trits5::Trits5,
     &planar::Planar,
     &tight::Tight,
-    #[cfg(feature = "literature")]
     &base3::Base3,
     &rle::Rle,
-    #[cfg(feature = "literature")]
     &lzma::Lzma,
     &model::Model,
 ];
