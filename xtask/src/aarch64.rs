@@ -18,8 +18,8 @@ const EMULATOR: &str = "qemu-aarch64";
 const LIBRARY: &str = "/usr/aarch64-linux-gnu";
 
 /// The tests that read the golden files, and their crates.
-const TESTS: &str = "-p plypack-core -p plypack-games --test it -- ternary:: vectors:: keys:: \
-     links:: series:: xiangqi_links::";
+const TESTS: &str = "-p plypack-core -p plypack-games --features plypack-core/ternary --test it -- \
+     ternary:: vectors:: keys:: links:: series:: xiangqi_links::";
 
 /// Tests that take half a minute in emulation and look for panics, not for other bytes.
 const LEFT_OUT: &str = "hostile";

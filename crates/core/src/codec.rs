@@ -65,7 +65,7 @@ pub fn named<R: CodecRow>(rows: impl Iterator<Item = R>, text: &str) -> Option<R
     rows.max_by_key(|row| row.codec_info().id)
 }
 
-/// The codecs that require the feature `literature`.
+/// The codecs of positions that require the feature `literature`.
 const LEFT_OUT: &[&str] = if cfg!(feature = "literature") { &[] } else { &["board.lzma"] };
 
 /// Finds the codec with the name and number that a file gives. `text` is the file's whole text, for

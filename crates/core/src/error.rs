@@ -95,6 +95,7 @@ pub enum Error {
         game: &'static str,
     },
     /// A ternary board cannot have this size.
+    #[cfg(feature = "ternary")]
     #[error("a board has 1 to 16,777,215 rows and as many columns, not {rows} by {columns}")]
     Sides {
         /// The rows asked for.
@@ -103,12 +104,14 @@ pub enum Error {
         columns: u32,
     },
     /// The system does not have the memory for a board.
+    #[cfg(feature = "ternary")]
     #[error("there is not enough memory for a board of {cells} cells")]
     Memory {
         /// The number of its cells.
         cells: u64,
     },
     /// A ternary board is too large to be coded in one piece.
+    #[cfg(feature = "ternary")]
     #[error("the board has {cells} cells; at most {max} can be coded in one piece")]
     TooManyCells {
         /// The number of its cells.
@@ -117,6 +120,7 @@ pub enum Error {
         max: u64,
     },
     /// Bytes are not a ternary board's.
+    #[cfg(feature = "ternary")]
     #[error("byte {at}: {why}")]
     Ternary {
         /// The offset of the first byte that is wrong, or of the end.
@@ -132,7 +136,10 @@ impl Error {
     pub fn position(game: &'static str, text: &str, why: impl Into<String>) -> Self {
         Self::Position { game, text: readable(text, 100), why: why.into() }
     }
+}
 
+#[cfg(feature = "ternary")]
+impl Error {
     /// Returns an [`Error::Ternary`].
     pub(crate) fn ternary(at: usize, why: &'static str) -> Self {
         Self::Ternary { at: at as u64, why }

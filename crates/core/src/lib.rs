@@ -5,6 +5,9 @@
 //! implementations: one virtual call per record, not one per move.
 //!
 //! This crate has no rules of any game, no files and no threads.
+//!
+//! The feature `ternary` adds boards that belong to no game, of any size and with three symbols, in
+//! `board::ternary`, and their codecs in `codecs::ternary`.
 
 // Code that determines coded bytes uses no files, threads, clocks or terminals; tests may.
 #![cfg_attr(

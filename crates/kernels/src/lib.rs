@@ -1,17 +1,11 @@
-//! SIMD kernels: packing and unpacking of ternary boards, five cells a byte, at the speed of
-//! memory; and the [`sums`] of small networks.
+//! SIMD kernels: the [`sums`] of small networks, and code that counts bits ([`natively`]).
 //!
-//! A cell is 0, 1 or 2, one byte unpacked; five cells make one packed byte. There are two layouts:
-//!
-//! - [`sequential`], the portable file of the article Ternary: five consecutive cells make a byte
-//!   `a + 3b + 9c + 27d + 81e`.
-//! - [`planar`], made for SIMD: 32 packed bytes hold 160 cells, with the cells `m`, `m + 32` and so
-//!   on in byte `m`. The byte is a fraction in base 3, so that its top digits are extracted without
-//!   division. After the ternary quantisation TQ1_0 of llama.cpp by F. Dénès ("Efficient deployment
-//!   of ternary models", 2024).
+//! The feature `ternary` adds the packing and unpacking of ternary boards, in `ternary`. No game
+//! has such boards, so no library of games compiles it.
 //!
 //! Every kernel has a safe twin, used on other processors and as the reference in tests. This is
-//! the only crate of the workspace with unsafe code, in `avx2.rs` and `counts.rs`.
+//! the only crate of the workspace with unsafe code, in `avx2.rs`, `counts.rs` and
+//! `ternary/avx2.rs`.
 
 // Code that determines coded bytes uses no files, threads, clocks or terminals; tests may.
 #![cfg_attr(
@@ -29,12 +23,9 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod counts;
 pub mod narrow;
-pub mod planar;
-pub mod sequential;
 pub mod sums;
-
-/// Number of cells in a packed byte.
-pub const CELLS: usize = 5;
+#[cfg(feature = "ternary")]
+pub mod ternary;
 
 /// A computation to run [`natively`].
 pub trait Work {

@@ -1,5 +1,5 @@
-//! The worked examples of `docs/FORMAT.md`: fenced blocks whose info string names the crate that
-//! tests them and the example, as in `text games/line.uniform`.
+//! The worked examples of `docs/FORMAT.md`: fenced blocks whose info string names an owner, the
+//! crate or feature that tests them, and the example, as in `text games/line.uniform`.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ fn document() -> String {
     text.unwrap_or_else(|error| panic!("{}: {error}", path().display()))
 }
 
-/// Compares the examples of a crate in the document with those that its tests make.
+/// Compares the examples of an owner in the document with those that its tests make.
 ///
 /// # Panics
 /// Panics if one differs or is missing, or if no test makes it.
@@ -34,7 +34,7 @@ pub fn check(owner: &str, examples: &[Example]) {
     assert!(text == again, "an example of {owner} in docs/FORMAT.md has another length");
 }
 
-/// Writes the examples of a crate into the document.
+/// Writes the examples of an owner into the document.
 ///
 /// # Panics
 /// Panics if one is missing, if no test makes it, or if the document cannot be written.
@@ -77,7 +77,7 @@ mod tests {
     const TEXT: &str = "a\n```text x/one\nold\n```\nb\n```text y/two\nold\n```\n";
 
     #[test]
-    fn the_examples_of_one_crate_are_replaced() {
+    fn the_examples_of_one_owner_are_replaced() {
         let again = with(TEXT, "x", &[("one", || "new\nlines\n".to_owned())]);
         assert_eq!(again, TEXT.replacen("old\n", "new\nlines\n", 1));
     }
@@ -100,7 +100,7 @@ mod tests {
         let names = document.lines().filter_map(|line| line.strip_prefix(FENCE));
         for name in names {
             let owner = name.split('/').next().unwrap_or_default();
-            assert!(["core", "games", "store"].contains(&owner), "no crate checks {name}");
+            assert!(["core", "games", "store", "ternary"].contains(&owner), "nobody checks {name}");
         }
     }
 }

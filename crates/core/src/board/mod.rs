@@ -1,8 +1,8 @@
 //! Boards as cells over small alphabets, so that one codec serves the boards of every game.
 //!
 //! [`plain`] and [`padded`] lay a rectangle of cells out in an array, for the rules of games.
-//! [`symmetry`] has the rotations and mirror images of a square board. [`ternary`] is for boards of
-//! any size with three symbols.
+//! [`symmetry`] has the rotations and mirror images of a square board. `ternary`, with the feature
+//! of that name, is for boards of any size with three symbols.
 
 mod cells;
 pub mod direction;
@@ -10,6 +10,7 @@ pub mod padded;
 pub mod plain;
 pub mod spiral;
 pub mod symmetry;
+#[cfg(feature = "ternary")]
 pub mod ternary;
 
 use std::fmt::Debug;
@@ -24,6 +25,7 @@ pub use direction::Direction;
 pub use padded::Padded;
 pub use plain::Plain;
 pub use symmetry::Symmetry;
+#[cfg(feature = "ternary")]
 pub use ternary::TernaryBoard;
 
 /// The contents of the cells, and nothing else. Cells are numbered from 0.

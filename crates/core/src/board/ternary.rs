@@ -13,7 +13,7 @@
 //! the end. A missing `~` in its `set_cell` clears the other cells of the word, which its own test
 //! does not notice; ours keeps them.
 
-use plypack_kernels::{CELLS as FIVE, sequential};
+use plypack_kernels::ternary::{CELLS as FIVE, sequential};
 
 use crate::error::Error;
 

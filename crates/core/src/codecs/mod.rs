@@ -4,4 +4,5 @@ pub mod blocks;
 pub mod board;
 pub mod line;
 pub mod series;
+#[cfg(feature = "ternary")]
 pub mod ternary;

@@ -1,4 +1,5 @@
 //! All integration tests in one program: it is linked once, and shared code is compiled once.
 
 mod policy;
+#[cfg(feature = "ternary")]
 mod ternary;

@@ -1,4 +1,5 @@
-//! The golden codes of ternary boards, which every codec must read and write for ever.
+//! The golden codes of ternary boards, which every codec must read and write for ever; and the
+//! numbers and worked examples of `docs/FORMAT.md`.
 
 #![allow(
     clippy::expect_used,
@@ -6,11 +7,17 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use std::fmt::Write;
+
+use plypack_core::CodecInfo;
 use plypack_core::board::TernaryBoard;
 use plypack_core::board::ternary::Size;
 use plypack_core::codecs::ternary::{CODECS, codec};
+use plypack_testing::examples::{self, Example};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/ternary/codes-v0.txt");
+
+const FORMAT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/FORMAT.md");
 
 /// Returns a line: codec, rows, columns, cells as digits, code in hexadecimal.
 fn line(name: &str, board: &TernaryBoard) -> String {
@@ -85,4 +92,70 @@ fn write_golden_file() {
         }
     }
     std::fs::write(FILE, text).expect("the golden file");
+}
+
+#[test]
+fn every_number_is_stated() {
+    let text = std::fs::read_to_string(FORMAT).expect("the document");
+    let (_, table) = text.split_once("**Codecs of ternary boards**").expect("the table");
+    let rows = table.lines().skip_while(|line| !line.starts_with('|')).skip(2);
+    let stated: Vec<&str> = rows.take_while(|line| line.starts_with('|')).collect();
+    let row = |info: &CodecInfo| format!("| {} | `{}` |", info.id, info.name);
+    assert_eq!(stated, CODECS.iter().map(|codec| row(codec.info())).collect::<Vec<_>>());
+}
+
+const EXAMPLES: [Example; 1] = [("codes", codes)];
+
+#[test]
+fn examples_are_what_the_codecs_write() {
+    examples::check("ternary", &EXAMPLES);
+}
+
+#[test]
+#[ignore = "writes docs/FORMAT.md"]
+fn write_examples() {
+    examples::write("ternary", &EXAMPLES);
+}
+
+/// Adds lines to an example: a name, and bytes as hexadecimal digits, 24 a line.
+fn add(out: &mut String, name: &str, bytes: &[u8]) {
+    for (number, bytes) in bytes.chunks(24).enumerate() {
+        let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let name = if number == 0 { name } else { "" };
+        writeln!(out, "{name:<20}{}", digits.join(" ")).expect("memory");
+    }
+}
+
+/// The codes of a small board, each worked out by code other than the codec's.
+fn codes() -> String {
+    let cells = [0u8, 1, 2, 2, 1, 0];
+    let board = TernaryBoard::from_cells(Size::new(2, 3).expect("a size"), &cells).expect("cells");
+    let mut out = String::new();
+    for codec in CODECS.iter().filter(|codec| codec.info().name != "ternary.lzma") {
+        let info = codec.info();
+        let code = codec.encode(&board).expect("a code");
+        add(&mut out, &info.text(), &code);
+        let expected = match info.name {
+            // 3 + 2 x 9 + 2 x 27 + 81 = 156, then 0.
+            "ternary.trits5" => vec![156, 0],
+            // 3 + 2 x 9 + 2 x 27 + 81.
+            "ternary.tight" | "ternary.base3" => 156u16.to_le_bytes().to_vec(),
+            // 0, 1: 00 0; 1, 1: differs from 0, the smaller 0, 0; 2, 2: the larger 1, 10 0;
+            // 1, 1: the larger 1, 0; 0, 1: the smaller 0, 0.
+            "ternary.rle" => vec![0b0000_0110, 0b0100_0000],
+            "ternary.planar" => {
+                let byte = |at: usize| {
+                    let q = u32::from(cells.get(at).copied().unwrap_or(0)) * 81;
+                    u8::try_from((256 * q).div_ceil(243)).expect("a byte")
+                };
+                (0..32).map(byte).collect()
+            }
+            _ => continue,
+        };
+        assert_eq!(code, expected, "{}", info.name);
+    }
+    let whole = [2, 0, 0, 3, 0, 0, 156, 0];
+    assert_eq!(board.to_file(), whole);
+    add(&mut out, "portable file", &whole);
+    out
 }

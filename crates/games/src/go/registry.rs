@@ -60,7 +60,7 @@ mod rest {
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
 
     use super::GAME;
-    use crate::go::codecs::{model::MODEL, number::Number};
+    use crate::go::codecs::{model::Model, number::Number};
     use crate::go::glance::Fast;
     use crate::go::study::{self, Study};
 
@@ -91,6 +91,6 @@ mod rest {
         #[cfg(feature = "literature")]
         &PositionRow { game: &GAME, codec: plypack_core::codecs::board::lzma::LZMA, claims: &[] },
         &PositionRow { game: &GAME, codec: Number, claims: &[] },
-        &PositionRow { game: &GAME, codec: MODEL, claims: &[] },
+        &PositionRow { game: &GAME, codec: Model, claims: &[] },
     ];
 }

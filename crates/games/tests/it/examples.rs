@@ -1,6 +1,5 @@
-//! The worked examples of `docs/FORMAT.md` on lines, positions, policies, keys, links and ternary
-//! boards. Each is worked out here, by code other than the codec's, and compared with what the
-//! codec writes.
+//! The worked examples of `docs/FORMAT.md` on lines, positions, policies, keys and links. Each is
+//! worked out here, by code other than the codec's, and compared with what the codec writes.
 
 #![allow(
     clippy::expect_used,
@@ -10,9 +9,6 @@
 
 use std::fmt::Write;
 
-use plypack_core::board::TernaryBoard;
-use plypack_core::board::ternary::Size;
-use plypack_core::codecs::ternary;
 use plypack_core::policy::{Features, Sight, fill_book};
 use plypack_core::{Candidates, Game, Notation, Ply, cell};
 use plypack_games::link::Link;
@@ -23,7 +19,7 @@ use plypack_games::{game, line_codec, position_codec, position_codecs};
 use plypack_testing::coder::Coder;
 use plypack_testing::examples::{self, Example};
 
-const EXAMPLES: [Example; 11] = [
+const EXAMPLES: [Example; 10] = [
     ("line.uniform", uniform),
     ("line.ranked", ranked),
     ("bits", bits),
@@ -34,7 +30,6 @@ const EXAMPLES: [Example; 11] = [
     ("judge", judge),
     ("keys", keys),
     ("link", link),
-    ("ternary", ternary_boards),
 ];
 
 #[test]
@@ -648,43 +643,5 @@ fn link() -> String {
         char::from(alphabet[(0..6).fold(0, |number, at| number << 1 | bit(at))])
     };
     assert_eq!(digits.as_bytes().chunks(6).map(letter).collect::<String>(), text);
-    out
-}
-
-fn ternary_boards() -> String {
-    let cells = [0u8, 1, 2, 2, 1, 0];
-    let board = TernaryBoard::from_cells(Size::new(2, 3).expect("a size"), &cells).expect("cells");
-    let mut out = String::new();
-    for codec in ternary::CODECS {
-        let info = codec.info();
-        if info.name == "ternary.lzma" {
-            continue;
-        }
-        let code = codec.encode(&board).expect("a code");
-        line!(out, "{:<20}{}", info.text(), spaced(&code[..code.len().min(24)]));
-        for more in code.chunks(24).skip(1) {
-            line!(out, "{:<20}{}", "", spaced(more));
-        }
-        let expected = match info.name {
-            // 3 + 2 x 9 + 2 x 27 + 81 = 156, then 0.
-            "ternary.trits5" => vec![156, 0],
-            // 3 + 2 x 9 + 2 x 27 + 81.
-            "ternary.tight" | "ternary.base3" => 156u16.to_le_bytes().to_vec(),
-            // 0, 1: 00 0; 1, 1: differs from 0, the smaller 0, 0; 2, 2: the larger 1, 10 0; ..
-            "ternary.rle" => packed("00 0  0 0  1 10 0  1 0  0 0"),
-            "ternary.planar" => {
-                let byte = |at: usize| {
-                    let q = u32::from(cells.get(at).copied().unwrap_or(0)) * 81;
-                    u8::try_from((256 * q).div_ceil(243)).expect("a byte")
-                };
-                (0..32).map(byte).collect()
-            }
-            _ => continue,
-        };
-        assert_eq!(code, expected, "{}", info.name);
-    }
-    let whole = [&[2, 0, 0, 3, 0, 0][..], &[156, 0]].concat();
-    assert_eq!(board.to_file(), whole);
-    line!(out, "{:<20}{}", "portable file", spaced(&whole));
     out
 }

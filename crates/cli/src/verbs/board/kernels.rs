@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use plypack_kernels::{planar, sequential};
+use plypack_kernels::ternary::{planar, sequential};
 use serde_json::json;
 
 use crate::failure::Failure;

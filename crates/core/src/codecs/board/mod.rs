@@ -4,6 +4,7 @@ pub mod aligned;
 pub mod alternating;
 pub mod best_of;
 pub mod combination;
+pub mod context_mixing;
 pub mod huffman;
 pub mod huffman_fitted;
 #[cfg(feature = "literature")]

@@ -4,9 +4,7 @@
 //! A codec holds a whole board in memory. Larger boards are cut into [`bands`] of rows, each a
 //! separate board.
 
-#[cfg(feature = "literature")]
 pub mod base3;
-#[cfg(feature = "literature")]
 pub mod lzma;
 pub mod model;
 pub mod planar;
@@ -19,6 +17,7 @@ use std::fmt::Debug;
 use crate::board::TernaryBoard;
 use crate::board::ternary::Size;
 use crate::codec::{Claim, CodecInfo};
+use crate::codecs::board::context_mixing::PILE_COLUMNS;
 use crate::error::Error;
 
 /// Codes the cells of a ternary board. The caller stores the size.
@@ -45,10 +44,8 @@ pub static CODECS: &[&dyn TernaryCodec] = &[
     &trits5::Trits5,
     &planar::Planar,
     &tight::Tight,
-    #[cfg(feature = "literature")]
     &base3::Base3,
     &rle::Rle,
-    #[cfg(feature = "literature")]
     &lzma::Lzma,
     &model::Model,
 ];
@@ -77,12 +74,9 @@ pub const CELLS_MAX: u64 = 1 << 27;
 /// Number of cells in a band, unless five of its rows have more.
 const BAND_CELLS: u32 = 1 << 22;
 
-/// Boards with rows up to this long may be piles of square boards, so bands end where a square
-/// board does.
-const PILE_COLUMNS: u32 = 64;
-
 /// Returns the bands of rows that a board is cut into for packing, from the first. Each but the
-/// last fills whole bytes of the portable file and has at most [`CELLS_MAX`] cells.
+/// last fills whole bytes of the portable file and has at most [`CELLS_MAX`] cells. Bands of what
+/// may be a pile of square boards end where a square board does.
 pub fn bands(size: Size) -> impl Iterator<Item = Size> {
     let columns = size.columns();
     let unit = if columns <= PILE_COLUMNS { 5 * columns } else { 5 };

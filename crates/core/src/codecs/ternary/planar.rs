@@ -1,6 +1,6 @@
 //! `ternary.planar`: five cells a byte, in a layout that SIMD unpacks at the speed of memory.
 
-use plypack_kernels::planar::{self, BLOCK, BYTES};
+use plypack_kernels::ternary::planar::{self, BLOCK, BYTES};
 
 use super::{TernaryCodec, check_cells};
 use crate::board::TernaryBoard;

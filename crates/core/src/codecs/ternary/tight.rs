@@ -1,6 +1,6 @@
 //! `ternary.tight`: 323 cells as one number of 64 bytes, 0.011 % above the limit.
 
-use plypack_kernels::{CELLS as FIVE, sequential};
+use plypack_kernels::ternary::{CELLS as FIVE, sequential};
 
 use super::{TernaryCodec, check_cells, packed_bytes};
 use crate::board::TernaryBoard;

@@ -1,34 +1,23 @@
-//! Go positions as ternary boards: the state, then the code of a ternary board codec.
+//! `board.model` of go: the state in whole bytes, then the board by context mixing.
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
-use plypack_core::board::TernaryBoard;
-use plypack_core::board::ternary::Size;
-use plypack_core::codecs::ternary::{TernaryCodec, model};
+use plypack_core::codecs::board::context_mixing::{self, Sides};
 use plypack_core::{Board, BoardGame, CodecInfo, Error, PositionCode, PositionCodec};
 
-use crate::go::{Go, Position};
+use crate::go::{Go, Position, State};
 
-/// A codec of go positions built on a codec of ternary boards.
+/// The codec, for a registry row.
 #[derive(Debug)]
-pub struct Ternary {
-    info: &'static CodecInfo,
-    board: &'static dyn TernaryCodec,
-}
+pub struct Model;
 
-/// `board.model`, the context mixer of ternary boards.
-pub const MODEL: Ternary = Ternary {
-    info: &CodecInfo {
-        name: "board.model",
-        id: 71,
-        summary: "the state in whole bytes, then the board as ternary.model codes it",
-        source: "plypack",
-    },
-    board: &model::Model,
-};
-
-impl PositionCodec<Go> for Ternary {
+impl PositionCodec<Go> for Model {
     fn info(&self) -> &'static CodecInfo {
-        self.info
+        &CodecInfo {
+            name: "board.model",
+            id: 71,
+            summary: "the state in whole bytes, then the board as ternary.model codes it",
+            source: "plypack",
+        }
     }
 
     fn encode(&self, game: &Go, position: &Position) -> Result<PositionCode, Error> {
@@ -37,8 +26,7 @@ impl PositionCodec<Go> for Ternary {
         game.write_state(&state, &mut out);
         let mut bytes = out.into_bytes();
         let cells: Vec<u8> = position.points().collect();
-        let size = Size::new(state.rows.into(), state.columns.into())?;
-        bytes.extend(self.board.encode(&TernaryBoard::from_cells(size, &cells)?)?);
+        bytes.extend(context_mixing::encode(sides(&state), &cells));
         let bits = u32::try_from(bytes.len() * 8).unwrap_or(u32::MAX);
         Ok(PositionCode { bytes, bits, board_bits: None })
     }
@@ -49,12 +37,16 @@ impl PositionCodec<Go> for Ternary {
         let at = bits.byte();
         let why = "the state does not end with a whole byte";
         let rest = bits.rest_bytes().ok_or(Error::Cell { at, why })?;
-        let size = Size::new(state.rows.into(), state.columns.into())?;
-        let cells = self.board.decode(size, rest)?.to_cells();
+        let why = "not a code that board.model writes";
+        let cells = context_mixing::decode(sides(&state), rest).ok_or(Error::Cell { at, why })?;
         let mut board = game.start_board(&state);
         for (point, cell) in (0..).zip(cells) {
             board.set(point, cell.into());
         }
         game.join(&board, &state)
     }
+}
+
+fn sides(state: &State) -> Sides {
+    Sides { rows: state.rows.into(), columns: state.columns.into() }
 }

@@ -4,7 +4,7 @@
 //! fraction 0.abcde in base 3: multiplied by three, it has `a` before the point, and `b` as the
 //! first digit after it. `a` is 1 from 86 of 256 on and 2 from 171 on.
 
-use crate::CELLS;
+use super::CELLS;
 
 /// Number of packed bytes in a block.
 pub const BYTES: usize = 32;
@@ -20,7 +20,7 @@ pub const BLOCK: usize = CELLS * BYTES;
 /// are then unspecified.
 pub fn unpack(bytes: &[u8], cells: &mut [u8]) -> Result<(), usize> {
     #[cfg(target_arch = "x86_64")]
-    if let Some(done) = crate::avx2::unpack_planar(bytes, cells) {
+    if let Some(done) = super::avx2::unpack_planar(bytes, cells) {
         return done;
     }
     unpack_safely(bytes, cells)

@@ -1,6 +1,6 @@
 //! Five consecutive cells to a byte `a + 3b + 9c + 27d + 81e`: the layout of the portable file.
 
-use crate::CELLS;
+use super::CELLS;
 
 /// Packed bytes are less than this.
 pub const VALUES: u8 = 243;
@@ -36,7 +36,7 @@ const fn digits() -> [u64; 256] {
 /// Returns the index of the first byte above 242; the contents of `cells` are then unspecified.
 pub fn unpack(bytes: &[u8], cells: &mut [u8]) -> Result<(), usize> {
     #[cfg(target_arch = "x86_64")]
-    if let Some(done) = crate::avx2::unpack(bytes, cells) {
+    if let Some(done) = super::avx2::unpack(bytes, cells) {
         return done;
     }
     unpack_by_table(bytes, cells)
