@@ -4,12 +4,22 @@ use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
+use plypack::store::input::opening;
 pub use plypack::store::input::opening::{
-    STANDARD, check_apart, is_same_file, is_standard, looks_packed, with_extension,
+    STANDARD, is_same_file, is_standard, looks_packed, with_extension,
 };
 use plypack::store::{Existing, Output, PackedFile};
 
 use crate::failure::Failure;
+
+/// The remedy where an output has no name, or the wrong one.
+pub const NAME_OUTPUT: &str = "name the output with -o";
+
+/// Refuses an output that is the input under any name.
+pub fn check_apart(input: &Path, output: &Path) -> Result<(), Failure> {
+    let checked = opening::check_apart(input, output);
+    checked.map_err(|error| Failure::from(error).with_hint(NAME_OUTPUT))
+}
 
 /// Opens a packed file.
 pub fn open_packed(path: &Path) -> Result<PackedFile, Failure> {

@@ -124,7 +124,7 @@ pub(super) fn pack_inputs(
     let holds_files = inputs.iter().any(Input::is_container);
     let mut output = match (&arguments.output, inputs.first()) {
         (Some(output), _) => output.clone(),
-        (None, Some(first)) => first.default_output()?,
+        (None, Some(first)) => named(first.default_output())?,
         (None, None) => return Err(Failure::new("name a file to pack")),
     };
     let (report, packed) = if files::is_standard_output(&output) {
@@ -144,7 +144,7 @@ pub(super) fn pack_inputs(
         stream.flush()?;
         packed
     } else {
-        inputs.iter().try_for_each(|input| input.check_apart(&output))?;
+        inputs.iter().try_for_each(|input| named(input.check_apart(&output)))?;
         let file = files::begin_output(&output, arguments.force)?;
         files::refuse_terminal(file.is_terminal())?;
         let (done, packed) = pack(arguments, inputs, |sources, work| {
@@ -157,6 +157,11 @@ pub(super) fn pack_inputs(
     let packed = Packed { holds_files, ..packed };
     tell(arguments, &report, &packed, &output)?;
     Ok(exit_code(arguments, &report))
+}
+
+/// Adds to an error that the output can be named.
+fn named<T>(done: Result<T, Error>) -> Result<T, Failure> {
+    done.map_err(|error| Failure::from(error).with_hint(files::NAME_OUTPUT))
 }
 
 /// Determines the kinds of all inputs.

@@ -11,7 +11,7 @@ use std::process::Command;
 const LINES_MAX: usize = 15;
 
 /// Parts of what each example prints.
-const EXAMPLES: [(&str, &[&str]); 12] = [
+const EXAMPLES: [(&str, &[&str]); 13] = [
     (
         "annotations",
         &[
@@ -25,6 +25,7 @@ const EXAMPLES: [(&str, &[&str]); 12] = [
     ("explore", &["3 games", "e5: 2 games, 2 won by White", "Kasparov, Garry"]),
     ("find", &["Morphy, Paul", "after 3 plies: d6"]),
     ("games", &["Some(1851)", "Some(WhiteWon)", "Some(\"Morphy, Paul\")", "Rd8#", "Be7#"]),
+    ("grow", &["567 games came in", "of 1142 games deleted"]),
     ("link", &["https://example.org/play#FAPEYFs", "Chess: e2e4 e7e5 g1f3"]),
     ("pack", &["4 games", "0 faulty"]),
     ("position", &["r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 1"]),

@@ -104,13 +104,16 @@ impl Input {
     pub fn default_output(&self) -> Result<PathBuf, Error> {
         if is_standard(&self.path) {
             let path = PathBuf::from("standard input");
-            return Err(Error::Format { path, why: "it has no name; name the output".into() });
+            return Err(Error::Format {
+                path,
+                why: "it has no name to derive an output from".into(),
+            });
         }
         if !self.is_container() {
             return Ok(with_extension(&self.path, "parquet"));
         }
         let Some(own) = self.path.file_name() else {
-            let why = "it has no name; name the output".into();
+            let why = "it has no name to derive an output from".into();
             return Err(Error::Format { path: self.path.clone(), why });
         };
         // A dot in a folder's name does not begin an extension.
@@ -418,8 +421,7 @@ pub fn check_apart(input: &Path, output: &Path) -> Result<(), Error> {
     let path = if is_standard(input) { Path::new("/dev/stdin") } else { input };
     if is_same_file(path, output) {
         let input = input.display();
-        let why =
-            format!("it is the input {input} itself and is not overwritten; name another file");
+        let why = format!("it is the input {input} itself and is not overwritten");
         return Err(Error::Format { path: output.into(), why });
     }
     Ok(())
