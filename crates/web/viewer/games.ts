@@ -7,6 +7,8 @@ import { XIANGQI_PIECES } from "./xiangqi_pieces";
 export interface Look {
   name: string;
   title: string;
+  /** The sizes of its boards, columns and rows, the usual one first. */
+  sizes: [number, number][];
   /** Whether men are on cells or on the points where lines cross. */
   points: boolean;
   /** Cells in a row, if the text of a position does not separate rows. */
@@ -45,6 +47,7 @@ export const LOOKS: Look[] = [
   {
     name: "chess",
     title: "Chess",
+    sizes: [[8, 8]],
     points: false,
     lowest: 1,
     upwards: true,
@@ -64,6 +67,7 @@ export const LOOKS: Look[] = [
   {
     name: "xiangqi",
     title: "Xiangqi",
+    sizes: [[9, 10]],
     points: true,
     lowest: 0,
     upwards: true,
@@ -92,6 +96,7 @@ export const LOOKS: Look[] = [
   {
     name: "go",
     title: "Go",
+    sizes: [[19, 19], [13, 13], [9, 9]],
     points: true,
     lowest: 1,
     upwards: true,
@@ -108,6 +113,7 @@ export const LOOKS: Look[] = [
   {
     name: "othello",
     title: "Othello",
+    sizes: [[8, 8]],
     points: false,
     width: 8,
     lowest: 8,
@@ -122,6 +128,7 @@ export const LOOKS: Look[] = [
   {
     name: "gomoku",
     title: "Gomoku",
+    sizes: [[15, 15], [19, 19], [20, 20]],
     points: true,
     lowest: 1,
     upwards: true,
@@ -134,6 +141,7 @@ export const LOOKS: Look[] = [
   {
     name: "tictactoe",
     title: "Tic-tac-toe",
+    sizes: [[3, 3]],
     points: false,
     lowest: 1,
     upwards: true,

@@ -8,16 +8,6 @@ const TEXT_MAX = 8 << 10;
 /** The maximum number of named rows and columns. */
 const SIDE_MAX = 25;
 
-/** The sizes of a game's boards: columns and rows, the usual one first. */
-const SIZES: Record<string, [number, number][]> = {
-  chess: [[8, 8]],
-  xiangqi: [[9, 10]],
-  go: [[19, 19], [13, 13], [9, 9]],
-  othello: [[8, 8]],
-  gomoku: [[15, 15], [19, 19], [20, 20]],
-  tictactoe: [[3, 3]],
-};
-
 /** Keys that do not constrain a position. */
 const BESIDE = new Set(["either-colour", "mirrored", "symmetric", "skip", "limit"]);
 
@@ -53,7 +43,7 @@ export function positionLetter(look: Look, man: string): string {
 
 /** The board sizes of a game, the usual one first. */
 export function sizesOf(game: string): [number, number][] {
-  return SIZES[game] ?? SIZES.chess;
+  return lookOf(game).sizes;
 }
 
 /** Whether a game's boards may be rotated. */
