@@ -111,11 +111,11 @@ pub trait Trained {
     const FIRST: Option<Self::First> = None;
     /// The least weight of a candidate that the judge looks at.
     const LEAST: u32 = 1 << 16;
-    /// The files below the game's folder: of the gate, if one is trained, of the judge and of the
+    /// The game's files in `crates/tables`: of the gate, if one is trained, of the judge and of the
     /// book.
-    const GATE: &str = "model/small.gate";
-    const JUDGE: Option<&str> = Some("model/default.judge");
-    const BOOK: Option<&str> = Some("model/default.book");
+    const GATE: &str = "small.gate";
+    const JUDGE: Option<&str> = Some("default.judge");
+    const BOOK: Option<&str> = Some("default.book");
     /// The groups of features, the first of which is empty.
     const GROUPS: &[(&str, usize)];
     /// The kinds of moves in the report.
@@ -194,8 +194,8 @@ impl Trained for ChessSketch {
     const EYES: Self::Eyes = chess::sketch::Sketch;
     const FIRST: Option<Self::First> = Some(chess::glance::Fast);
     const LEAST: u32 = chess::sketch::LEAST;
-    const JUDGE: Option<&str> = Some("sketch/small.judge");
-    const BOOK: Option<&str> = Some("model/default.book");
+    const JUDGE: Option<&str> = Some("small.judge");
+    const BOOK: Option<&str> = Some("default.book");
     const GROUPS: &[(&str, usize)] = &chess::sketch::GROUPS;
 
     fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
@@ -212,7 +212,7 @@ impl Trained for ChessLight {
     type First = Gated<Self::Eyes>;
     const GAME: Chess = Chess;
     const EYES: Self::Eyes = chess::light::Light;
-    const GATE: &str = "light/small.gate";
+    const GATE: &str = "link.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &chess::light::features::GROUPS;
@@ -247,7 +247,7 @@ impl Trained for ChessGlance {
     type First = Gated<Self::Eyes>;
     const GAME: Chess = Chess;
     const EYES: Self::Eyes = chess::glance::features::Glance;
-    const GATE: &str = "glance/fast.gate";
+    const GATE: &str = "fast.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &chess::glance::features::GROUPS;
@@ -268,8 +268,6 @@ impl Trained for XiangqiPolicy {
     const EYES: Self::Eyes = xiangqi::study::Study;
     const FIRST: Option<Self::First> = Some(xiangqi::glance::Fast);
     const LEAST: u32 = xiangqi::study::LEAST;
-    const JUDGE: Option<&str> = Some("study/default.judge");
-    const BOOK: Option<&str> = Some("study/default.book");
     const GROUPS: &[(&str, usize)] = &xiangqi::study::features::GROUPS;
 
     fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
@@ -287,6 +285,7 @@ impl Trained for XiangqiLight {
     type First = Gated<Self::Eyes>;
     const GAME: Xiangqi = Xiangqi;
     const EYES: Self::Eyes = xiangqi::model::Eyes;
+    const GATE: &str = "link.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &xiangqi::model::features::GROUPS;
@@ -307,7 +306,7 @@ impl Trained for XiangqiSketch {
     const EYES: Self::Eyes = xiangqi::sketch::Sketch;
     const FIRST: Option<Self::First> = Some(xiangqi::glance::Fast);
     const LEAST: u32 = xiangqi::sketch::LEAST;
-    const JUDGE: Option<&str> = Some("sketch/small.judge");
+    const JUDGE: Option<&str> = Some("small.judge");
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &xiangqi::sketch::GROUPS;
 
@@ -325,7 +324,7 @@ impl Trained for XiangqiGlance {
     type First = Gated<Self::Eyes>;
     const GAME: Xiangqi = Xiangqi;
     const EYES: Self::Eyes = xiangqi::glance::features::Glance;
-    const GATE: &str = "glance/fast.gate";
+    const GATE: &str = "fast.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &xiangqi::glance::features::GROUPS;
@@ -362,8 +361,6 @@ impl Trained for GoStudy {
     const EYES: Self::Eyes = go::study::Study;
     const FIRST: Option<Self::First> = Some(go::glance::Fast);
     const LEAST: u32 = go::study::LEAST;
-    const JUDGE: Option<&str> = Some("study/default.judge");
-    const BOOK: Option<&str> = Some("study/default.book");
     const GROUPS: &[(&str, usize)] = &go::study::features::GROUPS;
 
     fn kind(position: &go::Position, mv: go::Move) -> &'static str {
@@ -405,7 +402,7 @@ impl Trained for GoGlance {
     type First = Gated<Self::Eyes>;
     const GAME: Go = Go;
     const EYES: Self::Eyes = go::glance::features::Glance;
-    const GATE: &str = "glance/fast.gate";
+    const GATE: &str = "fast.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &go::glance::features::GROUPS;
@@ -444,8 +441,6 @@ impl Trained for OthelloStudy {
     const EYES: Self::Eyes = othello::study::Study;
     const FIRST: Option<Self::First> = Some(othello::study::Even);
     const LEAST: u32 = othello::study::LEAST;
-    const JUDGE: Option<&str> = Some("study/default.judge");
-    const BOOK: Option<&str> = Some("study/default.book");
     const GROUPS: &[(&str, usize)] = &othello::study::features::GROUPS;
 
     fn kind(position: &othello::Position, cell: u8) -> &'static str {
@@ -481,7 +476,7 @@ impl Trained for OthelloGlance {
     type First = Gated<Self::Eyes>;
     const GAME: Othello = Othello;
     const EYES: Self::Eyes = othello::glance::features::Glance;
-    const GATE: &str = "glance/fast.gate";
+    const GATE: &str = "fast.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &othello::glance::features::GROUPS;
@@ -540,7 +535,7 @@ impl Trained for GomokuGlance {
     type First = Gated<Self::Eyes>;
     const GAME: Gomoku = Gomoku;
     const EYES: Self::Eyes = gomoku::glance::features::Glance;
-    const GATE: &str = "glance/fast.gate";
+    const GATE: &str = "fast.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &gomoku::glance::features::GROUPS;

@@ -20,6 +20,7 @@ use plypack_games::othello::Othello;
 use plypack_games::othello::model::{Eyes, GATE};
 use plypack_games::othello::study::{self, BOOK, JUDGE, Study};
 use plypack_games::{game, line_codec, position_codec, position_codecs};
+use plypack_tables::othello::{DEFAULT_JUDGE, SMALL_GATE};
 use plypack_testing::coder::Coder;
 use plypack_testing::examples::{self, Example};
 
@@ -404,7 +405,7 @@ fn two_plies(out: &mut String, seen: [(&Seen, &[u64]); 2], codec: &str) {
 }
 
 fn gate() -> String {
-    let file = include_bytes!("../../src/othello/model/small.gate");
+    let file = SMALL_GATE;
     let mut out = String::new();
     let scale = u32::from_le_bytes(file[4..8].try_into().expect("4 bytes"));
     line!(out, "small.gate begins {}: scale {scale}", spaced(&file[..8]));
@@ -550,7 +551,7 @@ fn judged(judge: &JudgeFile<'_>, seen: &Seen) -> (Vec<[i64; 4]>, Vec<u64>) {
 }
 
 fn judge() -> String {
-    let judge = JudgeFile::read(include_bytes!("../../src/othello/study/default.judge"));
+    let judge = JudgeFile::read(DEFAULT_JUDGE);
     let mut out = String::new();
     list(
         &mut out,

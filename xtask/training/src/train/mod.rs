@@ -28,8 +28,8 @@ cargo xtask train --game GAME [--tier TIER] [--epochs N] [--hidden N] [--units N
                   [--check FILE].. [--check-games N] [--blank] [--measure] [--dry-run]
                   [[--every N] [--times N] FILE..]..
 
-Trains the policy of a tier (default: default) on games and writes its tables below
-crates/games/src/GAME: the gate, unless another model looks first; the judge (none with --units 0);
+Trains the policy of a tier (default: default) on games and writes its tables in
+crates/tables/GAME: the gate, unless another model looks first; the judge (none with --units 0);
 and the book, the positions that at least --book games (default 4) reached, each game counted once.
 Of a file every Nth game is used, N being the last --every before it (default 1), as often per
 epoch as the last --times before it (default 1).
@@ -146,7 +146,7 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     drop(known);
 
     let least = options.least.unwrap_or(G::LEAST);
-    let folder = format!("crates/games/src/{}", options.game);
+    let folder = format!("crates/tables/{}", options.game);
     if options.measure {
         let read = |name: &str| std::fs::read(format!("{folder}/{name}")).unwrap_or_default();
         let odd = |name: &str| format!("{folder}/{name} is missing, or has another layout");

@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use cozy_chess::{BitBoard, Move};
 use plypack_core::policy::{Features, FirstLook, Gate, Sight};
 use plypack_core::{MoveModel, Ply, natively};
+use plypack_tables::chess::FAST_GATE;
 
 use crate::chess::model::past::{Past, follow};
 use crate::chess::sets::DISPLACEMENT;
@@ -21,8 +22,7 @@ use features::{FIRST, OUTCOMES, Seen, castled, outcome};
 use view::View;
 
 /// The gate of `line.fast`.
-pub static GATE: LazyLock<Gate> =
-    LazyLock::new(|| Gate::read(include_bytes!("fast.gate")).unwrap_or_default());
+pub static GATE: LazyLock<Gate> = LazyLock::new(|| Gate::read(FAST_GATE).unwrap_or_default());
 
 /// The model.
 #[derive(Debug)]
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert!(Gate::read(include_bytes!("fast.gate")).is_some());
+        assert!(Gate::read(FAST_GATE).is_some());
     }
 
     #[test]

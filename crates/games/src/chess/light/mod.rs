@@ -7,12 +7,12 @@ mod origin;
 use std::sync::LazyLock;
 
 use plypack_core::policy::Gate;
+use plypack_tables::chess::LINK_GATE;
 
 pub use features::Light;
 
 /// Its gate.
-pub static GATE: LazyLock<Gate> =
-    LazyLock::new(|| Gate::read(include_bytes!("small.gate")).unwrap_or_default());
+pub static GATE: LazyLock<Gate> = LazyLock::new(|| Gate::read(LINK_GATE).unwrap_or_default());
 
 #[cfg(test)]
 mod tests {
@@ -21,8 +21,7 @@ mod tests {
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
-        let gate = include_bytes!("small.gate");
-        assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
-        assert_eq!(fnv1a(*gate), 0x06b0_e7f4_3bac_bf9f);
+        assert!(Gate::read(LINK_GATE).is_some() && LINK_GATE.len() <= 50_000);
+        assert_eq!(fnv1a(*LINK_GATE), 0x06b0_e7f4_3bac_bf9f);
     }
 }

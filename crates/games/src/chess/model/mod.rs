@@ -14,12 +14,13 @@ pub(super) mod scene;
 use std::sync::LazyLock;
 
 use plypack_core::policy::{Book, Judge};
+use plypack_tables::chess::{DEFAULT_BOOK, DEFAULT_JUDGE};
 
 pub use features::Eyes;
 
 /// The judge of `line.default`.
 pub static JUDGE: LazyLock<Judge> =
-    LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
+    LazyLock::new(|| Judge::read(DEFAULT_JUDGE).unwrap_or_default());
 
 /// The least weight of a candidate that the judge looks at: 2^-6 of the heaviest.
 pub const LEAST: u32 = 1 << 16;
@@ -28,8 +29,7 @@ pub const LEAST: u32 = 1 << 16;
 pub const BOOK_MOVES: u32 = 30;
 
 /// The book of `line.default` and `line.small`.
-pub static BOOK: LazyLock<Book> =
-    LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
+pub static BOOK: LazyLock<Book> = LazyLock::new(|| Book::read(DEFAULT_BOOK).unwrap_or_default());
 
 #[cfg(test)]
 mod tests {
@@ -38,10 +38,9 @@ mod tests {
 
     #[test]
     fn tables_are_whole_and_unchanged() {
-        let (judge, book) = (include_bytes!("default.judge"), include_bytes!("default.book"));
-        assert!(Judge::read(judge).is_some() && judge.len() <= 2_000_000);
-        assert!(Book::read(book).is_some() && book.len() <= 2_000_000);
-        assert_eq!(fnv1a(*judge), 0xc290_b0ef_d99a_f541);
-        assert_eq!(fnv1a(*book), 0xc0d1_3391_6147_51e9);
+        assert!(Judge::read(DEFAULT_JUDGE).is_some() && DEFAULT_JUDGE.len() <= 2_000_000);
+        assert!(Book::read(DEFAULT_BOOK).is_some() && DEFAULT_BOOK.len() <= 2_000_000);
+        assert_eq!(fnv1a(*DEFAULT_JUDGE), 0xc290_b0ef_d99a_f541);
+        assert_eq!(fnv1a(*DEFAULT_BOOK), 0xc0d1_3391_6147_51e9);
     }
 }

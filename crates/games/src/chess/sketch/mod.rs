@@ -6,6 +6,7 @@ use cozy_chess::Move;
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Judge, Sight, Sizes, groups};
 use plypack_core::{Game, Ply};
+use plypack_tables::chess::SMALL_JUDGE;
 
 use super::glance::features::{self as glance, Seen};
 use super::glance::view::View;
@@ -16,8 +17,7 @@ use super::order::phase;
 use super::{Chess, Position};
 
 /// The judge of `line.small`.
-pub static JUDGE: LazyLock<Judge> =
-    LazyLock::new(|| Judge::read(include_bytes!("small.judge")).unwrap_or_default());
+pub static JUDGE: LazyLock<Judge> = LazyLock::new(|| Judge::read(SMALL_JUDGE).unwrap_or_default());
 
 /// The least weight of a candidate that the judge looks at: 5/32 of the heaviest.
 pub const LEAST: u32 = 5 << 17;
@@ -118,8 +118,7 @@ mod tests {
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
-        let judge = include_bytes!("small.judge");
-        assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
-        assert_eq!(fnv1a(*judge), 0x88d8_9420_b6f6_9bf1);
+        assert!(Judge::read(SMALL_JUDGE).is_some() && SMALL_JUDGE.len() <= 1_000_000);
+        assert_eq!(fnv1a(*SMALL_JUDGE), 0x88d8_9420_b6f6_9bf1);
     }
 }

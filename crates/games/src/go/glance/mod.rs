@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 
 use plypack_core::policy::{Gate, halvings};
 use plypack_core::{MoveModel, Ply, Work, natively};
+use plypack_tables::go::FAST_GATE;
 
 use super::model::features::{State as Memory, WORDS};
 use super::model::patterns::{changes, number, seers, with};
@@ -23,8 +24,7 @@ use features::{FIRST, RINGS, Times, count, slot};
 use ground::{Ground, triangle};
 
 /// The gate of `line.fast`.
-pub static GATE: LazyLock<Gate> =
-    LazyLock::new(|| Gate::read(include_bytes!("fast.gate")).unwrap_or_default());
+pub static GATE: LazyLock<Gate> = LazyLock::new(|| Gate::read(FAST_GATE).unwrap_or_default());
 
 /// The model.
 #[derive(Debug)]
@@ -353,9 +353,8 @@ mod tests {
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
-        let gate = include_bytes!("fast.gate");
-        assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
-        assert_eq!(fnv1a(*gate), 0x5176_f506_bfb3_cac7);
+        assert!(Gate::read(FAST_GATE).is_some() && FAST_GATE.len() <= 50_000);
+        assert_eq!(fnv1a(*FAST_GATE), 0x5176_f506_bfb3_cac7);
     }
 
     /// Computes the weights without short cuts.

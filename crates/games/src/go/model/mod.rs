@@ -9,12 +9,12 @@ pub(super) mod scene;
 use std::sync::LazyLock;
 
 use plypack_core::policy::Gate;
+use plypack_tables::go::SMALL_GATE;
 
 pub use features::Eyes;
 
 /// The gate: the table of `line.small`.
-pub static GATE: LazyLock<Gate> =
-    LazyLock::new(|| Gate::read(include_bytes!("small.gate")).unwrap_or_default());
+pub static GATE: LazyLock<Gate> = LazyLock::new(|| Gate::read(SMALL_GATE).unwrap_or_default());
 
 #[cfg(test)]
 mod tests {
@@ -26,9 +26,8 @@ mod tests {
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
-        let gate = include_bytes!("small.gate");
-        assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
-        assert_eq!(gate.len(), 8 + usize::from(<Eyes as Features<Go>>::SIZES.gate));
-        assert_eq!(fnv1a(*gate), 0xee77_da1b_d91b_6929);
+        assert!(Gate::read(SMALL_GATE).is_some() && SMALL_GATE.len() <= 50_000);
+        assert_eq!(SMALL_GATE.len(), 8 + usize::from(<Eyes as Features<Go>>::SIZES.gate));
+        assert_eq!(fnv1a(*SMALL_GATE), 0xee77_da1b_d91b_6929);
     }
 }

@@ -10,16 +10,16 @@ mod surroundings;
 use std::sync::LazyLock;
 
 use plypack_core::policy::{Book, Judge};
+use plypack_tables::go::{DEFAULT_BOOK, DEFAULT_JUDGE};
 
 pub use features::Study;
 
 /// The judge of `line.default`.
 pub static JUDGE: LazyLock<Judge> =
-    LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
+    LazyLock::new(|| Judge::read(DEFAULT_JUDGE).unwrap_or_default());
 
 /// The book of `line.default`.
-pub static BOOK: LazyLock<Book> =
-    LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
+pub static BOOK: LazyLock<Book> = LazyLock::new(|| Book::read(DEFAULT_BOOK).unwrap_or_default());
 
 /// The least weight of a candidate that the judge looks at: 1/64 of the best.
 pub const LEAST: u32 = 1 << 16;
@@ -31,10 +31,9 @@ mod tests {
 
     #[test]
     fn tables_are_whole_and_unchanged() {
-        let (judge, book) = (include_bytes!("default.judge"), include_bytes!("default.book"));
-        assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
-        assert!(Book::read(book).is_some() && book.len() <= 500_000);
-        assert_eq!(fnv1a(*judge), 0x42a8_5445_c1cd_c2e1);
-        assert_eq!(fnv1a(*book), 0x9bf7_3ac5_8007_9f0b);
+        assert!(Judge::read(DEFAULT_JUDGE).is_some() && DEFAULT_JUDGE.len() <= 1_000_000);
+        assert!(Book::read(DEFAULT_BOOK).is_some() && DEFAULT_BOOK.len() <= 500_000);
+        assert_eq!(fnv1a(*DEFAULT_JUDGE), 0x42a8_5445_c1cd_c2e1);
+        assert_eq!(fnv1a(*DEFAULT_BOOK), 0x9bf7_3ac5_8007_9f0b);
     }
 }

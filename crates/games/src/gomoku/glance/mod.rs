@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use plypack_core::policy::Gate;
 use plypack_core::{MoveModel, Ply, Work, natively};
+use plypack_tables::gomoku::FAST_GATE;
 
 use super::model::patterns::{CLASSES, Patterns};
 use super::{Gomoku, Position, Rule, Variant};
@@ -21,8 +22,7 @@ use features::{
 };
 
 /// The gate of `line.fast`.
-pub static GATE: LazyLock<Gate> =
-    LazyLock::new(|| Gate::read(include_bytes!("fast.gate")).unwrap_or_default());
+pub static GATE: LazyLock<Gate> = LazyLock::new(|| Gate::read(FAST_GATE).unwrap_or_default());
 
 /// The model.
 #[derive(Debug)]
@@ -407,9 +407,8 @@ mod tests {
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
-        let gate = include_bytes!("fast.gate");
-        assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
-        assert_eq!(fnv1a(*gate), 0x1455_a3c5_9f9a_0279);
+        assert!(Gate::read(FAST_GATE).is_some() && FAST_GATE.len() <= 50_000);
+        assert_eq!(fnv1a(*FAST_GATE), 0x1455_a3c5_9f9a_0279);
     }
 
     /// Computes the weights without short cuts.

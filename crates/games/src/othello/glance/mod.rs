@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use plypack_core::policy::Gate;
 use plypack_core::{MoveModel, Ply, natively};
+use plypack_tables::othello::FAST_GATE;
 
 use super::model::patterns;
 use super::model::scene::{cell_turned, count, displacement, swap, transpose};
@@ -20,8 +21,7 @@ use crate::common::weights::{Glance, Weighing, Weights};
 use features::{FIRST, Memory, PHASES, STAGES, TIMES, Times, quarter, slot};
 
 /// The gate of `line.fast`.
-pub static GATE: LazyLock<Gate> =
-    LazyLock::new(|| Gate::read(include_bytes!("fast.gate")).unwrap_or_default());
+pub static GATE: LazyLock<Gate> = LazyLock::new(|| Gate::read(FAST_GATE).unwrap_or_default());
 
 /// The model.
 #[derive(Debug)]
@@ -220,9 +220,8 @@ mod tests {
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
-        let gate = include_bytes!("fast.gate");
-        assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
-        assert_eq!(fnv1a(*gate), 0x875d_f687_ba7d_915c);
+        assert!(Gate::read(FAST_GATE).is_some() && FAST_GATE.len() <= 50_000);
+        assert_eq!(fnv1a(*FAST_GATE), 0x875d_f687_ba7d_915c);
     }
 
     /// Computes the weights without short cuts.

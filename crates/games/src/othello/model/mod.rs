@@ -11,14 +11,14 @@ mod sums;
 use std::sync::LazyLock;
 
 use plypack_core::policy::Gate;
+use plypack_tables::othello::SMALL_GATE;
 
 pub use features::Eyes;
 
 use crate::common::summed::Small;
 
 /// The gate of `line.small`.
-pub static GATE: LazyLock<Gate> =
-    LazyLock::new(|| Gate::read(include_bytes!("small.gate")).unwrap_or_default());
+pub static GATE: LazyLock<Gate> = LazyLock::new(|| Gate::read(SMALL_GATE).unwrap_or_default());
 
 /// The model of `line.small`.
 pub const SMALL: Small<Eyes> = Small(Eyes);
@@ -36,8 +36,7 @@ mod tests {
 
     #[test]
     fn tables_are_whole_and_unchanged() {
-        let gate = include_bytes!("small.gate");
-        assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
-        assert_eq!(fnv1a(*gate), 0xe929_2d24_2b8d_bb33);
+        assert!(Gate::read(SMALL_GATE).is_some() && SMALL_GATE.len() <= 50_000);
+        assert_eq!(fnv1a(*SMALL_GATE), 0xe929_2d24_2b8d_bb33);
     }
 }

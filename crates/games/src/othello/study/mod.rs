@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use plypack_core::policy::{Book, Judge};
 use plypack_core::{MoveModel, Ply};
+use plypack_tables::othello::{DEFAULT_BOOK, DEFAULT_JUDGE};
 
 pub use features::Study;
 
@@ -19,11 +20,10 @@ use super::{Othello, Position};
 
 /// The judge of `line.default`.
 pub static JUDGE: LazyLock<Judge> =
-    LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
+    LazyLock::new(|| Judge::read(DEFAULT_JUDGE).unwrap_or_default());
 
 /// The book of `line.default`.
-pub static BOOK: LazyLock<Book> =
-    LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
+pub static BOOK: LazyLock<Book> = LazyLock::new(|| Book::read(DEFAULT_BOOK).unwrap_or_default());
 
 /// The weight of all candidates before the judge.
 pub const LEAST: u32 = 1 << 22;
@@ -52,10 +52,9 @@ mod tests {
 
     #[test]
     fn tables_are_whole_and_unchanged() {
-        let (judge, book) = (include_bytes!("default.judge"), include_bytes!("default.book"));
-        assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
-        assert!(Book::read(book).is_some() && book.len() <= 500_000);
-        assert_eq!(fnv1a(*judge), 0x72a6_6041_0647_83dc);
-        assert_eq!(fnv1a(*book), 0xb73b_5ecd_d77d_3073);
+        assert!(Judge::read(DEFAULT_JUDGE).is_some() && DEFAULT_JUDGE.len() <= 1_000_000);
+        assert!(Book::read(DEFAULT_BOOK).is_some() && DEFAULT_BOOK.len() <= 500_000);
+        assert_eq!(fnv1a(*DEFAULT_JUDGE), 0x72a6_6041_0647_83dc);
+        assert_eq!(fnv1a(*DEFAULT_BOOK), 0xb73b_5ecd_d77d_3073);
     }
 }

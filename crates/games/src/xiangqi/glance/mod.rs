@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use plypack_core::policy::{Features, FirstLook, Gate, Sight};
 use plypack_core::{MoveModel, Ply, natively};
+use plypack_tables::xiangqi::FAST_GATE;
 
 use super::board::{SQUARES, squares};
 use super::model::features::{State as Pasts, follow};
@@ -23,8 +24,7 @@ use features::{FIRST, OUTCOMES, PHASES, SET_UPS, Seen, TIMES, outcome, slot};
 use view::View;
 
 /// The gate of `line.fast`.
-pub static GATE: LazyLock<Gate> =
-    LazyLock::new(|| Gate::read(include_bytes!("fast.gate")).unwrap_or_default());
+pub static GATE: LazyLock<Gate> = LazyLock::new(|| Gate::read(FAST_GATE).unwrap_or_default());
 
 /// The model.
 #[derive(Debug)]
@@ -435,9 +435,8 @@ mod tests {
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
-        let gate = include_bytes!("fast.gate");
-        assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
-        assert_eq!(fnv1a(*gate), 0x8aa7_150a_fb09_485c);
+        assert!(Gate::read(FAST_GATE).is_some() && FAST_GATE.len() <= 50_000);
+        assert_eq!(fnv1a(*FAST_GATE), 0x8aa7_150a_fb09_485c);
     }
 
     #[test]

@@ -12,12 +12,12 @@ pub(super) mod scene;
 use std::sync::LazyLock;
 
 use plypack_core::policy::Gate;
+use plypack_tables::xiangqi::LINK_GATE;
 
 pub use features::Eyes;
 
 /// The gate of `line.small/4`, for links.
-pub static GATE: LazyLock<Gate> =
-    LazyLock::new(|| Gate::read(include_bytes!("small.gate")).unwrap_or_default());
+pub static GATE: LazyLock<Gate> = LazyLock::new(|| Gate::read(LINK_GATE).unwrap_or_default());
 
 #[cfg(test)]
 mod tests {
@@ -26,8 +26,7 @@ mod tests {
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
-        let gate = include_bytes!("small.gate");
-        assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
-        assert_eq!(fnv1a(*gate), 0x6cb0_a83f_246f_4e06);
+        assert!(Gate::read(LINK_GATE).is_some() && LINK_GATE.len() <= 50_000);
+        assert_eq!(fnv1a(*LINK_GATE), 0x6cb0_a83f_246f_4e06);
     }
 }

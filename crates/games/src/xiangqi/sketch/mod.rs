@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use plypack_core::Ply;
 use plypack_core::policy::{Features, Judge, Sight, Sizes, groups};
+use plypack_tables::xiangqi::SMALL_JUDGE;
 
 use super::glance::inputs::{self, INPUTS};
 use super::glance::view::View;
@@ -14,8 +15,7 @@ use super::model::rows;
 use super::{Move, Position, Xiangqi};
 
 /// The judge of `line.small`.
-pub static JUDGE: LazyLock<Judge> =
-    LazyLock::new(|| Judge::read(include_bytes!("small.judge")).unwrap_or_default());
+pub static JUDGE: LazyLock<Judge> = LazyLock::new(|| Judge::read(SMALL_JUDGE).unwrap_or_default());
 
 /// The least weight of a candidate that the judge looks at: 2^-3 of the heaviest.
 pub const LEAST: u32 = 1 << 19;
@@ -107,8 +107,7 @@ mod tests {
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
-        let judge = include_bytes!("small.judge");
-        assert!(Judge::read(judge).is_some() && judge.len() <= 1_200_000);
-        assert_eq!(fnv1a(*judge), 0x0e90_d384_40f7_523f);
+        assert!(Judge::read(SMALL_JUDGE).is_some() && SMALL_JUDGE.len() <= 1_200_000);
+        assert_eq!(fnv1a(*SMALL_JUDGE), 0x0e90_d384_40f7_523f);
     }
 }

@@ -7,19 +7,19 @@ pub mod features;
 use std::sync::LazyLock;
 
 use plypack_core::policy::{Book, Judge};
+use plypack_tables::xiangqi::{DEFAULT_BOOK, DEFAULT_JUDGE};
 
 pub use features::Study;
 
 /// The judge of `line.default`.
 pub static JUDGE: LazyLock<Judge> =
-    LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
+    LazyLock::new(|| Judge::read(DEFAULT_JUDGE).unwrap_or_default());
 
 /// The least weight of a candidate that the judge looks at: 2^-5 of the heaviest.
 pub const LEAST: u32 = 1 << 17;
 
 /// The book of `line.default`.
-pub static BOOK: LazyLock<Book> =
-    LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
+pub static BOOK: LazyLock<Book> = LazyLock::new(|| Book::read(DEFAULT_BOOK).unwrap_or_default());
 
 #[cfg(test)]
 mod tests {
@@ -28,10 +28,9 @@ mod tests {
 
     #[test]
     fn tables_are_whole_and_unchanged() {
-        let (judge, book) = (include_bytes!("default.judge"), include_bytes!("default.book"));
-        assert!(Judge::read(judge).is_some() && judge.len() <= 2_000_000);
-        assert!(Book::read(book).is_some() && book.len() <= 2_000_000);
-        assert_eq!(fnv1a(*judge), 0x9708_abff_b7e7_7885);
-        assert_eq!(fnv1a(*book), 0x873d_500b_0c98_dec2);
+        assert!(Judge::read(DEFAULT_JUDGE).is_some() && DEFAULT_JUDGE.len() <= 2_000_000);
+        assert!(Book::read(DEFAULT_BOOK).is_some() && DEFAULT_BOOK.len() <= 2_000_000);
+        assert_eq!(fnv1a(*DEFAULT_JUDGE), 0x9708_abff_b7e7_7885);
+        assert_eq!(fnv1a(*DEFAULT_BOOK), 0x873d_500b_0c98_dec2);
     }
 }
