@@ -177,37 +177,37 @@ fn groups_of_features_have_the_stated_sizes() {
         assert_eq!(stated, owned(groups), "{game}");
     }
     let of_chess: [(&str, &[(&str, usize)]); 3] = [
-        ("| light | size | ", &chess::light::features::GROUPS),
-        ("| judged | size | ", &chess::model::features::GROUPS),
-        ("| glance | size | ", &chess::glance::features::GROUPS),
+        ("| light | size | ", &chess::link::features::GROUPS),
+        ("| judged | size | ", &chess::default::features::GROUPS),
+        ("| fast | size | ", &chess::fast::features::GROUPS),
     ];
     for (head, groups) in of_chess {
         assert_eq!(stated_groups(&document("chess"), head), owned(&groups[1..]), "{head}");
     }
     let of_xiangqi: [(&str, &[(&str, usize)]); 3] = [
-        ("| glance | size | ", &xiangqi::glance::features::GROUPS),
-        ("| sketched | size | ", &xiangqi::sketch::GROUPS),
-        ("| judged | size | ", &xiangqi::study::features::GROUPS),
+        ("| fast | size | ", &xiangqi::fast::features::GROUPS),
+        ("| small | size | ", &xiangqi::small::GROUPS),
+        ("| judged | size | ", &xiangqi::default::features::GROUPS),
     ];
     for (head, groups) in of_xiangqi {
         assert_eq!(stated_groups(&document("xiangqi"), head), owned(&groups[1..]), "{head}");
     }
-    let stated = stated_groups(&document("othello"), "| study | size | ");
-    assert_eq!(stated, owned(&othello::study::features::GROUPS[1..]));
+    let stated = stated_groups(&document("othello"), "| judged | size | ");
+    assert_eq!(stated, owned(&othello::default::features::GROUPS[1..]));
     let text = document("go");
-    let of_go = stated_groups(&text, "| glance | size | ");
-    assert_eq!(of_go, owned(&go::glance::features::GROUPS[1..]));
+    let of_go = stated_groups(&text, "| fast | size | ");
+    assert_eq!(of_go, owned(&go::fast::features::GROUPS[1..]));
     // Those of `line.small` come in between.
     let mut of_go = stated_groups(&text, "| judged | size | ");
-    let between = owned(&go::model::features::GROUPS[1..]);
-    let before = of_go.len() - go::study::features::BEHIND.len();
+    let between = owned(&go::small::features::GROUPS[1..]);
+    let before = of_go.len() - go::default::features::BEHIND.len();
     of_go.splice(before..before, between);
-    assert_eq!(of_go, owned(&go::study::features::GROUPS[1..]));
+    assert_eq!(of_go, owned(&go::default::features::GROUPS[1..]));
     let models: [(&str, &[(&str, usize)]); 4] = [
-        ("xiangqi", &xiangqi::model::features::GROUPS),
-        ("go", &go::model::features::GROUPS),
-        ("othello", &othello::model::features::GROUPS),
-        ("gomoku", &gomoku::model::features::GROUPS),
+        ("xiangqi", &xiangqi::link::features::GROUPS),
+        ("go", &go::small::features::GROUPS),
+        ("othello", &othello::small::features::GROUPS),
+        ("gomoku", &gomoku::small::features::GROUPS),
     ];
     for (game, groups) in models {
         let text = document(game).replace("| heavy slot | size |", "| slot | size |");

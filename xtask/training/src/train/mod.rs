@@ -39,7 +39,7 @@ games that share a position with the training games; --check-games limits the ga
 file (default all); --blank adds the bits without each group of features. --measure trains
 nothing and measures the existing tables; the files then only name the games to leave out.
 --dry-run writes nothing. --least is the least weight of a candidate that the judge looks at, the
-heaviest weighing 4194304. Chess and xiangqi have the tiers default, small, fast and light, the gate
+heaviest weighing 4194304. Chess and xiangqi have the tiers default, small, fast and link, the gate
 for links; default and small are trained after fast; go and othello default, small and fast;
 gomoku default, which trains small, too, and fast. Files are PGN, or if they end in .tsv, lines of a
 name, a tab, and moves from the usual start; those of gomoku are the size of the board, a tab, the

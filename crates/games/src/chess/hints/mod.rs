@@ -8,8 +8,8 @@ use plypack_core::{Game, Ply, Work, natively};
 use plypack_tables::chess::EVALUATIONS_BOOK;
 
 use super::attacks::attacks;
+use super::default::exchange::{Men, WORTH};
 use super::fan::Fan;
-use super::model::exchange::{Men, WORTH};
 use super::{Chess, Position};
 
 /// Evaluations of opening positions in other games: a head, then eight bytes each, by ascending
