@@ -37,10 +37,11 @@ const FILES: [&str; 12] = [
 
 /// The inputs to the build and the tests of the page and its cores. A name that ends in `/` is a
 /// folder with everything in it.
-const INPUTS: [&str; 17] = [
+const INPUTS: [&str; 18] = [
     "Cargo.lock",
     "Cargo.toml",
     "rust-toolchain.toml",
+    "crates/tables/",
     "crates/web/bindgen/",
     "crates/web/build.mjs",
     "crates/web/npm.md",
@@ -57,7 +58,8 @@ const INPUTS: [&str; 17] = [
     "xtask/src/web.rs",
 ];
 
-/// The crates of the cores, whose sources and manifests are inputs as well.
+/// The crates of the cores, whose sources and manifests are inputs as well; of `tables`, named
+/// above, the tables are.
 const CRATES: [&str; 7] = ["core", "games", "index", "kernels", "plypack", "records", "web"];
 
 /// The list of its sources.
@@ -295,7 +297,13 @@ mod tests {
 
     #[test]
     fn what_decides_the_page_is_known() {
-        for file in ["Cargo.lock", "crates/core/src/a.rs", "crates/web/Cargo.toml", "vectors/a"] {
+        for file in [
+            "Cargo.lock",
+            "crates/core/src/a.rs",
+            "crates/tables/go/fast.gate",
+            "crates/web/Cargo.toml",
+            "vectors/a",
+        ] {
             assert!(is_input(file), "{file}");
         }
         for file in ["README.md", "crates/games/tests/it/a.rs", "crates/webby/src/a.rs"] {

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use plypack_core::Game;
 use plypack_core::testkit::Random;
-use plypack_games::chess::rank::{BYTES, Placement, rank, unrank};
+use plypack_games::chess::position_rank::{BYTES, Placement, rank, unrank};
 use plypack_games::chess::{Chess, Position};
 
 /// The number of positions measured; further ones in a file are skipped.

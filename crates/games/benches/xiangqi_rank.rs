@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use plypack_core::Game;
 use plypack_core::testkit::Random;
-use plypack_games::xiangqi::rank::{BYTES, Placement, rank, unrank};
+use plypack_games::xiangqi::position_rank::{BYTES, Placement, rank, unrank};
 use plypack_games::xiangqi::{Position, Xiangqi};
 
 /// The number of positions measured; further ones in a file are skipped.

@@ -124,7 +124,7 @@ impl Link {
     }
 
     /// Returns the query of a link in HullQin's format, from its `?` on. His address is
-    /// `xiangqi::link::ADDRESS`.
+    /// `xiangqi::hullqin::ADDRESS`.
     ///
     /// # Errors
     /// Returns [`LinkError::Style`] if such a link cannot hold the game: it is not xiangqi, the ply
@@ -141,7 +141,7 @@ impl Link {
             return Err(cannot("it always shows the position after the last move".into()));
         }
         let moves = self.moves(Notation::Coordinate)?;
-        let query = xiangqi::link::write(self.start.as_deref(), &mut moves.iter());
+        let query = xiangqi::hullqin::write(self.start.as_deref(), &mut moves.iter());
         let query = query.map_err(|error| cannot(error.to_string()))?;
         // Such a link has no checksum, so read it back.
         let back = Self::read_hullqins(&query)?;
@@ -186,7 +186,7 @@ impl Link {
 
     #[cfg(feature = "all-games")]
     fn read_hullqins(text: &str) -> Result<Self, LinkError> {
-        let line = xiangqi::link::read(&unescape(text))?;
+        let line = xiangqi::hullqin::read(&unescape(text))?;
         let game =
             crate::game("xiangqi").ok_or(LinkError::Odd { why: "xiangqi is not built in" })?;
         let usual = game.position_after(None, &[])?;

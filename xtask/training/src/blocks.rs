@@ -17,14 +17,14 @@ cargo xtask blocks [--rounds N] [[--habit N] [--share N] [--every N] (FILE | --e
                    --fischer)]..
 
 Trains the initial tables of blocks of chess positions and writes
-crates/games/src/chess/codecs/blocks.start, which makes it another codec. Each of --rounds rounds
+crates/tables/chess/board.start, which makes it another codec. Each of --rounds rounds
 (default 100) learns from the next --share blocks (default 1) of each source, with the --habit (0
 to 3) given last before it. A source is a file of FEN or EPD, in its order; every 8th position of
 every Nth game of a PGN file, shuffled, with --endings only those after a capture or a pawn's move
 with no queens and few men; or, with --fischer, random openings of double Fischer random
 chess.";
 
-const FILE: &str = "crates/games/src/chess/codecs/blocks.start";
+const FILE: &str = "crates/tables/chess/board.start";
 
 /// A position and the counters of its line.
 type Known = (Position, Counters);

@@ -17,7 +17,7 @@ pub const USAGE: &str = "\
 cargo xtask frequencies GAME [--check TSV].. [--dry-run] TSV..
 
 Counts the ranks that were played in the lines of the TSV files and writes them to
-crates/games/src/GAME/model/ranked.order; ranks.rs should name the files. With --check, prints the
+crates/tables/GAME/ranked.order; the game's ranks.rs should name the files. With --check, prints the
 net bits a ply on lines that were not counted; with --dry-run, writes nothing. A line of othello is
 a name, a tab and a transcript (`f5d6c3`), one of gomoku the size of the board, a tab, the rule, a
 tab and a transcript, one of go a name, a tab and moves separated by spaces; further fields are
@@ -77,7 +77,7 @@ pub fn learn<G: Ordered>(options: &Options) -> Result<(), String> {
     }
     if !options.dry_run {
         let name = G::GAME.info().name;
-        let file = format!("crates/games/src/{name}/model/ranked.order");
+        let file = format!("crates/tables/{name}/ranked.order");
         let order = ranked::file(&[], &tables).ok_or("there are too many ranks")?;
         std::fs::write(&file, order).map_err(|error| format!("{file}: {error}"))?;
     }

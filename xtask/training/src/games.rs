@@ -31,10 +31,10 @@ const GAMES: &[Row] = &[
     Row {
         name: "chess",
         train: &[
-            ("default", train::train::<ChessPolicy>),
-            ("small", train::train::<ChessSketch>),
-            ("fast", train::train::<ChessGlance>),
-            ("light", train::train::<ChessLight>),
+            ("default", train::train::<ChessDefault>),
+            ("small", train::train::<ChessSmall>),
+            ("fast", train::train::<ChessFast>),
+            ("link", train::train::<ChessLink>),
         ],
         ranks: Some(ranks::learn::<Chess>),
         frequencies: None,
@@ -42,10 +42,10 @@ const GAMES: &[Row] = &[
     Row {
         name: "xiangqi",
         train: &[
-            ("default", train::train::<XiangqiPolicy>),
-            ("small", train::train::<XiangqiSketch>),
-            ("fast", train::train::<XiangqiGlance>),
-            ("light", train::train::<XiangqiLight>),
+            ("default", train::train::<XiangqiDefault>),
+            ("small", train::train::<XiangqiSmall>),
+            ("fast", train::train::<XiangqiFast>),
+            ("link", train::train::<XiangqiLink>),
         ],
         ranks: Some(ranks::learn::<Xiangqi>),
         frequencies: None,
@@ -53,9 +53,9 @@ const GAMES: &[Row] = &[
     Row {
         name: "go",
         train: &[
-            ("default", train::train::<GoStudy>),
-            ("small", train::train::<GoPolicy>),
-            ("fast", train::train::<GoGlance>),
+            ("default", train::train::<GoDefault>),
+            ("small", train::train::<GoSmall>),
+            ("fast", train::train::<GoFast>),
         ],
         ranks: None,
         frequencies: Some(frequencies::learn::<Go>),
@@ -63,16 +63,16 @@ const GAMES: &[Row] = &[
     Row {
         name: "othello",
         train: &[
-            ("default", train::train::<OthelloStudy>),
-            ("small", train::train::<OthelloPolicy>),
-            ("fast", train::train::<OthelloGlance>),
+            ("default", train::train::<OthelloDefault>),
+            ("small", train::train::<OthelloSmall>),
+            ("fast", train::train::<OthelloFast>),
         ],
         ranks: None,
         frequencies: Some(frequencies::learn::<Othello>),
     },
     Row {
         name: "gomoku",
-        train: &[("default", train::train::<GomokuPolicy>), ("fast", train::train::<GomokuGlance>)],
+        train: &[("default", train::train::<GomokuSmall>), ("fast", train::train::<GomokuFast>)],
         ranks: None,
         frequencies: Some(frequencies::learn::<Gomoku>),
     },
@@ -111,11 +111,11 @@ pub trait Trained {
     const FIRST: Option<Self::First> = None;
     /// The least weight of a candidate that the judge looks at.
     const LEAST: u32 = 1 << 16;
-    /// The files below the game's folder: of the gate, if one is trained, of the judge and of the
+    /// The game's files in `crates/tables`: of the gate, if one is trained, of the judge and of the
     /// book.
-    const GATE: &str = "model/small.gate";
-    const JUDGE: Option<&str> = Some("model/default.judge");
-    const BOOK: Option<&str> = Some("model/default.book");
+    const GATE: &str = "small.gate";
+    const JUDGE: Option<&str> = Some("default.judge");
+    const BOOK: Option<&str> = Some("default.book");
     /// The groups of features, the first of which is empty.
     const GROUPS: &[(&str, usize)];
     /// The kinds of moves in the report.
@@ -165,17 +165,17 @@ pub trait Ordered: Game {
 }
 
 /// The tier `default` of chess, which refines the first look of `fast`.
-pub struct ChessPolicy;
+pub struct ChessDefault;
 
-impl Trained for ChessPolicy {
+impl Trained for ChessDefault {
     type Game = Chess;
-    type Eyes = chess::model::Eyes;
-    type First = chess::glance::Fast;
+    type Eyes = chess::default::Eyes;
+    type First = chess::fast::Fast;
     const GAME: Chess = Chess;
-    const EYES: Self::Eyes = chess::model::Eyes;
-    const FIRST: Option<Self::First> = Some(chess::glance::Fast);
-    const LEAST: u32 = chess::model::LEAST;
-    const GROUPS: &[(&str, usize)] = &chess::model::features::GROUPS;
+    const EYES: Self::Eyes = chess::default::Eyes;
+    const FIRST: Option<Self::First> = Some(chess::fast::Fast);
+    const LEAST: u32 = chess::default::LEAST;
+    const GROUPS: &[(&str, usize)] = &chess::default::features::GROUPS;
 
     fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
         let names = ["pawn", "knight", "bishop", "rook", "queen", "king"];
@@ -184,41 +184,41 @@ impl Trained for ChessPolicy {
 }
 
 /// The tier `small` of chess, which does so with fewer features.
-pub struct ChessSketch;
+pub struct ChessSmall;
 
-impl Trained for ChessSketch {
+impl Trained for ChessSmall {
     type Game = Chess;
-    type Eyes = chess::sketch::Sketch;
-    type First = chess::glance::Fast;
+    type Eyes = chess::small::Eyes;
+    type First = chess::fast::Fast;
     const GAME: Chess = Chess;
-    const EYES: Self::Eyes = chess::sketch::Sketch;
-    const FIRST: Option<Self::First> = Some(chess::glance::Fast);
-    const LEAST: u32 = chess::sketch::LEAST;
-    const JUDGE: Option<&str> = Some("sketch/small.judge");
-    const BOOK: Option<&str> = Some("model/default.book");
-    const GROUPS: &[(&str, usize)] = &chess::sketch::GROUPS;
+    const EYES: Self::Eyes = chess::small::Eyes;
+    const FIRST: Option<Self::First> = Some(chess::fast::Fast);
+    const LEAST: u32 = chess::small::LEAST;
+    const JUDGE: Option<&str> = Some("small.judge");
+    const BOOK: Option<&str> = Some("default.book");
+    const GROUPS: &[(&str, usize)] = &chess::small::GROUPS;
 
     fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
-        ChessPolicy::kind(position, mv)
+        ChessDefault::kind(position, mv)
     }
 }
 
 /// The gate of `line.small/4` of chess, for links.
-pub struct ChessLight;
+pub struct ChessLink;
 
-impl Trained for ChessLight {
+impl Trained for ChessLink {
     type Game = Chess;
-    type Eyes = chess::light::Light;
+    type Eyes = chess::link::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Chess = Chess;
-    const EYES: Self::Eyes = chess::light::Light;
-    const GATE: &str = "light/small.gate";
+    const EYES: Self::Eyes = chess::link::Eyes;
+    const GATE: &str = "link.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &chess::light::features::GROUPS;
+    const GROUPS: &[(&str, usize)] = &chess::link::features::GROUPS;
 
     fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
-        ChessPolicy::kind(position, mv)
+        ChessDefault::kind(position, mv)
     }
 }
 
@@ -239,38 +239,36 @@ impl Learnt for Chess {
 }
 
 /// The tier `fast` of chess, a policy of its own.
-pub struct ChessGlance;
+pub struct ChessFast;
 
-impl Trained for ChessGlance {
+impl Trained for ChessFast {
     type Game = Chess;
-    type Eyes = chess::glance::features::Glance;
+    type Eyes = chess::fast::features::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Chess = Chess;
-    const EYES: Self::Eyes = chess::glance::features::Glance;
-    const GATE: &str = "glance/fast.gate";
+    const EYES: Self::Eyes = chess::fast::features::Eyes;
+    const GATE: &str = "fast.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &chess::glance::features::GROUPS;
+    const GROUPS: &[(&str, usize)] = &chess::fast::features::GROUPS;
 
     fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
-        ChessPolicy::kind(position, mv)
+        ChessDefault::kind(position, mv)
     }
 }
 
 /// The tier `default` of xiangqi, which refines the first look of `fast`.
-pub struct XiangqiPolicy;
+pub struct XiangqiDefault;
 
-impl Trained for XiangqiPolicy {
+impl Trained for XiangqiDefault {
     type Game = Xiangqi;
-    type Eyes = xiangqi::study::Study;
-    type First = xiangqi::glance::Fast;
+    type Eyes = xiangqi::default::Eyes;
+    type First = xiangqi::fast::Fast;
     const GAME: Xiangqi = Xiangqi;
-    const EYES: Self::Eyes = xiangqi::study::Study;
-    const FIRST: Option<Self::First> = Some(xiangqi::glance::Fast);
-    const LEAST: u32 = xiangqi::study::LEAST;
-    const JUDGE: Option<&str> = Some("study/default.judge");
-    const BOOK: Option<&str> = Some("study/default.book");
-    const GROUPS: &[(&str, usize)] = &xiangqi::study::features::GROUPS;
+    const EYES: Self::Eyes = xiangqi::default::Eyes;
+    const FIRST: Option<Self::First> = Some(xiangqi::fast::Fast);
+    const LEAST: u32 = xiangqi::default::LEAST;
+    const GROUPS: &[(&str, usize)] = &xiangqi::default::features::GROUPS;
 
     fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
         let names = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
@@ -279,59 +277,60 @@ impl Trained for XiangqiPolicy {
 }
 
 /// The gate of `line.small/4` of xiangqi, for links.
-pub struct XiangqiLight;
+pub struct XiangqiLink;
 
-impl Trained for XiangqiLight {
+impl Trained for XiangqiLink {
     type Game = Xiangqi;
-    type Eyes = xiangqi::model::Eyes;
+    type Eyes = xiangqi::link::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Xiangqi = Xiangqi;
-    const EYES: Self::Eyes = xiangqi::model::Eyes;
+    const EYES: Self::Eyes = xiangqi::link::Eyes;
+    const GATE: &str = "link.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &xiangqi::model::features::GROUPS;
+    const GROUPS: &[(&str, usize)] = &xiangqi::link::features::GROUPS;
 
     fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
-        XiangqiPolicy::kind(position, mv)
+        XiangqiDefault::kind(position, mv)
     }
 }
 
 /// The tier `small` of xiangqi, which refines the first look of `fast`.
-pub struct XiangqiSketch;
+pub struct XiangqiSmall;
 
-impl Trained for XiangqiSketch {
+impl Trained for XiangqiSmall {
     type Game = Xiangqi;
-    type Eyes = xiangqi::sketch::Sketch;
-    type First = xiangqi::glance::Fast;
+    type Eyes = xiangqi::small::Eyes;
+    type First = xiangqi::fast::Fast;
     const GAME: Xiangqi = Xiangqi;
-    const EYES: Self::Eyes = xiangqi::sketch::Sketch;
-    const FIRST: Option<Self::First> = Some(xiangqi::glance::Fast);
-    const LEAST: u32 = xiangqi::sketch::LEAST;
-    const JUDGE: Option<&str> = Some("sketch/small.judge");
+    const EYES: Self::Eyes = xiangqi::small::Eyes;
+    const FIRST: Option<Self::First> = Some(xiangqi::fast::Fast);
+    const LEAST: u32 = xiangqi::small::LEAST;
+    const JUDGE: Option<&str> = Some("small.judge");
     const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &xiangqi::sketch::GROUPS;
+    const GROUPS: &[(&str, usize)] = &xiangqi::small::GROUPS;
 
     fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
-        XiangqiPolicy::kind(position, mv)
+        XiangqiDefault::kind(position, mv)
     }
 }
 
 /// The tier `fast` of xiangqi, a policy of its own.
-pub struct XiangqiGlance;
+pub struct XiangqiFast;
 
-impl Trained for XiangqiGlance {
+impl Trained for XiangqiFast {
     type Game = Xiangqi;
-    type Eyes = xiangqi::glance::features::Glance;
+    type Eyes = xiangqi::fast::features::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Xiangqi = Xiangqi;
-    const EYES: Self::Eyes = xiangqi::glance::features::Glance;
-    const GATE: &str = "glance/fast.gate";
+    const EYES: Self::Eyes = xiangqi::fast::features::Eyes;
+    const GATE: &str = "fast.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &xiangqi::glance::features::GROUPS;
+    const GROUPS: &[(&str, usize)] = &xiangqi::fast::features::GROUPS;
 
     fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
-        XiangqiPolicy::kind(position, mv)
+        XiangqiDefault::kind(position, mv)
     }
 }
 
@@ -352,37 +351,35 @@ impl Learnt for Xiangqi {
 }
 
 /// The tier `default` of go, which refines the first look of `fast`.
-pub struct GoStudy;
+pub struct GoDefault;
 
-impl Trained for GoStudy {
+impl Trained for GoDefault {
     type Game = Go;
-    type Eyes = go::study::Study;
-    type First = go::glance::Fast;
+    type Eyes = go::default::Eyes;
+    type First = go::fast::Fast;
     const GAME: Go = Go;
-    const EYES: Self::Eyes = go::study::Study;
-    const FIRST: Option<Self::First> = Some(go::glance::Fast);
-    const LEAST: u32 = go::study::LEAST;
-    const JUDGE: Option<&str> = Some("study/default.judge");
-    const BOOK: Option<&str> = Some("study/default.book");
-    const GROUPS: &[(&str, usize)] = &go::study::features::GROUPS;
+    const EYES: Self::Eyes = go::default::Eyes;
+    const FIRST: Option<Self::First> = Some(go::fast::Fast);
+    const LEAST: u32 = go::default::LEAST;
+    const GROUPS: &[(&str, usize)] = &go::default::features::GROUPS;
 
     fn kind(position: &go::Position, mv: go::Move) -> &'static str {
-        GoPolicy::kind(position, mv)
+        GoSmall::kind(position, mv)
     }
 }
 
 /// The tier `small` of go.
-pub struct GoPolicy;
+pub struct GoSmall;
 
-impl Trained for GoPolicy {
+impl Trained for GoSmall {
     type Game = Go;
-    type Eyes = go::model::Eyes;
+    type Eyes = go::small::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Go = Go;
-    const EYES: Self::Eyes = go::model::Eyes;
+    const EYES: Self::Eyes = go::small::Eyes;
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &go::model::features::GROUPS;
+    const GROUPS: &[(&str, usize)] = &go::small::features::GROUPS;
 
     fn kind(position: &go::Position, mv: go::Move) -> &'static str {
         let (row, column) = (mv.point / position.columns(), mv.point % position.columns());
@@ -397,21 +394,21 @@ impl Trained for GoPolicy {
 }
 
 /// The tier `fast` of go, a policy of its own.
-pub struct GoGlance;
+pub struct GoFast;
 
-impl Trained for GoGlance {
+impl Trained for GoFast {
     type Game = Go;
-    type Eyes = go::glance::features::Glance;
+    type Eyes = go::fast::features::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Go = Go;
-    const EYES: Self::Eyes = go::glance::features::Glance;
-    const GATE: &str = "glance/fast.gate";
+    const EYES: Self::Eyes = go::fast::features::Eyes;
+    const GATE: &str = "fast.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &go::glance::features::GROUPS;
+    const GROUPS: &[(&str, usize)] = &go::fast::features::GROUPS;
 
     fn kind(position: &go::Position, mv: go::Move) -> &'static str {
-        GoPolicy::kind(position, mv)
+        GoSmall::kind(position, mv)
     }
 }
 
@@ -434,37 +431,35 @@ impl Ordered for Go {
 }
 
 /// The tier `default` of othello, which applies the judge to all moves at once.
-pub struct OthelloStudy;
+pub struct OthelloDefault;
 
-impl Trained for OthelloStudy {
+impl Trained for OthelloDefault {
     type Game = Othello;
-    type Eyes = othello::study::Study;
-    type First = othello::study::Even;
+    type Eyes = othello::default::Eyes;
+    type First = othello::default::Even;
     const GAME: Othello = Othello;
-    const EYES: Self::Eyes = othello::study::Study;
-    const FIRST: Option<Self::First> = Some(othello::study::Even);
-    const LEAST: u32 = othello::study::LEAST;
-    const JUDGE: Option<&str> = Some("study/default.judge");
-    const BOOK: Option<&str> = Some("study/default.book");
-    const GROUPS: &[(&str, usize)] = &othello::study::features::GROUPS;
+    const EYES: Self::Eyes = othello::default::Eyes;
+    const FIRST: Option<Self::First> = Some(othello::default::Even);
+    const LEAST: u32 = othello::default::LEAST;
+    const GROUPS: &[(&str, usize)] = &othello::default::features::GROUPS;
 
     fn kind(position: &othello::Position, cell: u8) -> &'static str {
-        OthelloPolicy::kind(position, cell)
+        OthelloSmall::kind(position, cell)
     }
 }
 
 /// The tier `small` of othello.
-pub struct OthelloPolicy;
+pub struct OthelloSmall;
 
-impl Trained for OthelloPolicy {
+impl Trained for OthelloSmall {
     type Game = Othello;
-    type Eyes = othello::model::Eyes;
+    type Eyes = othello::small::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Othello = Othello;
-    const EYES: Self::Eyes = othello::model::Eyes;
+    const EYES: Self::Eyes = othello::small::Eyes;
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &othello::model::features::GROUPS;
+    const GROUPS: &[(&str, usize)] = &othello::small::features::GROUPS;
 
     fn kind(_: &othello::Position, cell: u8) -> &'static str {
         let names = ["a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3"];
@@ -473,21 +468,21 @@ impl Trained for OthelloPolicy {
 }
 
 /// The tier `fast` of othello, a policy of its own.
-pub struct OthelloGlance;
+pub struct OthelloFast;
 
-impl Trained for OthelloGlance {
+impl Trained for OthelloFast {
     type Game = Othello;
-    type Eyes = othello::glance::features::Glance;
+    type Eyes = othello::fast::features::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Othello = Othello;
-    const EYES: Self::Eyes = othello::glance::features::Glance;
-    const GATE: &str = "glance/fast.gate";
+    const EYES: Self::Eyes = othello::fast::features::Eyes;
+    const GATE: &str = "fast.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &othello::glance::features::GROUPS;
+    const GROUPS: &[(&str, usize)] = &othello::fast::features::GROUPS;
 
     fn kind(position: &othello::Position, cell: u8) -> &'static str {
-        OthelloPolicy::kind(position, cell)
+        OthelloSmall::kind(position, cell)
     }
 }
 
@@ -511,17 +506,17 @@ impl Ordered for Othello {
 }
 
 /// The tiers `small` and `default` of gomoku.
-pub struct GomokuPolicy;
+pub struct GomokuSmall;
 
-impl Trained for GomokuPolicy {
+impl Trained for GomokuSmall {
     type Game = Gomoku;
-    type Eyes = gomoku::model::Eyes;
+    type Eyes = gomoku::small::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Gomoku = Gomoku;
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
-    const EYES: Self::Eyes = gomoku::model::Eyes;
-    const GROUPS: &[(&str, usize)] = &gomoku::model::features::GROUPS;
+    const EYES: Self::Eyes = gomoku::small::Eyes;
+    const GROUPS: &[(&str, usize)] = &gomoku::small::features::GROUPS;
 
     fn kind(position: &gomoku::Position, _: <Gomoku as Game>::Move) -> &'static str {
         let names = ["15 freestyle", "15 standard", "19 freestyle", "19 standard", "20 freestyle"];
@@ -532,21 +527,21 @@ impl Trained for GomokuPolicy {
 }
 
 /// The tier `fast` of gomoku, a policy of its own.
-pub struct GomokuGlance;
+pub struct GomokuFast;
 
-impl Trained for GomokuGlance {
+impl Trained for GomokuFast {
     type Game = Gomoku;
-    type Eyes = gomoku::glance::features::Glance;
+    type Eyes = gomoku::fast::features::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Gomoku = Gomoku;
-    const EYES: Self::Eyes = gomoku::glance::features::Glance;
-    const GATE: &str = "glance/fast.gate";
+    const EYES: Self::Eyes = gomoku::fast::features::Eyes;
+    const GATE: &str = "fast.gate";
     const JUDGE: Option<&str> = None;
     const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &gomoku::glance::features::GROUPS;
+    const GROUPS: &[(&str, usize)] = &gomoku::fast::features::GROUPS;
 
     fn kind(position: &gomoku::Position, point: u16) -> &'static str {
-        GomokuPolicy::kind(position, point)
+        GomokuSmall::kind(position, point)
     }
 }
 

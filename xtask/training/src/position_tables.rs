@@ -14,13 +14,13 @@ pub const USAGE: &str = "\
 cargo xtask position-tables [--check] [[--every N] FILE..]..
 
 Counts the symbols on each square, differences from the start, and men in chess positions, and
-writes the tables in crates/games/src/chess/frequencies; frequencies.rs beside them should name the
-arguments. Of a PGN file every Nth game is used, N being the last --every before it (default 1),
-with every 8th position; of any other file, FEN or EPD, every Nth line. --check writes nothing, but
-prints the size of the positions in every position codec, with the compiled-in tables, and
-the best choice of four board codecs.";
+writes the tables crates/tables/chess/*.numbers; frequencies.rs of chess should name the arguments.
+Of a PGN file every Nth game is used, N being the last --every before it (default 1), with every 8th
+position; of any other file, FEN or EPD, every Nth line. --check writes nothing, but prints the size
+of the positions in every position codec, with the compiled-in tables, and the best choice of four
+board codecs.";
 
-const FOLDER: &str = "crates/games/src/chess/frequencies";
+const FOLDER: &str = "crates/tables/chess";
 
 /// Runs the chore.
 pub fn run(args: &[String]) -> Result<(), String> {

@@ -21,7 +21,7 @@ cargo xtask ranks [--game GAME] [--check FILE].. [--without GROUP].. [--dry-run]
                   [[--every N] FILE..]..
 
 Learns the weights of the features and the frequencies of the ranks for chess (default) or xiangqi,
-and writes crates/games/src/GAME/model/ranked.order; ranks.rs should name the arguments. Of a file
+and writes crates/tables/GAME/ranked.order; the game's ranks.rs should name the arguments. Of a file
 every Nth game is used, N being the last --every before it (default 1). --check prints the net
 bits a ply on other games; --without omits a group of features, to see its gain; --dry-run
 writes nothing. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves from the
@@ -94,7 +94,7 @@ pub fn learn<G: Learnt>(options: &Options) -> Result<(), String> {
     }
     if !options.dry_run {
         let game = G::GAME.info().name;
-        let file = format!("crates/games/src/{game}/model/ranked.order");
+        let file = format!("crates/tables/{game}/ranked.order");
         let order = ranked::file(&weights, &tables).ok_or("there are too many features")?;
         std::fs::write(&file, order).map_err(|error| format!("{file}: {error}"))?;
     }

@@ -12,7 +12,7 @@ use plypack::store::input::opening::{self, BytesRead, Input};
 use plypack::store::input::{RawRecord, read_record};
 use plypack_core::{ErasedGame, LinkError};
 use plypack_games::link::Link;
-use plypack_games::xiangqi::link::ADDRESS;
+use plypack_games::xiangqi::hullqin::ADDRESS;
 use serde_json::json;
 
 use crate::failure::Failure;

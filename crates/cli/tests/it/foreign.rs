@@ -80,7 +80,7 @@ fn a_packed_file_is_not_packed_again_unless_it_comes_through_a_pipe() {
     sandbox.run(["pack", "a.pgn", "-q"]).expect(0);
     for output in ["b.parquet", "-"] {
         let again = sandbox.run(["pack", "a.parquet", "-o", output]);
-        again.refuses(2, &["a.parquet is already a packed file", "plypack unpack a.parquet"]);
+        again.refuses(2, &["a.parquet: it is already a packed file", "plypack unpack a.parquet"]);
     }
     assert_eq!(sandbox.names(), ["a.parquet", "a.pgn"]);
     let bytes = sandbox.read("a.parquet");

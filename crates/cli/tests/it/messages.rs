@@ -93,8 +93,8 @@ fn a_packed_file_does_not_come_from_a_pipe() {
 fn a_folder_is_no_packed_file() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("folder")).expect("a folder");
-    sandbox.run(["pack", "folder"]).refuses(2, &["folder is a folder without files"]);
-    sandbox.run(["link", "folder"]).refuses(2, &["folder is a folder", "folder/*.pgn"]);
+    sandbox.run(["pack", "folder"]).refuses(2, &["folder: it is a folder without files"]);
+    sandbox.run(["link", "folder"]).refuses(2, &["folder: it is a folder without files"]);
     for verb in ["unpack", "cat", "ls", "verify"] {
         sandbox.run([verb, "folder"]).refuses(2, &["folder", "directory"]);
     }

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use crate::common::{corpus, files_under};
 use plypack_core::{Candidates, Error, Game, Listing};
-use plypack_games::chess::rank::{rank, unrank};
+use plypack_games::chess::position_rank::{rank, unrank};
 use plypack_games::chess::{Chess, Position};
 use plypack_records::Splitter;
 use plypack_records::pgn::{PgnSplitter, parse};

@@ -12,6 +12,7 @@
 //! ```
 
 use plypack_core::table::numbers;
+use plypack_tables::chess::{COUNTS_NUMBERS, DIFFERENCES_NUMBERS, LENGTHS_NUMBERS};
 
 /// By square: the length in bits of each symbol's word; 0 is an empty square, the others are as in
 /// `board`.
@@ -24,10 +25,8 @@ pub static DIFFERENCES: &[u32] = &DIFFERENCE_TABLE[0];
 /// counts as 1.
 pub static COUNTS: &[&[u32]] = &numbers::rows(&COUNT_TABLE);
 
-static LENGTH_TABLE: [[u8; 13]; 64] =
-    numbers::bytes(numbers::part(include_bytes!("frequencies/lengths.numbers")));
+static LENGTH_TABLE: [[u8; 13]; 64] = numbers::bytes(numbers::part(LENGTHS_NUMBERS));
 
-static DIFFERENCE_TABLE: [[u32; 16]; 1] =
-    numbers::part(include_bytes!("frequencies/differences.numbers"));
+static DIFFERENCE_TABLE: [[u32; 16]; 1] = numbers::part(DIFFERENCES_NUMBERS);
 
-static COUNT_TABLE: [[u32; 9]; 12] = numbers::part(include_bytes!("frequencies/counts.numbers"));
+static COUNT_TABLE: [[u32; 9]; 12] = numbers::part(COUNTS_NUMBERS);

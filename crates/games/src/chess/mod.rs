@@ -4,26 +4,26 @@ mod attacks;
 pub mod board;
 pub mod claims;
 pub mod codecs;
+pub mod default;
 mod fan;
-pub mod frequencies;
 #[cfg(feature = "full")]
-pub mod glance;
+pub mod fast;
+pub mod frequencies;
 #[cfg(feature = "series")]
 pub mod hints;
 mod key;
-pub mod light;
-pub mod model;
+pub mod link;
 pub mod notation;
 pub mod order;
 mod pattern;
 pub mod position;
-pub mod rank;
+pub mod position_rank;
 pub(crate) mod ranks;
 pub(crate) mod registry;
 mod remains;
 mod sets;
 #[cfg(feature = "full")]
-pub mod sketch;
+pub mod small;
 pub mod squares;
 
 use std::ops::ControlFlow;

@@ -3,7 +3,7 @@
 //! A move's key is a sum of small trained weights, one for each of its features. Facts about the
 //! whole position are computed once and kept in bitboards, so that a move costs a few dozen shifts
 //! and look-ups. `SPEC.md` states every feature. The weights and the frequencies of the ranks are
-//! in `model/ranked.order`, written by `cargo xtask ranks`; `ranks.rs` names the games that they
+//! in `ranked.order`, written by `cargo xtask ranks`; `ranks.rs` names the games that they
 //! were learnt from, and the xtask explains how.
 
 use cozy_chess::{

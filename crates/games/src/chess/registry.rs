@@ -6,7 +6,7 @@ use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, Posit
 
 use crate::chess::claims;
 use crate::chess::frequencies::COUNTS;
-use crate::chess::light::{self, Light};
+use crate::chess::link;
 use crate::chess::order;
 use crate::{Rows, Tier};
 
@@ -24,7 +24,7 @@ pub static ROWS: Rows = Rows {
         #[cfg(feature = "full")]
         Tier::small(rest::SMALL),
         #[cfg(not(feature = "full"))]
-        Tier::small(LIGHT),
+        Tier::small(LINK),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
     ],
@@ -39,13 +39,13 @@ pub static ROWS: Rows = Rows {
 static GAME: GameRow<super::Chess> = GameRow(super::Chess);
 
 /// For links and browsers.
-static LIGHT: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small::<4, _>(Light, &light::GATE), claims: &[] };
+static LINK: &dyn ErasedLineCodec =
+    &LineRow { game: &GAME, codec: policy::small::<4, _>(link::Eyes, &link::GATE), claims: &[] };
 
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: claims::UNIFORM },
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: claims::RANKED },
-    LIGHT,
+    LINK,
 ];
 
 /// Its positions as text.
@@ -85,25 +85,26 @@ mod rest {
     use crate::chess::codecs::rank::Rank;
     use crate::chess::codecs::san_bits::SAN_BITS;
     use crate::chess::codecs::san_bits_naive::SAN_BITS_NAIVE;
+    use crate::chess::default;
+    use crate::chess::fast::Fast;
     use crate::chess::frequencies::DIFFERENCES;
     use crate::chess::frequencies::LENGTHS;
-    use crate::chess::glance::Fast;
-    use crate::chess::model;
-    use crate::chess::model::Eyes;
-    use crate::chess::sketch::{self, Sketch};
+    use crate::chess::small;
 
-    const DEFAULT_CODEC: Modelled<Judged<ByModel<Fast>, Eyes>> = policy::default::<5, _, _>(
+    type Default = Judged<ByModel<Fast>, default::Eyes>;
+
+    const DEFAULT_CODEC: Modelled<Default> = policy::default::<5, _, _>(
         ByModel(Fast),
-        Eyes,
-        (&model::JUDGE, model::LEAST),
-        &model::BOOK,
+        default::Eyes,
+        (&default::JUDGE, default::LEAST),
+        &default::BOOK,
     );
 
-    const SMALL_CODEC: Modelled<Judged<Fast, Sketch>> = policy::small_judged::<128, _, _>(
+    const SMALL_CODEC: Modelled<Judged<Fast, small::Eyes>> = policy::small_judged::<128, _, _>(
         Fast,
-        Sketch,
-        (&sketch::JUDGE, sketch::LEAST),
-        Some(&model::BOOK),
+        small::Eyes,
+        (&small::JUDGE, small::LEAST),
+        Some(&default::BOOK),
     );
 
     const FAST_CODEC: Modelled<Fast> = policy::fast::<6, _>(Fast);

@@ -4,9 +4,10 @@
 mod chains;
 pub mod codecs;
 #[cfg(feature = "full")]
-pub mod glance;
+pub mod default;
+#[cfg(feature = "full")]
+pub mod fast;
 mod key;
-pub mod model;
 pub mod notation;
 pub mod order;
 mod pattern;
@@ -14,8 +15,7 @@ mod position;
 mod ranks;
 pub(crate) mod registry;
 pub mod rules;
-#[cfg(feature = "full")]
-pub mod study;
+pub mod small;
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;

@@ -2,8 +2,9 @@
 //! training games of `docs/models.md`.
 
 use plypack_core::codecs::line::ranked::Tables;
+use plypack_tables::go::RANKED_ORDER;
 
 use super::order::TABLES;
 
-/// The file `model/ranked.order`.
-pub static ORDER: Tables<0, TABLES, 64> = Tables::part(include_bytes!("model/ranked.order"));
+/// The file `ranked.order`.
+pub static ORDER: Tables<0, TABLES, 64> = Tables::part(RANKED_ORDER);

@@ -4,7 +4,7 @@ use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
-use crate::go::{model, order};
+use crate::go::{order, small};
 use crate::{Rows, Tier};
 
 /// The rows of go.
@@ -33,7 +33,7 @@ pub static ROWS: Rows = Rows {
 static GAME: GameRow<super::Go> = GameRow(super::Go);
 
 static SMALL: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small::<4, _>(model::Eyes, &model::GATE), claims: &[] };
+    &LineRow { game: &GAME, codec: policy::small::<4, _>(small::Eyes, &small::GATE), claims: &[] };
 
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
@@ -60,17 +60,23 @@ mod rest {
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
 
     use super::GAME;
+<<<<<<< HEAD
     use crate::go::codecs::{model::Model, number::Number};
     use crate::go::glance::Fast;
     use crate::go::study::{self, Study};
+=======
+    use crate::go::codecs::{model::MODEL, number::Number};
+    use crate::go::default;
+    use crate::go::fast::Fast;
+>>>>>>> tables
 
     pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
         codec: policy::default::<5, _, _>(
             ByModel(Fast),
-            Study,
-            (&study::JUDGE, study::LEAST),
-            &study::BOOK,
+            default::Eyes,
+            (&default::JUDGE, default::LEAST),
+            &default::BOOK,
         ),
         claims: &[],
     };

@@ -2,15 +2,15 @@
 //! a line either.
 
 #[cfg(feature = "full")]
-pub mod glance;
+pub mod fast;
 mod key;
-pub mod model;
 pub mod notation;
 pub mod order;
 mod pattern;
 mod position;
 mod ranks;
 pub(crate) mod registry;
+pub mod small;
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;

@@ -4,7 +4,7 @@ use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
-use crate::gomoku::{model, order};
+use crate::gomoku::{order, small};
 use crate::{Rows, Tier};
 
 /// The rows of gomoku.
@@ -31,7 +31,7 @@ pub static ROWS: Rows = Rows {
 static GAME: GameRow<super::Gomoku> = GameRow(super::Gomoku);
 
 static SMALL: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small_of::<4, _>(model::Small), claims: &[] };
+    &LineRow { game: &GAME, codec: policy::small_of::<4, _>(small::Small), claims: &[] };
 
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
@@ -58,7 +58,7 @@ mod rest {
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
 
     use super::GAME;
-    use crate::gomoku::glance::Fast;
+    use crate::gomoku::fast::Fast;
 
     pub static FAST: &dyn ErasedLineCodec =
         &LineRow { game: &GAME, codec: policy::fast::<6, _>(Fast), claims: &[] };

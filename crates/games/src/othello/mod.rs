@@ -3,9 +3,10 @@
 
 pub mod codecs;
 #[cfg(feature = "full")]
-pub mod glance;
+pub mod default;
+#[cfg(feature = "full")]
+pub mod fast;
 mod key;
-pub mod model;
 pub mod notation;
 pub mod order;
 mod pattern;
@@ -13,8 +14,7 @@ mod position;
 mod ranks;
 pub(crate) mod registry;
 mod rules;
-#[cfg(feature = "full")]
-pub mod study;
+pub mod small;
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;

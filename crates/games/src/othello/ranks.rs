@@ -2,8 +2,9 @@
 //! othello_train.tsv.
 
 use plypack_core::codecs::line::ranked::Tables;
+use plypack_tables::othello::RANKED_ORDER;
 
 use super::order::TABLES;
 
-/// The file `model/ranked.order`.
-pub static ORDER: Tables<0, TABLES, 20> = Tables::part(include_bytes!("model/ranked.order"));
+/// The file `ranked.order`.
+pub static ORDER: Tables<0, TABLES, 20> = Tables::part(RANKED_ORDER);

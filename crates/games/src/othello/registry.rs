@@ -4,8 +4,8 @@ use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
-use crate::othello::model;
 use crate::othello::order;
+use crate::othello::small;
 use crate::{Rows, Tier};
 
 /// The rows of othello.
@@ -34,7 +34,7 @@ pub static ROWS: Rows = Rows {
 static GAME: GameRow<super::Othello> = GameRow(super::Othello);
 
 static SMALL: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small_of::<4, _>(model::SMALL), claims: &[] };
+    &LineRow { game: &GAME, codec: policy::small_of::<4, _>(small::SMALL), claims: &[] };
 
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
@@ -65,16 +65,16 @@ mod rest {
 
     use super::GAME;
     use crate::othello::codecs;
-    use crate::othello::glance::Fast;
-    use crate::othello::study::{self, Even, Study};
+    use crate::othello::default::{self, Even};
+    use crate::othello::fast::Fast;
 
     pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
         codec: policy::default::<5, _, _>(
             ByModel(Even),
-            Study,
-            (&study::JUDGE, study::LEAST),
-            &study::BOOK,
+            default::Eyes,
+            (&default::JUDGE, default::LEAST),
+            &default::BOOK,
         ),
         claims: &[],
     };

@@ -5,6 +5,7 @@
 //! that nothing is impossible.
 
 use plypack_core::table::numbers;
+use plypack_tables::xiangqi::{COUNTS_NUMBERS, DIFFERENCES_NUMBERS, SYMBOLS_NUMBERS};
 
 /// The frequency of each symbol; 0 is empty, the others are as in `cells`.
 pub static SYMBOLS: &[u32] = &SYMBOL_TABLE[0];
@@ -16,9 +17,8 @@ pub static DIFFERENCES: &[u32] = &DIFFERENCE_TABLE[0];
 /// beyond the list.
 pub static COUNTS: &[&[u32]] = &numbers::rows(&COUNT_TABLE);
 
-static SYMBOL_TABLE: [[u32; 14]; 1] = numbers::part(include_bytes!("frequencies/symbols.numbers"));
+static SYMBOL_TABLE: [[u32; 14]; 1] = numbers::part(SYMBOLS_NUMBERS);
 
-static DIFFERENCE_TABLE: [[u32; 16]; 1] =
-    numbers::part(include_bytes!("frequencies/differences.numbers"));
+static DIFFERENCE_TABLE: [[u32; 16]; 1] = numbers::part(DIFFERENCES_NUMBERS);
 
-static COUNT_TABLE: [[u32; 11]; 13] = numbers::part(include_bytes!("frequencies/counts.numbers"));
+static COUNT_TABLE: [[u32; 11]; 13] = numbers::part(COUNTS_NUMBERS);

@@ -4,27 +4,27 @@ mod board;
 pub mod cells;
 pub mod claims;
 pub mod codecs;
-pub mod frequencies;
 #[cfg(feature = "full")]
-pub mod glance;
+pub mod default;
+#[cfg(feature = "full")]
+pub mod fast;
+pub mod frequencies;
+pub mod hullqin;
 mod key;
 mod lines;
 pub mod link;
 pub mod men;
-pub mod model;
 pub mod notation;
 pub mod order;
 mod pattern;
 mod position;
-pub mod rank;
+pub mod position_rank;
 pub(crate) mod ranks;
 pub(crate) mod registry;
 mod rules;
 #[cfg(feature = "full")]
-pub mod sketch;
+pub mod small;
 pub mod spelling;
-#[cfg(feature = "full")]
-pub mod study;
 
 use plypack_core::pattern::Patterns;
 use plypack_core::pattern::grid::counts_left;

@@ -1,7 +1,7 @@
 //! The heuristic order of `line.ranked` for xiangqi, the likeliest moves first.
 //!
 //! A move's key is the sum of small trained weights, one per feature. `SPEC.md` states every
-//! feature; the weights and the frequencies of the ranks are in `model/ranked.order`, which
+//! feature; the weights and the frequencies of the ranks are in `ranked.order`, which
 //! `cargo xtask ranks` writes; `ranks.rs` names the games they were learnt from.
 
 use plypack_core::Ply;

@@ -8,8 +8,9 @@
 //! ```
 
 use plypack_core::codecs::line::ranked::{TABLES, Tables};
+use plypack_tables::xiangqi::RANKED_ORDER;
 
 use super::order::FEATURES;
 
-/// The file `model/ranked.order`.
-pub static ORDER: Tables<FEATURES, TABLES, 44> = Tables::part(include_bytes!("model/ranked.order"));
+/// The file `ranked.order`.
+pub static ORDER: Tables<FEATURES, TABLES, 44> = Tables::part(RANKED_ORDER);

@@ -6,7 +6,7 @@ use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, Posit
 
 use crate::xiangqi::claims;
 use crate::xiangqi::frequencies;
-use crate::xiangqi::model;
+use crate::xiangqi::link;
 use crate::xiangqi::order;
 use crate::{Rows, Tier};
 
@@ -24,7 +24,7 @@ pub static ROWS: Rows = Rows {
         #[cfg(feature = "full")]
         Tier::small(rest::SMALL),
         #[cfg(not(feature = "full"))]
-        Tier::small(LIGHT),
+        Tier::small(LINK),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
     ],
@@ -39,13 +39,13 @@ pub static ROWS: Rows = Rows {
 static GAME: GameRow<super::Xiangqi> = GameRow(super::Xiangqi);
 
 /// For links and browsers.
-static LIGHT: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small::<4, _>(model::Eyes, &model::GATE), claims: &[] };
+static LINK: &dyn ErasedLineCodec =
+    &LineRow { game: &GAME, codec: policy::small::<4, _>(link::Eyes, &link::GATE), claims: &[] };
 
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: claims::UNIFORM },
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
-    LIGHT,
+    LINK,
 ];
 
 /// Xiangqi positions as texts.
@@ -75,14 +75,19 @@ mod rest {
     use crate::xiangqi::codecs::bytes32::Bytes32;
     use crate::xiangqi::codecs::candidates::Candidates;
     use crate::xiangqi::codecs::map::Map;
+    use crate::xiangqi::default;
+    use crate::xiangqi::fast::Fast;
     use crate::xiangqi::frequencies;
-    use crate::xiangqi::glance::Fast;
-    use crate::xiangqi::sketch::{self, Sketch};
-    use crate::xiangqi::study::{self, Study};
+    use crate::xiangqi::small;
 
     pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
-        codec: policy::default::<5, _, _>(Fast, Study, (&study::JUDGE, study::LEAST), &study::BOOK),
+        codec: policy::default::<5, _, _>(
+            Fast,
+            default::Eyes,
+            (&default::JUDGE, default::LEAST),
+            &default::BOOK,
+        ),
         claims: &[],
     };
 
@@ -90,8 +95,8 @@ mod rest {
         game: &GAME,
         codec: policy::small_judged::<128, _, _>(
             Fast,
-            Sketch,
-            (&sketch::JUDGE, sketch::LEAST),
+            small::Eyes,
+            (&small::JUDGE, small::LEAST),
             None,
         ),
         claims: &[],

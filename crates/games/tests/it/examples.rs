@@ -13,9 +13,10 @@ use plypack_core::policy::{Features, Sight, fill_book};
 use plypack_core::{Candidates, Game, Notation, Ply, cell};
 use plypack_games::link::Link;
 use plypack_games::othello::Othello;
-use plypack_games::othello::model::{Eyes, GATE};
-use plypack_games::othello::study::{self, BOOK, JUDGE, Study};
+use plypack_games::othello::default::{self, BOOK, JUDGE};
+use plypack_games::othello::small::{self, GATE};
 use plypack_games::{game, line_codec, position_codec, position_codecs};
+use plypack_tables::othello::{DEFAULT_JUDGE, SMALL_GATE};
 use plypack_testing::coder::Coder;
 use plypack_testing::examples::{self, Example};
 
@@ -355,7 +356,7 @@ fn look<F: Features<Othello>>(features: &F, moves: &[&str]) -> Seen {
 }
 
 /// The sizes of the features of `line.default`.
-const SIZES: plypack_core::policy::Sizes = <Study as Features<Othello>>::SIZES;
+const SIZES: plypack_core::policy::Sizes = <default::Eyes as Features<Othello>>::SIZES;
 
 /// Returns the weight for a score this far below the best (1.8).
 fn weight(below: i32) -> u64 {
@@ -399,12 +400,12 @@ fn two_plies(out: &mut String, seen: [(&Seen, &[u64]); 2], codec: &str) {
 }
 
 fn gate() -> String {
-    let file = include_bytes!("../../src/othello/model/small.gate");
+    let file = SMALL_GATE;
     let mut out = String::new();
     let scale = u32::from_le_bytes(file[4..8].try_into().expect("4 bytes"));
     line!(out, "small.gate begins {}: scale {scale}", spaced(&file[..8]));
-    let [first, seen] = [look(&Eyes, &[]), look(&Eyes, &["f5"])];
-    let light = <Eyes as Features<Othello>>::SIZES.light;
+    let [first, seen] = [look(&small::Eyes, &[]), look(&small::Eyes, &["f5"])];
+    let light = <small::Eyes as Features<Othello>>::SIZES.light;
     let mut scores = Vec::new();
     for (name, slots) in seen.names.iter().zip(seen.sight.light.chunks_exact(light)) {
         let bytes: Vec<i64> =
@@ -518,7 +519,7 @@ impl<'f> JudgeFile<'f> {
 
 /// Returns the sum of the initial weights of these candidates.
 fn evenly(candidates: &[u64]) -> u64 {
-    candidates.iter().map(|_| u64::from(study::LEAST)).sum()
+    candidates.iter().map(|_| u64::from(default::LEAST)).sum()
 }
 
 /// Judges a position: returns A, B, C and the score of each chosen candidate, and the weights of
@@ -545,7 +546,7 @@ fn judged(judge: &JudgeFile<'_>, seen: &Seen) -> (Vec<[i64; 4]>, Vec<u64>) {
 }
 
 fn judge() -> String {
-    let judge = JudgeFile::read(include_bytes!("../../src/othello/study/default.judge"));
+    let judge = JudgeFile::read(DEFAULT_JUDGE);
     let mut out = String::new();
     list(
         &mut out,
@@ -553,7 +554,7 @@ fn judge() -> String {
         judge.numbers,
     );
     list(&mut out, "linear, net, lift, mix", judge.scales);
-    let seen = look(&Study, &["f5"]);
+    let seen = look(&default::Eyes, &["f5"]);
     let Seen { names, sight, book } = &seen;
     let (known, unplayed) = book.as_ref().expect("the book has this position");
     let name = |index: u16| &names[usize::from(index)];
@@ -582,7 +583,7 @@ fn judge() -> String {
     list(&mut out, "weights by these scores", &own);
     line!(out, "G = {}, J = {}", evenly(&own), own.iter().sum::<u64>());
     list(&mut out, "weights of all candidates", &shared);
-    let first = look(&Study, &[]);
+    let first = look(&default::Eyes, &[]);
     let (_, before) = judged(&judge, &first);
     list(&mut out, "before f5", &before);
     two_plies(&mut out, [(&first, &before[..]), (&seen, &shared[..])], "line.default/5");

@@ -97,14 +97,15 @@ fn every_number_is_stated() {
     assert_eq!(all, stated);
 }
 
-/// Collects the files below a folder that decide coded bits: not programs, documents or names
-/// (`.tsv`), which are shown and never coded.
+/// Collects the files below a folder that decide coded bits: not programs, documents, manifests or
+/// names (`.tsv`), which are shown and never coded. A table has the extension of its head.
 fn table_files(folder: &Path, found: &mut BTreeSet<PathBuf>) {
+    let others = ["rs", "md", "toml", "tsv"];
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             table_files(&path, found);
-        } else if path.extension().is_none_or(|end| end != "rs" && end != "md" && end != "tsv") {
+        } else if path.extension().is_some_and(|end| others.iter().all(|other| end != *other)) {
             found.insert(path);
         }
     }
@@ -133,7 +134,7 @@ fn every_file_of_tables_is_stated() {
         stated.insert(file);
     }
     let mut found = BTreeSet::new();
-    for folder in ["core/src", "games/src"] {
+    for folder in ["core/src", "games/src", "tables"] {
         table_files(&crates().join(folder), &mut found);
     }
     assert_eq!(stated, found);
@@ -170,37 +171,37 @@ fn groups_of_features_have_the_stated_sizes() {
         assert_eq!(stated, owned(groups), "{game}");
     }
     let of_chess: [(&str, &[(&str, usize)]); 3] = [
-        ("| light | size | ", &chess::light::features::GROUPS),
-        ("| judged | size | ", &chess::model::features::GROUPS),
-        ("| glance | size | ", &chess::glance::features::GROUPS),
+        ("| light | size | ", &chess::link::features::GROUPS),
+        ("| judged | size | ", &chess::default::features::GROUPS),
+        ("| fast | size | ", &chess::fast::features::GROUPS),
     ];
     for (head, groups) in of_chess {
         assert_eq!(stated_groups(&document("chess"), head), owned(&groups[1..]), "{head}");
     }
     let of_xiangqi: [(&str, &[(&str, usize)]); 3] = [
-        ("| glance | size | ", &xiangqi::glance::features::GROUPS),
-        ("| sketched | size | ", &xiangqi::sketch::GROUPS),
-        ("| judged | size | ", &xiangqi::study::features::GROUPS),
+        ("| fast | size | ", &xiangqi::fast::features::GROUPS),
+        ("| small | size | ", &xiangqi::small::GROUPS),
+        ("| judged | size | ", &xiangqi::default::features::GROUPS),
     ];
     for (head, groups) in of_xiangqi {
         assert_eq!(stated_groups(&document("xiangqi"), head), owned(&groups[1..]), "{head}");
     }
-    let stated = stated_groups(&document("othello"), "| study | size | ");
-    assert_eq!(stated, owned(&othello::study::features::GROUPS[1..]));
+    let stated = stated_groups(&document("othello"), "| judged | size | ");
+    assert_eq!(stated, owned(&othello::default::features::GROUPS[1..]));
     let text = document("go");
-    let of_go = stated_groups(&text, "| glance | size | ");
-    assert_eq!(of_go, owned(&go::glance::features::GROUPS[1..]));
+    let of_go = stated_groups(&text, "| fast | size | ");
+    assert_eq!(of_go, owned(&go::fast::features::GROUPS[1..]));
     // Those of `line.small` come in between.
     let mut of_go = stated_groups(&text, "| judged | size | ");
-    let between = owned(&go::model::features::GROUPS[1..]);
-    let before = of_go.len() - go::study::features::BEHIND.len();
+    let between = owned(&go::small::features::GROUPS[1..]);
+    let before = of_go.len() - go::default::features::BEHIND.len();
     of_go.splice(before..before, between);
-    assert_eq!(of_go, owned(&go::study::features::GROUPS[1..]));
+    assert_eq!(of_go, owned(&go::default::features::GROUPS[1..]));
     let models: [(&str, &[(&str, usize)]); 4] = [
-        ("xiangqi", &xiangqi::model::features::GROUPS),
-        ("go", &go::model::features::GROUPS),
-        ("othello", &othello::model::features::GROUPS),
-        ("gomoku", &gomoku::model::features::GROUPS),
+        ("xiangqi", &xiangqi::link::features::GROUPS),
+        ("go", &go::small::features::GROUPS),
+        ("othello", &othello::small::features::GROUPS),
+        ("gomoku", &gomoku::small::features::GROUPS),
     ];
     for (game, groups) in models {
         let text = document(game).replace("| heavy slot | size |", "| slot | size |");

@@ -169,7 +169,7 @@ fn two_hundred_characters_hold_most_games() {
         };
         let (p, r) = (value("p"), value("r"));
         let ours = shortest(&link).len();
-        let all = [r, p + r, format!("{}{query}", xiangqi::link::ADDRESS).len(), ours];
+        let all = [r, p + r, format!("{}{query}", xiangqi::hullqin::ADDRESS).len(), ours];
         lengths.iter_mut().zip(all).for_each(|(list, length)| list.push(length));
     }
     let names = ["his history, `r`", "his `p` and `r`", "his whole address", "ours"];

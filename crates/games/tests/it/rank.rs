@@ -8,7 +8,7 @@
 
 use plypack_core::testkit::Random;
 use plypack_core::{Error, Game};
-use plypack_games::chess::rank::{
+use plypack_games::chess::position_rank::{
     BISHOP, BYTES, KING, KNIGHT, PAWN, Placement, QUEEN, ROOK, Unranked, rank, unrank,
 };
 use plypack_games::chess::{Chess, Position};

@@ -274,7 +274,7 @@ fn count_cells() {
         counts[..seen].to_vec()
     };
     let counts: Vec<_> = counts[1..].iter().map(seen).collect();
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/xiangqi/frequencies");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables/xiangqi");
     for (name, rows) in [
         ("symbols", vec![symbols.to_vec()]),
         ("differences", vec![differences.to_vec()]),

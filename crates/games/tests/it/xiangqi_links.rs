@@ -10,7 +10,7 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use plypack_core::Game;
 use plypack_games::position_codec;
 use plypack_games::xiangqi::Xiangqi;
-use plypack_games::xiangqi::link;
+use plypack_games::xiangqi::hullqin;
 use plypack_games::xiangqi::men::Men;
 
 /// A row of `vectors/link/xiangqi-hullqin.txt`.
@@ -96,7 +96,7 @@ fn histories_lead_to_the_start_and_back() {
     let mut histories = 0;
     for Row { name, p, r, r_bits, fen, .. } in rows() {
         let Some(r) = r else { continue };
-        let line = link::read(&format!("https://game.hullqin.cn/xq?p={p}&r={r}&s=1"));
+        let line = hullqin::read(&format!("https://game.hullqin.cn/xq?p={p}&r={r}&s=1"));
         let line = line.unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut start = String::new();
         Xiangqi.write_position(&Xiangqi.start(), &mut start);
@@ -106,7 +106,7 @@ fn histories_lead_to_the_start_and_back() {
         let plies = name.strip_prefix("after-").map_or(20, |plies| plies.parse().expect(name));
         assert_eq!(line.moves.len(), plies, "{name}");
 
-        let written = link::write(None, &mut line.moves.iter().map(String::as_str));
+        let written = hullqin::write(None, &mut line.moves.iter().map(String::as_str));
         assert_eq!(written, Ok(format!("?p={p}&r={r}&s=1")), "{name}");
         // The rest of the last byte is ones, which begin no record.
         let bytes = Base64UrlUnpadded::decode_vec(r).expect(name);

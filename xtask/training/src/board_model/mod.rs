@@ -18,13 +18,13 @@ pub const USAGE: &str = "\
 cargo xtask board-model [--passes N] [[--every N] FILE..]..
 
 Trains the tables of `board.model` on chess positions and writes
-crates/games/src/chess/squares/default.squares, which makes it another codec. Of a PGN file every
+crates/tables/chess/board.squares, which makes it another codec. Of a PGN file every
 Nth game is used, N being the last --every before it (default 1), with every 8th position; of any
 other file, FEN or EPD, every Nth line. --passes is the number of passes over all positions, in
 random order (default 1). RUSTFLAGS='-C target-cpu=native' and --release make it twice as fast.
 `cargo xtask position-tables --check` then measures the codec.";
 
-const FILE: &str = "crates/games/src/chess/squares/default.squares";
+const FILE: &str = "crates/tables/chess/board.squares";
 
 /// The number of positions learnt between two reports.
 const REPORT: usize = 100_000;

@@ -24,13 +24,13 @@ pub const USAGE: &str = "\
 cargo xtask series-tables [--check] PGN..
 
 Learns from the clock readings, evaluations and reviews in PGN files of chess, and writes the nets
-and tables crates/core/src/codecs/series/*.{net,table} and the known evaluations
-crates/games/src/chess/hints/evaluations.book. --check writes nothing, but prints the bits of a
-reading, an evaluation and a review in each file, with the compiled-in tables, and
-the processor time of each, and of a ply's hint.";
+and tables crates/tables/series/*.{net,table} and the known evaluations
+crates/tables/chess/evaluations.book. --check writes nothing, but prints the bits of a reading, an
+evaluation and a review in each file, with the compiled-in tables, and the processor time of each,
+and of a ply's hint.";
 
-const FOLDER: &str = "crates/core/src/codecs/series";
-const BOOK: &str = "crates/games/src/chess/hints/evaluations.book";
+const FOLDER: &str = "crates/tables/series";
+const BOOK: &str = "crates/tables/chess/evaluations.book";
 
 /// The training data.
 #[derive(Default)]

@@ -28,8 +28,8 @@ cargo xtask train --game GAME [--tier TIER] [--epochs N] [--hidden N] [--units N
                   [--check FILE].. [--check-games N] [--blank] [--measure] [--dry-run]
                   [[--every N] [--times N] FILE..]..
 
-Trains the policy of a tier (default: default) on games and writes its tables below
-crates/games/src/GAME: the gate, unless another model looks first; the judge (none with --units 0);
+Trains the policy of a tier (default: default) on games and writes its tables in
+crates/tables/GAME: the gate, unless another model looks first; the judge (none with --units 0);
 and the book, the positions that at least --book games (default 4) reached, each game counted once.
 Of a file every Nth game is used, N being the last --every before it (default 1), as often per
 epoch as the last --times before it (default 1).
@@ -39,7 +39,7 @@ games that share a position with the training games; --check-games limits the ga
 file (default all); --blank adds the bits without each group of features. --measure trains
 nothing and measures the existing tables; the files then only name the games to leave out.
 --dry-run writes nothing. --least is the least weight of a candidate that the judge looks at, the
-heaviest weighing 4194304. Chess and xiangqi have the tiers default, small, fast and light, the gate
+heaviest weighing 4194304. Chess and xiangqi have the tiers default, small, fast and link, the gate
 for links; default and small are trained after fast; go and othello default, small and fast;
 gomoku default, which trains small, too, and fast. Files are PGN, or if they end in .tsv, lines of a
 name, a tab, and moves from the usual start; those of gomoku are the size of the board, a tab, the
@@ -146,7 +146,7 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     drop(known);
 
     let least = options.least.unwrap_or(G::LEAST);
-    let folder = format!("crates/games/src/{}", options.game);
+    let folder = format!("crates/tables/{}", options.game);
     if options.measure {
         let read = |name: &str| std::fs::read(format!("{folder}/{name}")).unwrap_or_default();
         let odd = |name: &str| format!("{folder}/{name} is missing, or has another layout");

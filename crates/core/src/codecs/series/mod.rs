@@ -18,6 +18,8 @@ pub mod training;
 
 use std::sync::LazyLock;
 
+use plypack_tables::series as tables;
+
 use self::primed::{Reader, Table, Writer};
 use crate::codec::{CodecInfo, CodecRow, UnknownCodec, stored};
 use crate::error::Error;
@@ -101,11 +103,11 @@ pub struct ReviewCodec {
     table: LazyLock<Table>,
 }
 
-const CLOCK_NETS: &[u8] = Head::NETS.part(include_bytes!("clocks.net"));
-const CLOCK_TABLE: &[u8] = Head::SERIES.part(include_bytes!("clocks.table"));
-const EVALUATION_NETS: &[u8] = Head::NETS.part(include_bytes!("evaluations.net"));
-const EVALUATION_TABLE: &[u8] = Head::SERIES.part(include_bytes!("evaluations.table"));
-const REVIEW_TABLE: &[u8] = Head::SERIES.part(include_bytes!("reviews.table"));
+const CLOCK_NETS: &[u8] = Head::NETS.part(tables::CLOCKS_NET);
+const CLOCK_TABLE: &[u8] = Head::SERIES.part(tables::CLOCKS_TABLE);
+const EVALUATION_NETS: &[u8] = Head::NETS.part(tables::EVALUATIONS_NET);
+const EVALUATION_TABLE: &[u8] = Head::SERIES.part(tables::EVALUATIONS_TABLE);
+const REVIEW_TABLE: &[u8] = Head::SERIES.part(tables::REVIEWS_TABLE);
 
 static CLOCK_3: ClockCodec = ClockCodec {
     info: CodecInfo {
@@ -396,11 +398,11 @@ mod tests {
     #[test]
     fn tables_are_unchanged() {
         let files: [(&[u8], u64); 5] = [
-            (include_bytes!("clocks.net"), 0x628c_21a9_a190_74ea),
-            (include_bytes!("clocks.table"), 0x201a_d67b_b84f_f391),
-            (include_bytes!("evaluations.net"), 0x8972_1caa_6064_6fce),
-            (include_bytes!("evaluations.table"), 0x4ddc_8ffa_3c09_1f5c),
-            (include_bytes!("reviews.table"), 0x7722_c56b_992a_57ba),
+            (tables::CLOCKS_NET, 0x628c_21a9_a190_74ea),
+            (tables::CLOCKS_TABLE, 0x201a_d67b_b84f_f391),
+            (tables::EVALUATIONS_NET, 0x8972_1caa_6064_6fce),
+            (tables::EVALUATIONS_TABLE, 0x4ddc_8ffa_3c09_1f5c),
+            (tables::REVIEWS_TABLE, 0x7722_c56b_992a_57ba),
         ];
         for (number, (bytes, checksum)) in files.into_iter().enumerate() {
             let found = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {

@@ -93,6 +93,8 @@ fn pairs(weights: &[i16], columns: usize, first: usize) -> Pairs {
 
 #[cfg(test)]
 mod tests {
+    use plypack_tables::series as tables;
+
     use super::super::{clocks, evaluations};
     use super::*;
     use crate::table::Head;
@@ -124,8 +126,8 @@ mod tests {
     #[test]
     fn nets_in_use_do_not_overflow() {
         let nets: [(_, &[u8]); 2] = [
-            (clocks::SHAPE, Head::NETS.part(include_bytes!("clocks.net"))),
-            (evaluations::SHAPE, Head::NETS.part(include_bytes!("evaluations.net"))),
+            (clocks::SHAPE, Head::NETS.part(tables::CLOCKS_NET)),
+            (evaluations::SHAPE, Head::NETS.part(tables::EVALUATIONS_NET)),
         ];
         for (shape, bytes) in nets {
             for net in bytes.chunks(2 * Net::size(shape.inputs)) {

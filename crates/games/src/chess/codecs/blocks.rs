@@ -7,6 +7,7 @@ use cozy_chess::{CastleRights, Color};
 use plypack_core::codecs::blocks::{Answers, Blocks, Model, Start, Tree, Walk};
 use plypack_core::table::Head;
 use plypack_core::{Board, BoardGame, Error};
+use plypack_tables::chess::BOARD_START;
 
 use crate::chess::board::State;
 use crate::chess::squares::{Coder, Contents, Guess, SYMBOLS, Seen, chance, walk};
@@ -22,8 +23,7 @@ pub struct Squares;
 /// White's men and Black's: pawns, knights, bishops, rooks, queens, kings.
 const TREE: Tree = Tree::of([&[11, 5, 4, 3, 2, 1], &[12, 10, 9, 8, 7, 6]]);
 
-static FILE: &[u8] = include_bytes!("blocks.start");
-const TABLE: &[u8] = Head::START.part(FILE);
+const TABLE: &[u8] = Head::START.part(BOARD_START);
 
 static START: LazyLock<Start> =
     LazyLock::new(|| Start::read(TREE, TABLE).unwrap_or_else(|| Start::new(TREE)));

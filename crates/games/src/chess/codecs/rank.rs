@@ -3,7 +3,7 @@
 use plypack_core::position::{PositionCode, PositionCodec};
 use plypack_core::{CodecInfo, Error};
 
-use crate::chess::rank::{BYTES, Placement, unrank};
+use crate::chess::position_rank::{BYTES, Placement, unrank};
 use crate::chess::{Chess, Position};
 
 /// The size of every code.

@@ -5,16 +5,17 @@ use cozy_chess::{BitBoard, Board, Color, Piece, get_pawn_attacks};
 use plypack_core::hint::{Hint, Known, MARKS, size};
 use plypack_core::table::Head;
 use plypack_core::{Game, Ply, Work, natively};
+use plypack_tables::chess::EVALUATIONS_BOOK;
 
 use super::attacks::attacks;
+use super::default::exchange::{Men, WORTH};
 use super::fan::Fan;
-use super::model::exchange::{Men, WORTH};
 use super::{Chess, Position};
 
 /// Evaluations of opening positions in other games: a head, then eight bytes each, by ascending
 /// key: the upper five bytes of the key; the evaluation in hundredths of a pawn, 16 bits, both
 /// big-endian; the number of games with it, up to 255.
-static KNOWN: &[u8] = Head::EVALUATIONS.part(include_bytes!("evaluations.book"));
+static KNOWN: &[u8] = Head::EVALUATIONS.part(EVALUATIONS_BOOK);
 
 /// The last move number whose positions are looked up; [`KNOWN`] has those of 16 plies.
 const KNOWN_MOVES: u32 = 10;

@@ -7,6 +7,7 @@ use super::{MEN, ROWS, SYMBOLS, first_row};
 use plypack_core::policy::narrow;
 use plypack_core::policy::sums::{Row, SUMS};
 use plypack_core::table::Head;
+use plypack_tables::chess::BOARD_SQUARES;
 
 /// The hidden units.
 pub const HIDDEN: usize = 128;
@@ -23,7 +24,7 @@ pub const OUTPUTS: usize = 64 * SYMBOLS;
 /// The file: its head; the rows of the table, a byte a symbol; what each input adds to the hidden
 /// units; their biases by square; what they add to each output; the chances of the state's
 /// questions, two bytes each. All bytes between the head and the chances are signed numbers.
-static FILE: &[u8; BYTES] = include_bytes!("default.squares");
+static FILE: &[u8; BYTES] = BOARD_SQUARES;
 const _: &[u8] = Head::SQUARES.part(FILE);
 
 const ROWS_AT: usize = Head::BYTES;

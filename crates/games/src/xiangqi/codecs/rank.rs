@@ -2,7 +2,7 @@
 
 use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
 
-use crate::xiangqi::rank::{BITS, rank, unrank};
+use crate::xiangqi::position_rank::{BITS, rank, unrank};
 use crate::xiangqi::{Position, Xiangqi};
 
 /// The number of a position among all in which every man is where play can bring it.

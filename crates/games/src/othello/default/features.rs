@@ -1,0 +1,314 @@
+//! The features of `line.default` of othello: the discs on the lines through a cell, what a move
+//! turns, opens and leaves, and the result in the last moves.
+//!
+//! Features that are the same on symmetric boards are computed on the board as it is; cells are
+//! those of the board turned so that the first move was f5.
+
+use plypack_core::policy::book::BOOK_FEATURES;
+use plypack_core::policy::{Features, Sight, Sizes, groups};
+use plypack_core::{Game, Ply};
+
+use super::inputs::{self, INPUTS};
+use super::past::Past;
+use super::solver::{self, FAR};
+use crate::othello::order::{CORNERS, around, kind};
+use crate::othello::rules::moves;
+use crate::othello::small::patterns::{self, Lines, SHORT_CUTS};
+use crate::othello::small::scene::{
+    Comparison, Outcome, Regions, cell_turned, count, nearest_corner, swap, transpose,
+};
+use crate::othello::{Othello, Position};
+
+/// The groups of features, each a name and a size: none, then one group per slot, the first of
+/// which have only weights. The slots of both lines share their features, as do those of both
+/// diagonals.
+pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
+    ("none", 1),
+    ("line", patterns::LINES),
+    ("column", 0),
+    ("diagonal", patterns::DIAGONALS),
+    ("diagonal-other", 0),
+    ("time", 60 * 64),
+    ("reply", 64 * 64),
+    ("moves", 18 * 18 * 5),
+    ("discs", 10 * 16 * 5),
+    ("below", 6 * 8 * 8 * 5),
+    ("waiting", 2 * 2 * 8 * 9 * 5),
+    ("corners", 9 * 12 * 3 * 5),
+    ("region", 13 * 4 * 2 * 3 * 5),
+    ("room", 9 * 9 * 9 * 3),
+    ("opened", 8 * 12 * 5),
+    ("inner", 12 * 15),
+    ("theirs", 18 * 15),
+    ("taken", 3 * 2 * 3 * 3 * 5),
+    ("late", 2 * 17 * 13),
+    ("solved", 6 * 3 * 3 * 8),
+    ("book", BOOK_FEATURES),
+];
+
+/// Number of slots of a candidate.
+pub const SLOTS: usize = 20;
+
+/// Number of slots, from the first, whose features have no rows in the layer of each move.
+const SHALLOW: usize = 6;
+
+/// The slots, in the order of their groups; the last is the book's.
+mod slot {
+    pub const ROW: usize = 0;
+    pub const COLUMN: usize = 1;
+    pub const DIAGONAL: usize = 2;
+    pub const DIAGONAL_OTHER: usize = 3;
+    pub const TIME: usize = 4;
+    pub const REPLY: usize = 5;
+    pub const MOVES: usize = 6;
+    pub const DISCS: usize = 7;
+    pub const BELOW: usize = 8;
+    pub const WAITING: usize = 9;
+    pub const CORNERS: usize = 10;
+    pub const REGION: usize = 11;
+    pub const ROOM: usize = 12;
+    pub const OPENED: usize = 13;
+    pub const INNER: usize = 14;
+    pub const THEIRS: usize = 15;
+    pub const TAKEN: usize = 16;
+    pub const LATE: usize = 17;
+    pub const SOLVED: usize = 18;
+    pub const BOOK: usize = 19;
+}
+
+/// The number of each slot's first feature.
+const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
+
+/// The book has no positions with fewer empty cells than this.
+const BOOK_EMPTY: u32 = 40;
+
+/// The game is solved with at most this many empty cells.
+const SOLVED_EMPTY: usize = 6;
+
+/// The features of `line.default`.
+#[derive(Debug)]
+pub struct Eyes;
+
+impl Features<Othello> for Eyes {
+    type State = Past;
+    type Scene = ();
+
+    const SIZES: Sizes = Sizes {
+        shallow: SHALLOW,
+        heavy: SLOTS,
+        deep: FIRST[SHALLOW],
+        features: groups::count(&GROUPS),
+        inputs: INPUTS,
+        rows: 64,
+        phases: 15,
+        book: (slot::BOOK, FIRST[slot::BOOK]),
+        ..Sizes::NONE
+    };
+
+    fn begin(&self, _: &Position) -> Past {
+        Past::default()
+    }
+
+    fn key(&self, position: &Position) -> Option<u64> {
+        let [black, white] = position.discs();
+        let in_book = (!(black | white)).count_ones() >= BOOK_EMPTY;
+        in_book.then(|| Othello.key(position))
+    }
+
+    fn see(&self, _: &Past, _: &Position, _: &[u8], _: &mut Sight) {}
+
+    #[inline(always)]
+    fn look(
+        &self,
+        past: &Past,
+        (): &(),
+        position: &Position,
+        candidates: &[u8],
+        sight: &mut Sight,
+    ) {
+        let scene = Scene::new(past, position);
+        sight.phase = u8::try_from(scene.phase).unwrap_or(0);
+        inputs::fill(past, position, scene.ours_now, scene.theirs_now, &mut sight.inputs);
+        let mut outcomes = Vec::with_capacity(candidates.len() + 4);
+        Outcome::all(scene.sides, candidates.iter().copied(), &mut outcomes);
+        let comparison = Comparison::new(&outcomes);
+        // Written in place: `extend` would not be inlined.
+        sight.heavy.resize(sight.chosen.len() * SLOTS, 0);
+        sight.rows.resize(sight.chosen.len(), 0);
+        let slots = sight.heavy.as_chunks_mut::<SLOTS>().0;
+        for ((outcome, slots), row) in outcomes.iter().zip(&mut *slots).zip(&mut sight.rows) {
+            *row = cell_turned(outcome.cell, past.turn).into();
+            scene.see(&comparison, outcome, slots);
+        }
+        if scene.empty <= SOLVED_EMPTY {
+            see_results(&outcomes, scene.empty, slots);
+        }
+    }
+
+    fn update(&self, past: &mut Past, ply: &Ply<'_, Othello>) {
+        past.follow(ply);
+    }
+}
+
+/// Sets a slot to a feature of its group.
+#[inline(always)]
+fn set(slots: &mut [u16; SLOTS], slot: usize, feature: usize) {
+    groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
+}
+
+/// What all candidates of a position share.
+struct Scene<'a> {
+    past: &'a Past,
+    lines: &'a Lines,
+    /// Our discs, and theirs.
+    sides: [u64; 2],
+    /// The same with rows and columns swapped.
+    swapped: [u64; 2],
+    empty: usize,
+    phase: usize,
+    ours_now: u64,
+    theirs_now: u64,
+    regions: Regions,
+    ages: [u64; 3],
+}
+
+impl<'a> Scene<'a> {
+    #[inline(always)]
+    fn new(past: &'a Past, position: &Position) -> Self {
+        let sides = position.sides();
+        let [own, other] = sides;
+        let free = !(own | other);
+        let empty = count(free);
+        Self {
+            past,
+            lines: &SHORT_CUTS,
+            sides,
+            swapped: sides.map(transpose),
+            empty,
+            phase: (60usize.saturating_sub(empty) / 4).min(14),
+            ours_now: moves(own, other),
+            theirs_now: moves(other, own),
+            regions: Regions::new(free),
+            ages: past.ages[usize::from(position.white_to_move())],
+        }
+    }
+
+    /// Fills the slots of a candidate.
+    #[inline(always)]
+    fn see(&self, comparison: &Comparison, outcome: &Outcome, slots: &mut [u16; SLOTS]) {
+        self.see_lines(outcome, slots);
+        self.see_place(outcome, slots);
+        self.see_discs(comparison, outcome, slots);
+    }
+
+    /// Fills the slots that have only weights.
+    #[inline(always)]
+    fn see_lines(&self, outcome: &Outcome, slots: &mut [u16; SLOTS]) {
+        let cell = outcome.cell;
+        let Self { lines, sides, swapped, .. } = *self;
+        let mut put = |slot: usize, feature: u16| slots[slot] = FIRST[slot].wrapping_add(feature);
+        put(slot::ROW, lines.row(sides, cell));
+        put(slot::COLUMN, lines.row(swapped, swap(cell)));
+        let [falling, rising] = lines.diagonals(sides, cell);
+        put(slot::DIAGONAL, falling);
+        put(slot::DIAGONAL_OTHER, rising);
+        let at = usize::from(cell_turned(cell, self.past.turn));
+        let time = 60usize.saturating_sub(self.empty).min(59);
+        set(slots, slot::TIME, time * 64 + at);
+        if let Some(last) = self.past.cells[0] {
+            set(slots, slot::REPLY, usize::from(last & 63) * 64 + at);
+        }
+    }
+
+    /// Fills the slots for the place of a move.
+    #[inline(always)]
+    fn see_place(&self, outcome: &Outcome, slots: &mut [u16; SLOTS]) {
+        let Outcome { cell, turned, ours, theirs, .. } = *outcome;
+        let third = self.phase / 3;
+        let disc = 1u64 << (cell & 63);
+        let kind = kind(cell);
+        let wait = self.past.wait(self.ages, self.theirs_now, disc, kind);
+        set(slots, slot::WAITING, wait * 5 + third);
+        let near = nearest_corner(cell);
+        let has = |set: u64| usize::from(set & near != 0);
+        let held = has(self.sides[0]) + 2 * has(self.sides[1]);
+        let corner = (held * 2 + has(theirs)) * 2 + has(self.theirs_now);
+        let given = count(theirs & CORNERS).min(2);
+        set(slots, slot::CORNERS, ((kind * 12 + corner) * 3 + given) * 5 + third);
+        let (whole, parts) = self.regions.with(disc);
+        let open = usize::from(theirs & whole != 0);
+        let passes = usize::from(theirs == 0) + usize::from(theirs | ours == 0);
+        let size = count(whole).min(12);
+        set(slots, slot::REGION, (((size * 4 + parts) * 2 + open) * 3 + passes) * 5 + third);
+        let few = |set: u64| count(set & CORNERS).min(2);
+        let taken = (few(self.ours_now) * 2 + few(disc)) * 3 + given;
+        set(slots, slot::TAKEN, (taken * 3 + few(self.theirs_now)) * 5 + third);
+        let beside = around(disc);
+        let free = !(self.sides[0] | self.sides[1] | disc);
+        let room = count(beside & free) * 9 + count(beside & turned);
+        set(slots, slot::ROOM, (room * 9 + kind) * 3 + self.phase / 5);
+    }
+
+    /// Fills the slots for counts of discs and moves.
+    #[inline(always)]
+    fn see_discs(&self, comparison: &Comparison, outcome: &Outcome, slots: &mut [u16; SLOTS]) {
+        let Outcome { cell, turned, sides: [own, other], ours, theirs } = *outcome;
+        let third = self.phase / 3;
+        let disc = 1u64 << (cell & 63);
+        let free = !(own | other);
+        let their = count(theirs);
+        set(slots, slot::MOVES, (their.min(17) * 18 + count(ours).min(17)) * 5 + third);
+        let frontier = count(around(turned | disc) & free).min(15);
+        set(slots, slot::DISCS, (count(turned).min(9) * 16 + frontier) * 5 + third);
+        set(slots, slot::THEIRS, their.min(17) * 15 + self.phase);
+        let inner = count(turned & around(free)).min(11);
+        set(slots, slot::INNER, inner * 15 + self.phase);
+        let below = (their - comparison.least).min(5) * 8;
+        let below = (below + (comparison.best - outcome.balance()).min(7)) * 8;
+        set(slots, slot::BELOW, (below + comparison.choice) * 5 + third);
+        // The cells beside empty corners.
+        let corners = free & CORNERS;
+        let safe = count(theirs & !(around(corners) & !corners)).min(11);
+        let opened = count(theirs & !self.theirs_now).min(7);
+        set(slots, slot::OPENED, (opened * 12 + safe) * 5 + third);
+        let over = usize::from(ours | theirs == 0);
+        // Disc differences in steps of four, eight steps to either side.
+        let difference = ((64 + count(own) - count(other)).clamp(32, 96) - 32) / 4;
+        set(slots, slot::LATE, (over * 17 + difference) * 13 + self.empty.min(12));
+    }
+}
+
+/// Fills the slot for the results.
+fn see_results(outcomes: &[Outcome], empty: usize, slots: &mut [[u16; SLOTS]]) {
+    let mut best = -64;
+    let results: Vec<i32> = outcomes
+        .iter()
+        .map(|outcome| {
+            // Results that are worse by this much are not told apart.
+            let result = solver::result(outcome.sides, (best - FAR).min(-1));
+            best = best.max(result);
+            result
+        })
+        .collect();
+    for (&result, slots) in results.iter().zip(slots) {
+        let outcome = (loss_class(best - result) * 3 + sign(result)) * 3 + sign(best);
+        set(slots, slot::SOLVED, outcome * 8 + empty.min(7));
+    }
+}
+
+/// Returns the class of discs given away, one of six.
+fn loss_class(discs: i32) -> usize {
+    match discs {
+        ..=0 => 0,
+        1 | 2 => 1,
+        3 | 4 => 2,
+        5..=8 => 3,
+        9..=16 => 4,
+        _ => 5,
+    }
+}
+
+/// Returns 0 for a loss, 1 for a draw, 2 for a win.
+fn sign(result: i32) -> usize {
+    usize::from(result >= 0) + usize::from(result > 0)
+}

@@ -1,0 +1,149 @@
+//! The features of `line.fast`, computed directly. The trainer uses them, and a test compares
+//! [`Fast`](super::Fast) with them.
+
+use plypack_core::Ply;
+use plypack_core::policy::{Features, Sight, Sizes, groups};
+
+use crate::othello::order::kind;
+use crate::othello::small::features::turn_of;
+use crate::othello::small::patterns;
+use crate::othello::small::scene::{cell_turned, count, displacement, mirror, swap, transpose};
+use crate::othello::{Othello, Position};
+
+/// The groups of features, each a name and a size: none, then one group per slot. The slots of both
+/// lines share their features, as do those of both diagonals.
+pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
+    ("none", 1),
+    ("line", patterns::LINES),
+    ("column", 0),
+    ("diagonal", patterns::DIAGONALS),
+    ("diagonal-other", 0),
+    ("time", TIMES * 64),
+    ("reply", 64 * 64),
+    ("near-before", 225 * STAGES),
+    ("quarter", 17 * 9 * PHASES),
+];
+
+/// Number of slots of a candidate.
+pub const SLOTS: usize = 8;
+
+/// The slots, in the order of their groups.
+#[expect(missing_docs, reason = "the names are those of the groups")]
+pub mod slot {
+    pub const ROW: usize = 0;
+    pub const COLUMN: usize = 1;
+    pub const DIAGONAL: usize = 2;
+    pub const DIAGONAL_OTHER: usize = 3;
+    pub const TIME: usize = 4;
+    pub const REPLY: usize = 5;
+    pub const NEAR_BEFORE: usize = 6;
+    pub const QUARTER: usize = 7;
+}
+
+/// The number of each slot's first feature.
+pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
+
+/// Number of distinct times of a game, in moves.
+pub const TIMES: usize = 60;
+
+/// Number of stages, of twenty moves each.
+pub const STAGES: usize = 3;
+
+/// Number of phases, of twelve moves each.
+pub const PHASES: usize = 5;
+
+/// The features of `line.fast`.
+#[derive(Debug)]
+pub struct Eyes;
+
+/// What the features remember of a line.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Memory {
+    /// The turn of the board: see `scene::turned`.
+    pub turn: u8,
+    /// The cells of the last two moves on the turned board, the latest first.
+    pub past: [Option<u8>; 2],
+}
+
+impl Memory {
+    /// Records a move.
+    #[inline(always)]
+    pub fn follow(&mut self, ply: &Ply<'_, Othello>) {
+        self.turn = turn_of(self.turn, ply);
+        self.past = [Some(cell_turned(ply.mv(), self.turn)), self.past[0]];
+    }
+}
+
+/// How far the game has progressed.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    /// Number of moves, below 60.
+    pub time: usize,
+    /// The stage, of twenty moves.
+    pub stage: usize,
+    /// The phase, of twelve moves.
+    pub phase: usize,
+}
+
+impl Times {
+    /// Computes all three from the empty cells.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(free: u64) -> Self {
+        let time = 60usize.saturating_sub(count(free)).min(TIMES - 1);
+        Self { time, stage: time / 20, phase: time / 12 }
+    }
+}
+
+impl Features<Othello> for Eyes {
+    type State = Memory;
+    type Scene = ();
+
+    const SIZES: Sizes = Sizes { light: SLOTS, gate: groups::count(&GROUPS), ..Sizes::NONE };
+
+    fn begin(&self, _: &Position) -> Memory {
+        Memory::default()
+    }
+
+    fn update(&self, memory: &mut Memory, ply: &Ply<'_, Othello>) {
+        memory.follow(ply);
+    }
+
+    fn see(&self, memory: &Memory, position: &Position, candidates: &[u8], sight: &mut Sight) {
+        let sides = position.sides();
+        let (swapped, mirrored) = (sides.map(transpose), sides.map(mirror));
+        let free = !(sides[0] | sides[1]);
+        let Times { time, stage, phase } = Times::new(free);
+        sight.light.resize(candidates.len() * SLOTS, 0);
+        let slots = sight.light.as_chunks_mut::<SLOTS>().0;
+        for (&cell, slots) in candidates.iter().zip(slots) {
+            let mut set = |slot: usize, feature: usize| {
+                groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
+            };
+            set(slot::ROW, patterns::row(sides, cell));
+            set(slot::COLUMN, patterns::row(swapped, swap(cell)));
+            set(slot::DIAGONAL, patterns::diagonal(sides, cell));
+            set(slot::DIAGONAL_OTHER, patterns::diagonal(mirrored, cell ^ 7));
+            let turned = cell_turned(cell, memory.turn);
+            set(slot::TIME, time * 64 + usize::from(turned));
+            if let Some(last) = memory.past[0] {
+                set(slot::REPLY, usize::from(last) * 64 + usize::from(turned));
+            }
+            if let Some(before) = memory.past[1] {
+                set(slot::NEAR_BEFORE, displacement(before, turned) * STAGES + stage);
+            }
+            let room = count(free & quarter(cell));
+            set(slot::QUARTER, (room * 9 + kind(cell)) * PHASES + phase);
+        }
+    }
+
+    fn look(&self, _: &Memory, (): &(), _: &Position, _: &[u8], _: &mut Sight) {}
+}
+
+/// Returns the cells of the quarter that contains a cell.
+#[inline(always)]
+#[must_use]
+pub fn quarter(cell: u8) -> u64 {
+    // Cell 36 is e5; its bits select the halves of columns and of rows.
+    0x0f0f_0f0f << (cell & 36)
+}
