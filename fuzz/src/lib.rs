@@ -22,7 +22,7 @@ use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS
 use plypack_core::pattern::results;
 use plypack_core::position::Counters;
 use plypack_core::testkit::{check_hostile, check_hostile_position, random_line};
-use plypack_core::{CodecInfo, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameInfo, cell};
+use plypack_core::{CodecInfo, ErasedLineCodec, ErasedPositionCodec, ErasedRules, GameInfo, cell};
 use plypack_games::link::Link;
 use plypack_games::{GAMES, all_line_codecs, all_position_codecs, line_codec, stored_text};
 use plypack_index::{
@@ -93,7 +93,7 @@ fn has_format(game: &GameInfo, format: &dyn Format) -> bool {
 /// result. For SGF the text may differ: the gaps between nodes are those of the first few nodes,
 /// and which these are depends on skipped parts that are not nodes.
 fn check_layout(
-    game: &dyn ErasedGame,
+    game: &dyn ErasedRules,
     format: &'static dyn Format,
     record: &[u8],
 ) -> Result<(), String> {
@@ -110,7 +110,7 @@ fn check_layout(
 /// Renders a text by its layout. Returns `None` if it is in another format, or its layout is
 /// guessed.
 fn rewritten(
-    game: &dyn ErasedGame,
+    game: &dyn ErasedRules,
     format: &'static dyn Format,
     text: &str,
 ) -> Result<Option<Vec<u8>>, String> {
@@ -128,7 +128,7 @@ fn rewritten(
 }
 
 /// Packs a line as a position of a game and restores the same bytes.
-fn check_position(game: &dyn ErasedGame, line: &[u8]) -> Result<(), String> {
+fn check_position(game: &dyn ErasedRules, line: &[u8]) -> Result<(), String> {
     let opcodes = ["bm", "id", "c0"].map(String::from);
     let codec = default_codec(game.info().name);
     let (charset, text) = charset::decode(line, game.info().signs);

@@ -8,13 +8,13 @@ use std::io::{BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 
 use pgn_reader::{RawTag, Reader, Visitor};
-use plypack_core::{Candidates, ErasedLineCodec, Game, Notation, Ply, Texts};
+use plypack_core::{Candidates, ErasedLineCodec, Rules, Notation, Ply, Texts};
 use plypack_games::chess::{Chess, Position};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, EnPassantMode, Move, MoveList, Position as _, PositionError};
 
-type OurMove = <Chess as Game>::Move;
+type OurMove = <Chess as Rules>::Move;
 
 /// At one ply in this many, every candidate is written as SAN and read back, not only the one
 /// played. It is the slowest of the comparisons and would take minutes at every ply. The game's

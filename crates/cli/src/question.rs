@@ -8,7 +8,7 @@ use plypack::store::condition::Condition;
 use plypack::store::find::{Asked, Question, Target, game_of, packed_files};
 use plypack::store::index::Indices;
 use plypack::store::{Done, PackedFile, Work};
-use plypack_core::ErasedGame;
+use plypack_core::ErasedRules;
 use plypack_games::{GAMES, game};
 use plypack_records::{FALLBACK_READER, ItemKind};
 
@@ -101,7 +101,7 @@ impl Asks {
         let game = self.game(asked)?;
         let target = Target::read(game, start, moves).map_err(|error| {
             let failure = Failure::new(error);
-            let reads = |other: &&&dyn ErasedGame| other.turn(start).is_ok();
+            let reads = |other: &&&dyn ErasedRules| other.turn(start).is_ok();
             match start.and_then(|_| GAMES.iter().find(reads)) {
                 Some(other) if game.turn(start).is_err() => failure.with_hint(&format!(
                     "it is a position of {}, not of {}; choose the game with --game",
@@ -130,7 +130,7 @@ impl Asks {
     }
 
     /// Returns the named game, or that of the first record.
-    pub fn game(&self, asked: &[Asked]) -> Result<&'static dyn ErasedGame, Failure> {
+    pub fn game(&self, asked: &[Asked]) -> Result<&'static dyn ErasedRules, Failure> {
         if let Some(name) = &self.game {
             return Ok(crate::verbs::codecs::find(name, None)?.game());
         }

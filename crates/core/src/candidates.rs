@@ -4,47 +4,47 @@ use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::ops::Deref;
 
-use crate::game::Game;
+use crate::game::Rules;
 
 /// The candidates of a position in canonical order.
 ///
 /// Listing them costs more than most other work on a ply. A move that is read or written from a few
 /// bitboards, and coded without a list, needs none; so they are listed when first accessed as a
 /// slice.
-pub struct Candidates<'a, G: Game> {
+pub struct Candidates<'a, G: Rules> {
     /// The position.
     position: &'a G::Position,
     list: List<'a, G>,
 }
 
-enum List<'a, G: Game> {
+enum List<'a, G: Rules> {
     Listed(&'a [G::Move]),
     OnDemand(&'a G, &'a Listing<G::Move>),
 }
 
-impl<G: Game> Clone for Candidates<'_, G> {
+impl<G: Rules> Clone for Candidates<'_, G> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<G: Game> Copy for Candidates<'_, G> {}
+impl<G: Rules> Copy for Candidates<'_, G> {}
 
-impl<G: Game> Clone for List<'_, G> {
+impl<G: Rules> Clone for List<'_, G> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<G: Game> Copy for List<'_, G> {}
+impl<G: Rules> Copy for List<'_, G> {}
 
-impl<G: Game> fmt::Debug for Candidates<'_, G> {
+impl<G: Rules> fmt::Debug for Candidates<'_, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }
 
-impl<'a, G: Game> Candidates<'a, G> {
+impl<'a, G: Rules> Candidates<'a, G> {
     /// Creates the candidates of a position, to be listed in `listing`.
     #[must_use]
     pub fn of(game: &'a G, position: &'a G::Position, listing: &'a Listing<G::Move>) -> Self {
@@ -83,7 +83,7 @@ impl<'a, G: Game> Candidates<'a, G> {
     }
 }
 
-impl<G: Game> Deref for Candidates<'_, G> {
+impl<G: Rules> Deref for Candidates<'_, G> {
     type Target = [G::Move];
 
     fn deref(&self) -> &[G::Move] {

@@ -7,7 +7,7 @@ use thiserror::Error as ThisError;
 use crate::candidates::Candidates;
 use crate::erased::{ErasedLineCodec, ErasedPositionCodec};
 use crate::error::{Error, readable};
-use crate::game::Game;
+use crate::game::Rules;
 use crate::line::{MoveSink, MoveSource, Ply, walk};
 
 /// The first number that is specific to a game: a newly trained table takes the game's next unused
@@ -163,12 +163,12 @@ pub struct Claim {
 /// Codes the moves of a line, from a known start, into bytes and back.
 ///
 /// The caller stores the start and the number of plies.
-pub trait LineCodec<G: Game>: Send + Sync + 'static {
+pub trait LineCodec<G: Rules>: Send + Sync + 'static {
     /// Whether any bytes decode to a line, so that random bytes sample moves as often as the model
     /// expects them.
     const SAMPLES: bool = false;
 
-    /// Whether it also codes null moves ([`Game::null`]).
+    /// Whether it also codes null moves ([`Rules::null`]).
     const NULLS: bool = false;
 
     /// Returns the description of the codec.
@@ -212,7 +212,7 @@ pub trait LineCodec<G: Game>: Send + Sync + 'static {
 }
 
 /// Replays a line as a walk, which lists candidates on demand.
-pub(crate) fn replay_by_walk<G: Game, C: LineCodec<G> + ?Sized>(
+pub(crate) fn replay_by_walk<G: Rules, C: LineCodec<G> + ?Sized>(
     codec: &C,
     game: &G,
     start: G::Position,
@@ -232,7 +232,7 @@ struct Stoppable<'a, S, F> {
     seen: &'a mut F,
 }
 
-impl<G: Game, S: MoveSource<G>, F> MoveSource<G> for Stoppable<'_, S, F>
+impl<G: Rules, S: MoveSource<G>, F> MoveSource<G> for Stoppable<'_, S, F>
 where
     F: FnMut(&G::Position) -> ControlFlow<()>,
 {
@@ -248,7 +248,7 @@ where
 
 /// Follows a known line in an encoder or a decoder, to code only the branches from it. A codec
 /// without memory of earlier moves need not do anything.
-pub trait Excursion<G: Game> {
+pub trait Excursion<G: Rules> {
     /// Takes a move of the known line, which is not coded.
     fn pass(&mut self, _ply: &Ply<'_, G>) {}
 

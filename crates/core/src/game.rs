@@ -20,7 +20,7 @@ pub struct GameInfo {
     pub title: &'static str,
     /// One sentence that describes the candidates and their order; part of the format.
     pub order: &'static str,
-    /// The lower-case values of a record's Variant or Game tag that name this game.
+    /// The lower-case values of a record's Variant or Rules tag that name this game.
     pub variants: &'static [&'static str],
     /// Tags that only records of this game have.
     pub own_tags: &'static [&'static str],
@@ -72,7 +72,7 @@ pub struct Turn {
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Verdict {
     /// The player who moves first in the usual start has won.
     First,
     /// Neither player has won.
@@ -81,7 +81,7 @@ pub enum Outcome {
     Second,
 }
 
-impl Outcome {
+impl Verdict {
     /// Returns a win of the second player, or of the first.
     #[must_use]
     pub fn win(second: bool) -> Self {
@@ -93,7 +93,7 @@ impl Outcome {
 ///
 /// For perfect-information games of two players. The position includes the side to move and
 /// everything else that decides which moves may follow.
-pub trait Game: Sized + Debug + Send + Sync + 'static {
+pub trait Rules: Sized + Debug + Send + Sync + 'static {
     /// The board and everything that decides which moves may follow.
     type Position: Clone + PartialEq + Debug;
     /// One move.
@@ -268,7 +268,7 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
 
     /// Returns how a game that is over in this position has ended; `None` if it is not over or the
     /// rules do not say. No coded bit depends on it.
-    fn outcome(&self, _position: &Self::Position) -> Option<Outcome> {
+    fn outcome(&self, _position: &Self::Position) -> Option<Verdict> {
         None
     }
 

@@ -1,7 +1,7 @@
 //! The definitions of games, codecs and models, and the codecs for every game.
 //!
-//! Authors implement the small typed traits [`Game`], [`LineCodec`] and [`MoveModel`]; callers use
-//! the type-erased ones, [`ErasedGame`] and [`ErasedLineCodec`], provided by blanket
+//! Authors implement the small typed traits [`Rules`], [`LineCodec`] and [`MoveModel`]; callers use
+//! the type-erased ones, [`ErasedRules`] and [`ErasedLineCodec`], provided by blanket
 //! implementations: one virtual call per record, not one per move.
 //!
 //! This crate has no rules of any game, no files and no threads.
@@ -35,6 +35,7 @@ pub mod limits;
 pub mod line;
 pub mod link;
 pub mod model;
+pub mod outcome;
 pub mod pattern;
 pub mod policy;
 pub mod position;
@@ -44,19 +45,20 @@ pub mod table;
 pub mod testkit;
 pub mod texts;
 
-pub use board::{Board, BoardCodec, BoardGame, PlacingGame};
+pub use board::{Board, BoardCodec, BoardRules, PlacingRules};
 pub use candidates::{Candidates, Listing};
 pub use codec::{Claim, CodecInfo, CodecRow, LineCodec, UnknownCodec};
 pub use erased::{
-    Cursor, EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, Place,
-    PositionRow, PositionTrial, Trunk, Visit,
+    Cursor, EncodedLine, ErasedLineCodec, ErasedPositionCodec, ErasedRules, GameRow, LineRow,
+    Place, PositionRow, PositionTrial, Trunk, Visit,
 };
 pub use error::{Error, MoveFault};
-pub use game::{Game, GameInfo, Notation, Outcome, Turn};
+pub use game::{GameInfo, Notation, Rules, Turn, Verdict};
 pub use hint::{Hint, Known};
 pub use line::{MoveSink, MoveSource, Ply, walk};
 pub use link::LinkError;
 pub use model::MoveModel;
+pub use outcome::Outcome;
 pub use pattern::{Pattern, Query};
 pub use plypack_kernels::{Work, natively};
 pub use position::{PositionCode, PositionCodec};

@@ -8,13 +8,13 @@ use std::cell::OnceCell;
 
 use crate::candidates::{Candidates, Listing};
 use crate::error::{Error, MoveFault, readable};
-use crate::game::{Game, Notation};
+use crate::game::{Notation, Rules};
 use crate::limits::PLIES_MAX;
 use crate::texts::Texts;
 
 /// One move of a line, as sinks and models see it.
 #[derive(Debug)]
-pub struct Ply<'a, G: Game> {
+pub struct Ply<'a, G: Rules> {
     /// The position before the move.
     pub before: &'a G::Position,
     /// The candidates of that position.
@@ -27,7 +27,7 @@ pub struct Ply<'a, G: Game> {
     pub after: &'a G::Position,
 }
 
-impl<'a, G: Game> Ply<'a, G> {
+impl<'a, G: Rules> Ply<'a, G> {
     /// Creates a ply that plays one of the candidates; `after` is the position after it.
     #[must_use]
     pub fn new(candidates: Candidates<'a, G>, mv: G::Move, after: &'a G::Position) -> Self {
@@ -52,7 +52,7 @@ impl<'a, G: Game> Ply<'a, G> {
 }
 
 /// The source of a line's moves.
-pub trait MoveSource<G: Game> {
+pub trait MoveSource<G: Rules> {
     /// Returns the candidate to play, or `None` at the end of the line. `ply` counts from 1.
     ///
     /// # Errors
@@ -64,16 +64,16 @@ pub trait MoveSource<G: Game> {
 }
 
 /// The destination of a line's moves.
-pub trait MoveSink<G: Game> {
+pub trait MoveSink<G: Rules> {
     /// Takes the next move.
     fn push(&mut self, ply: &Ply<'_, G>);
 }
 
-impl<G: Game> MoveSink<G> for () {
+impl<G: Rules> MoveSink<G> for () {
     fn push(&mut self, _: &Ply<'_, G>) {}
 }
 
-impl<G: Game, A: MoveSink<G>, B: MoveSink<G>> MoveSink<G> for (A, B) {
+impl<G: Rules, A: MoveSink<G>, B: MoveSink<G>> MoveSink<G> for (A, B) {
     fn push(&mut self, ply: &Ply<'_, G>) {
         self.0.push(ply);
         self.1.push(ply);
@@ -82,7 +82,7 @@ impl<G: Game, A: MoveSink<G>, B: MoveSink<G>> MoveSink<G> for (A, B) {
 
 /// The extent of a walk.
 #[derive(Debug)]
-pub struct Walk<G: Game> {
+pub struct Walk<G: Rules> {
     /// The number of plies that were played and passed to the sink.
     pub plies: u32,
     /// The position after them.
@@ -92,7 +92,7 @@ pub struct Walk<G: Game> {
 }
 
 /// Plays a line from `start`, moving each move from `source` to `sink`.
-pub fn walk<G: Game>(
+pub fn walk<G: Rules>(
     game: &G,
     start: G::Position,
     source: &mut impl MoveSource<G>,
@@ -125,13 +125,13 @@ pub fn walk<G: Game>(
 
 /// Reads moves from texts.
 #[derive(Debug)]
-pub struct TextSource<'a, G: Game, I> {
+pub struct TextSource<'a, G: Rules, I> {
     game: &'a G,
     texts: I,
     nulls: bool,
 }
 
-impl<'a, G: Game, I> TextSource<'a, G, I> {
+impl<'a, G: Rules, I> TextSource<'a, G, I> {
     /// Creates a source of the moves in `texts`, in any notation of the game.
     pub fn new(game: &'a G, texts: I) -> Self {
         Self { game, texts, nulls: false }
@@ -144,7 +144,7 @@ impl<'a, G: Game, I> TextSource<'a, G, I> {
     }
 }
 
-impl<'t, G: Game, I: Iterator<Item = &'t str>> MoveSource<G> for TextSource<'_, G, I> {
+impl<'t, G: Rules, I: Iterator<Item = &'t str>> MoveSource<G> for TextSource<'_, G, I> {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         let Some(text) = self.texts.next() else { return Ok(None) };
         if !self.nulls && self.game.is_null(text) {
@@ -161,21 +161,21 @@ pub(crate) fn move_error(ply: u32, text: &str, fault: MoveFault) -> Error {
 
 /// Writes moves as texts.
 #[derive(Debug)]
-pub struct TextSink<'a, G: Game> {
+pub struct TextSink<'a, G: Rules> {
     game: &'a G,
     notation: Notation,
     /// The texts so far.
     pub texts: Texts,
 }
 
-impl<'a, G: Game> TextSink<'a, G> {
+impl<'a, G: Rules> TextSink<'a, G> {
     /// Creates a sink that writes in `notation`.
     pub fn new(game: &'a G, notation: Notation) -> Self {
         Self { game, notation, texts: Texts::of_line() }
     }
 }
 
-impl<G: Game> MoveSink<G> for TextSink<'_, G> {
+impl<G: Rules> MoveSink<G> for TextSink<'_, G> {
     fn push(&mut self, ply: &Ply<'_, G>) {
         self.texts.push_with(|out| self.game.write_move(ply, self.notation, out));
     }
@@ -190,14 +190,14 @@ pub struct IndexSource<'a, 'g, G> {
     nulls: bool,
 }
 
-impl<'a, 'g, G: Game> IndexSource<'a, 'g, G> {
+impl<'a, 'g, G: Rules> IndexSource<'a, 'g, G> {
     /// Creates a source of these indices; with `nulls`, also those of null moves.
     pub fn new(game: &'g G, indices: &'a [u16], nulls: bool) -> Self {
         Self { indices: indices.iter(), game, nulls }
     }
 }
 
-impl<G: Game> MoveSource<G> for IndexSource<'_, '_, G> {
+impl<G: Rules> MoveSource<G> for IndexSource<'_, '_, G> {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         let Some(&index) = self.indices.next() else { return Ok(None) };
         let mv = move_of(self.game, candidates, index.into());
@@ -208,7 +208,7 @@ impl<G: Game> MoveSource<G> for IndexSource<'_, '_, G> {
 }
 
 /// Returns the move with this index: a candidate, or after them the null move, if there is one.
-pub(crate) fn move_of<G: Game>(
+pub(crate) fn move_of<G: Rules>(
     game: &G,
     candidates: &Candidates<'_, G>,
     index: usize,
@@ -221,9 +221,9 @@ pub(crate) fn move_of<G: Game>(
 #[derive(Debug, Default)]
 pub struct IndexSink(pub Vec<u16>);
 
-impl<G: Game> MoveSink<G> for IndexSink {
+impl<G: Rules> MoveSink<G> for IndexSink {
     fn push(&mut self, ply: &Ply<'_, G>) {
-        // `Game::candidates` promises at most 65,535.
+        // `Rules::candidates` promises at most 65,535.
         self.0.push(u16::try_from(ply.index()).unwrap_or(u16::MAX));
     }
 }

@@ -2,12 +2,12 @@
 
 use std::fmt::Debug;
 
-use crate::game::Game;
+use crate::game::Rules;
 use crate::line::Ply;
 
 /// Predicts moves, in integer arithmetic only: weights decide coded bits, so they must be the same
 /// on every machine.
-pub trait MoveModel<G: Game>: Debug + Send + Sync + 'static {
+pub trait MoveModel<G: Rules>: Debug + Send + Sync + 'static {
     /// The model's memory of the line so far, and its scratch memory.
     type State: Clone + Debug;
 

@@ -4,10 +4,10 @@ use std::fmt::Debug;
 
 use crate::bits::bitstring::{BitReader, BitWriter};
 
-use crate::board::{BoardCodec, BoardGame};
+use crate::board::{BoardCodec, BoardRules};
 use crate::codec::CodecInfo;
 use crate::error::Error;
-use crate::game::Game;
+use crate::game::Rules;
 
 /// A position's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct PositionCode {
 }
 
 /// Codes one position on its own.
-pub trait PositionCodec<G: Game>: Debug + Send + Sync + 'static {
+pub trait PositionCodec<G: Rules>: Debug + Send + Sync + 'static {
     /// Returns the description of the codec.
     fn info(&self) -> &'static CodecInfo;
 
@@ -57,7 +57,7 @@ pub trait PositionCodec<G: Game>: Debug + Send + Sync + 'static {
 pub type Counters = [Option<u32>; 2];
 
 /// Codes up to [`BLOCK_MAX`](crate::codecs::blocks::BLOCK_MAX) positions as one.
-pub trait PositionBlocks<G: Game> {
+pub trait PositionBlocks<G: Rules> {
     /// Encodes positions. Their known counters hardly add to the code, and are needed to decode it.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ pub struct StateAndBoard<C> {
     pub board: C,
 }
 
-impl<G: BoardGame, C: BoardCodec<G::Board> + 'static> PositionCodec<G> for StateAndBoard<C> {
+impl<G: BoardRules, C: BoardCodec<G::Board> + 'static> PositionCodec<G> for StateAndBoard<C> {
     fn info(&self) -> &'static CodecInfo {
         self.info
     }
@@ -110,7 +110,7 @@ impl<G: BoardGame, C: BoardCodec<G::Board> + 'static> PositionCodec<G> for State
 #[derive(Debug)]
 pub struct Text;
 
-impl<G: Game> PositionCodec<G> for Text {
+impl<G: Rules> PositionCodec<G> for Text {
     fn info(&self) -> &'static CodecInfo {
         &CodecInfo {
             name: "position.text",

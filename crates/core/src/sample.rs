@@ -5,7 +5,7 @@
 
 use crate::candidates::Candidates;
 use crate::error::Error;
-use crate::game::{Game, Outcome};
+use crate::game::{Rules, Verdict};
 use crate::line::{MoveSource, Ply};
 use crate::texts::Texts;
 
@@ -28,27 +28,27 @@ pub struct Sample {
     /// The texts of its moves.
     pub texts: Texts,
     /// How it ended, if the game was over by its rules.
-    pub outcome: Option<Outcome>,
-    /// The first player's material advantage at its end ([`Game::material`]).
+    pub outcome: Option<Verdict>,
+    /// The first player's material advantage at its end ([`Rules::material`]).
     pub material: i32,
 }
 
 /// The moves of a decoder of random bytes, up to where players would end the game.
 #[derive(Debug)]
-pub(crate) struct Sampling<'a, G: Game, S> {
+pub(crate) struct Sampling<'a, G: Rules, S> {
     game: &'a G,
     source: S,
     last: Option<G::Move>,
     over: bool,
 }
 
-impl<'a, G: Game, S> Sampling<'a, G, S> {
+impl<'a, G: Rules, S> Sampling<'a, G, S> {
     pub fn new(game: &'a G, source: S) -> Self {
         Self { game, source, last: None, over: false }
     }
 }
 
-impl<G: Game, S: MoveSource<G>> MoveSource<G> for Sampling<'_, G, S> {
+impl<G: Rules, S: MoveSource<G>> MoveSource<G> for Sampling<'_, G, S> {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         if self.over {
             return Ok(None);

@@ -8,7 +8,7 @@ pub mod series;
 
 use std::ops::ControlFlow;
 
-use crate::erased::{Cursor, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
+use crate::erased::{Cursor, ErasedLineCodec, ErasedPositionCodec, ErasedRules};
 use crate::error::Error;
 use crate::game::Notation;
 
@@ -265,7 +265,7 @@ pub fn check_codec(
 /// # Errors
 /// Returns a description of the fault.
 pub fn check_positions(
-    game: &dyn ErasedGame,
+    game: &dyn ErasedRules,
     uniform: &dyn ErasedLineCodec,
     start: Option<&str>,
     seed: u64,

@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use plypack_core::{ErasedGame, ErasedLineCodec, cell};
+use plypack_core::{ErasedLineCodec, ErasedRules, cell};
 use plypack_games::{GAMES, line_codec};
 use plypack_testing::corpus_file;
 
@@ -109,7 +109,7 @@ fn main() {
 }
 
 /// Reads games from the folder of test games; none if it has none.
-fn real_lines(game: &dyn ErasedGame, codec: &dyn ErasedLineCodec) -> Vec<Line> {
+fn real_lines(game: &dyn ErasedRules, codec: &dyn ErasedLineCodec) -> Vec<Line> {
     let file = FILES.iter().find(|file| file.0 == game.info().name);
     let Some(bytes) = file.and_then(|file| corpus_file(file.1)) else { return Vec::new() };
     let text = String::from_utf8_lossy(&bytes);

@@ -9,7 +9,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use plypack_core::Game;
+use plypack_core::Rules;
 use plypack_core::testkit::Random;
 use plypack_games::chess::position_rank::{BYTES, Placement, rank, unrank};
 use plypack_games::chess::{Chess, Position};

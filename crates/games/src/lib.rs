@@ -32,7 +32,7 @@ mod tier;
 pub mod xiangqi;
 
 use plypack_core::codec::{CodecInfo, OWN_NUMBERS, named, stored};
-use plypack_core::{ErasedGame, ErasedLineCodec, ErasedPositionCodec, UnknownCodec};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec, ErasedRules, UnknownCodec};
 
 pub use tier::Tier;
 
@@ -40,7 +40,7 @@ pub use tier::Tier;
 #[derive(Debug)]
 struct Rows {
     /// The game.
-    game: &'static dyn ErasedGame,
+    game: &'static dyn ErasedRules,
     /// Its line codecs, in two lists: those that links may use by default, and the others.
     lines: &'static [&'static [&'static dyn ErasedLineCodec]],
     /// Its tiers, at least one, best first; of the same name, newest first. Their codecs are in
@@ -68,7 +68,7 @@ static REGISTRY: &[&Rows] = &[
 ];
 
 /// Every game, by ascending number.
-pub static GAMES: &[&dyn ErasedGame] = &{
+pub static GAMES: &[&dyn ErasedRules] = &{
     let mut games = [REGISTRY[0].game; REGISTRY.len()];
     let mut at = 1;
     while at < games.len() {
@@ -80,7 +80,7 @@ pub static GAMES: &[&dyn ErasedGame] = &{
 
 /// Returns the game with this name.
 #[must_use]
-pub fn game(name: &str) -> Option<&'static dyn ErasedGame> {
+pub fn game(name: &str) -> Option<&'static dyn ErasedRules> {
     GAMES.iter().copied().find(|game| game.info().name == name)
 }
 
@@ -235,7 +235,7 @@ pub fn all_position_codecs() -> impl Iterator<Item = &'static dyn ErasedPosition
 
 /// Returns a codec's name as files store it: `chess/line.default/5`.
 #[must_use]
-pub fn stored_text(game: &dyn ErasedGame, codec: &CodecInfo) -> String {
+pub fn stored_text(game: &dyn ErasedRules, codec: &CodecInfo) -> String {
     format!("{}/{}", game.info().name, codec.text())
 }
 

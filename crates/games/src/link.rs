@@ -4,7 +4,7 @@
 //! send the rest to the server. For the format see `docs/FORMAT.md`, section 5.
 
 use plypack_core::link::{Frame, StartCode, codec_length};
-use plypack_core::{ErasedGame, ErasedLineCodec, Error, LinkError, Notation, Texts};
+use plypack_core::{ErasedLineCodec, ErasedRules, Error, LinkError, Notation, Texts};
 
 #[cfg(feature = "all-games")]
 use crate::xiangqi;
@@ -17,7 +17,7 @@ const POSITION_TEXT: u16 = 16;
 #[derive(Clone, Debug)]
 pub struct Link {
     /// The game.
-    pub game: &'static dyn ErasedGame,
+    pub game: &'static dyn ErasedRules,
     /// The position that the line starts from, in canonical spelling; `None` for the usual start.
     pub start: Option<String>,
     /// The moves, each as its index among the candidates.
@@ -33,7 +33,7 @@ impl Link {
     /// # Errors
     /// Returns an error if the start or a move cannot be read.
     pub fn new(
-        game: &'static dyn ErasedGame,
+        game: &'static dyn ErasedRules,
         start: Option<&str>,
         moves: &mut dyn Iterator<Item = &str>,
     ) -> Result<Self, LinkError> {
@@ -50,7 +50,7 @@ impl Link {
     /// # Errors
     /// Returns an error if the start cannot be read.
     pub fn from_indices(
-        game: &'static dyn ErasedGame,
+        game: &'static dyn ErasedRules,
         start: Option<&str>,
         indices: Vec<u16>,
     ) -> Result<Self, LinkError> {
@@ -220,7 +220,7 @@ const START_CODECS: [u16; 3] = [POSITION_TEXT, 23, 25];
 
 /// Codes a position in canonical spelling as briefly as a codec that every link reader has can
 /// restore it exactly.
-fn shortest_start(game: &dyn ErasedGame, text: &str) -> Result<StartCode, LinkError> {
+fn shortest_start(game: &dyn ErasedRules, text: &str) -> Result<StartCode, LinkError> {
     let mut best = StartCode { codec: POSITION_TEXT, code: text.as_bytes().to_vec() };
     let every_reader_has = |id: u16| START_CODECS.contains(&id);
     for codec in position_codecs(game.info().name).filter(|row| every_reader_has(row.info().id)) {
@@ -239,7 +239,7 @@ fn shortest_start(game: &dyn ErasedGame, text: &str) -> Result<StartCode, LinkEr
 }
 
 /// Reads a link's start position in canonical spelling.
-fn read_start(game: &dyn ErasedGame, start: &StartCode) -> Result<String, LinkError> {
+fn read_start(game: &dyn ErasedRules, start: &StartCode) -> Result<String, LinkError> {
     let odd = LinkError::Odd { why: "its start is not coded canonically" };
     if start.codec == POSITION_TEXT {
         let text = str::from_utf8(&start.code).map_err(|_| odd.clone())?;

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use plypack_core::{Cursor, ErasedGame};
+use plypack_core::{Cursor, ErasedRules};
 
 use crate::chess;
 
@@ -61,7 +61,7 @@ pub fn opening(game: &str, key: u64) -> Option<Opening> {
 }
 
 /// Reads a list into names by key. If a position has two names, that of the shorter line counts.
-fn read(game: &'static dyn ErasedGame, list: &'static str) -> Names {
+fn read(game: &'static dyn ErasedRules, list: &'static str) -> Names {
     let mut named: Vec<(u64, usize, Opening)> =
         list.lines().filter_map(|line| position(game, line)).collect();
     named.sort_by_key(|(key, plies, _)| (*key, *plies));
@@ -71,7 +71,7 @@ fn read(game: &'static dyn ErasedGame, list: &'static str) -> Names {
 
 /// Reads a line of a list: code, name and moves, separated by tabs. Returns the position's key, the
 /// number of plies that lead to it, and its name.
-fn position(game: &'static dyn ErasedGame, line: &'static str) -> Option<(u64, usize, Opening)> {
+fn position(game: &'static dyn ErasedRules, line: &'static str) -> Option<(u64, usize, Opening)> {
     let mut fields = line.split('\t');
     let (eco, name, moves) = (fields.next()?, fields.next()?, fields.next()?);
     let mut cursor = game.cursor(None).ok()?;

@@ -10,7 +10,9 @@ use plypack_core::bits::huffman::Code;
 use plypack_core::bits::truncated::{self, Form};
 
 use crate::error::{Error, damaged};
-use crate::occurrence::{Fact, Outcome};
+use plypack_core::Outcome;
+
+use crate::occurrence::Fact;
 use crate::page::Layout;
 use crate::shared::{NAME_BYTES_MAX, Players};
 
@@ -70,7 +72,7 @@ pub fn write_heads(heads: &[Head]) -> Vec<u8> {
     years.write(&mut bits);
     ratings.write(&mut bits);
     for head in heads {
-        bits.write(Outcome::code(head.outcome).into(), 2);
+        bits.write(Outcome::number(head.outcome).into(), 2);
         years.write_one(&mut bits, head.year);
         for rating in ratings_of(head) {
             ratings.write_one(&mut bits, rating);
@@ -260,7 +262,7 @@ impl Heads {
         let (years, ratings) = (Span::read(&mut bits)?, Span::read(&mut bits)?);
         let mut rows = Vec::new();
         for _ in 0..games {
-            let outcome = Outcome::of_code(u32::try_from(bits.read(2)?).ok()?);
+            let outcome = Outcome::of_number(u8::try_from(bits.read(2)?).ok()?);
             let year = years.read_one(&mut bits)?;
             let ratings = [ratings.read_one(&mut bits)?, ratings.read_one(&mut bits)?];
             let mut name =
@@ -327,7 +329,7 @@ mod tests {
         let head = (name.clone(), name, ratings, 0u32..4, proptest::option::of(1_800u16..2_100));
         let head = head.prop_map(|(white, black, (white_rating, black_rating), outcome, year)| {
             let players = Players { white, black, white_rating, black_rating };
-            Head { players, outcome: Outcome::of_code(outcome), year }
+            Head { players, outcome: Outcome::of_number(outcome), year }
         });
         proptest::collection::vec(head, 1..256)
     }

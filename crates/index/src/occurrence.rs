@@ -1,40 +1,9 @@
 //! Occurrences of positions in games, which the builder of an index sorts.
 
+use plypack_core::Outcome;
+
 /// The candidate of an occurrence at the end of its game.
 pub const END: u16 = u16::MAX;
-
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Outcome {
-    /// White won; in xiangqi Red.
-    White,
-    /// A draw.
-    Draw,
-    /// Black won.
-    Black,
-}
-
-impl Outcome {
-    /// The number of an outcome, or of none.
-    pub(crate) fn code(outcome: Option<Self>) -> u32 {
-        match outcome {
-            None => 0,
-            Some(Self::White) => 1,
-            Some(Self::Draw) => 2,
-            Some(Self::Black) => 3,
-        }
-    }
-
-    /// The outcome of a number below 4.
-    pub(crate) fn of_code(code: u32) -> Option<Self> {
-        match code {
-            1 => Some(Self::White),
-            2 => Some(Self::Draw),
-            3 => Some(Self::Black),
-            _ => None,
-        }
-    }
-}
 
 /// The facts of a game that are summed over the games of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +28,7 @@ impl Fact {
     pub fn to_bits(self) -> u32 {
         let part = |value: Option<u16>, most: u16| value.map_or(0, |v| u32::from(v.min(most)) + 1);
         let (rating, year) = (part(self.rating, Self::RATING_MAX), part(self.year, Self::YEAR_MAX));
-        Outcome::code(self.outcome) << 25 | rating << 12 | year
+        u32::from(Outcome::number(self.outcome)) << 25 | rating << 12 | year
     }
 
     /// The fact of these bits.
@@ -67,7 +36,11 @@ impl Fact {
     pub fn of_bits(bits: u32) -> Self {
         let part = |bits: u32| bits.checked_sub(1).and_then(|value| u16::try_from(value).ok());
         let rating = part(bits >> 12 & 0x1fff);
-        Self { outcome: Outcome::of_code(bits >> 25 & 3), rating, year: part(bits & 0xfff) }
+        Self {
+            outcome: Outcome::of_number((bits >> 25 & 3) as u8),
+            rating,
+            year: part(bits & 0xfff),
+        }
     }
 }
 
@@ -148,7 +121,7 @@ mod tests {
             (outcome, rating, year) in (0u32..4, 0u16..8_191, 0u16..4_095),
         ) {
             let fact = Fact {
-                outcome: Outcome::of_code(outcome),
+                outcome: Outcome::of_number(outcome),
                 rating: Some(rating),
                 year: Some(year),
             };

@@ -1,5 +1,5 @@
 //! Remains: what is left on the board at the end of each game, in at most 64 bits whose meaning the
-//! rules define (`plypack_core::Game::remains`). A pattern search skips games that never came to
+//! rules define (`plypack_core::Rules::remains`). A pattern search skips games that never came to
 //! the pattern, without decoding any.
 
 use crate::error::{Error, damaged};

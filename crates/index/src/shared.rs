@@ -7,7 +7,9 @@ use plypack_core::bits::truncated::{self, Form};
 
 use crate::error::{Error, damaged};
 use crate::list::{self, Games, Place, Symbols, Visit, used};
-use crate::occurrence::{END, Fact, Occurrence, Outcome};
+use plypack_core::Outcome;
+
+use crate::occurrence::{END, Fact, Occurrence};
 use crate::page::{Layout, Source};
 use crate::sum::Sum;
 
@@ -322,7 +324,7 @@ impl Example {
     fn write(&self, out: &mut BitWriter, layout: Layout, head: &Head) {
         truncated::write(out, self.game, layout.games, Form::Ascending);
         truncated::write(out, head.symbol(self.candidate), head.symbols(), Form::Ascending);
-        out.write(Outcome::code(self.outcome).into(), 2);
+        out.write(Outcome::number(self.outcome).into(), 2);
         write_part(out, self.year, YEAR_BITS);
         let Players { white, black, white_rating, black_rating } = &self.players;
         write_part(out, *white_rating, RATING_BITS);
@@ -336,7 +338,7 @@ impl Example {
         let game = game.filter(|&game| game < layout.games)?;
         let symbol = truncated::read(bits, head.symbols(), Form::Ascending)?;
         let candidate = head.moves.get(usize::try_from(symbol).ok()?).map(|mv| mv.candidate);
-        let outcome = Outcome::of_code(u32::try_from(bits.read(2)?).ok()?);
+        let outcome = Outcome::of_number(u8::try_from(bits.read(2)?).ok()?);
         let year = read_part(bits, YEAR_BITS)?;
         let [white_rating, black_rating] =
             [read_part(bits, RATING_BITS)?, read_part(bits, RATING_BITS)?];

@@ -4,7 +4,9 @@ use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::golomb;
 use plypack_core::bits::truncated::{self, Form};
 
-use crate::occurrence::{Fact, Outcome};
+use plypack_core::Outcome;
+
+use crate::occurrence::Fact;
 
 /// The number of bits of a mean rating.
 const RATING_BITS: u32 = 13;

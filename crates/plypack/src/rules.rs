@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
-use plypack_core::ErasedGame;
+use plypack_core::ErasedRules;
 
 use crate::cursor::Cursor;
 use crate::error::Error;
@@ -14,7 +14,7 @@ use crate::position::PositionCodec;
 /// The rules of a game: `chess`, `xiangqi`, `go`, `othello`, `gomoku` or `tictactoe`. Chess960 is
 /// chess from another start; so are other board sizes of go and gomoku.
 #[derive(Clone, Copy)]
-pub struct Rules(pub(crate) &'static dyn ErasedGame);
+pub struct Rules(pub(crate) &'static dyn ErasedRules);
 
 impl Rules {
     /// Returns the rules of every game of this build.

@@ -10,7 +10,7 @@ mod tree;
 use plypack::reading::pasted::{Pasted, Refusal};
 #[cfg(feature = "full")]
 use plypack_core::testkit::series;
-use plypack_core::{ErasedGame, Notation, Texts};
+use plypack_core::{ErasedRules, Notation, Texts};
 use plypack_games::GAMES;
 use plypack_games::link::Link;
 use plypack_records::pgn::Layout;
@@ -362,7 +362,7 @@ pub fn check_series(
     Ok(())
 }
 
-fn find(name: &str) -> Result<&'static dyn ErasedGame, JsError> {
+fn find(name: &str) -> Result<&'static dyn ErasedRules, JsError> {
     plypack_games::game(name).ok_or_else(|| {
         let names: Vec<&str> = GAMES.iter().map(|game| game.info().name).collect();
         JsError::new(&format!("there is no game `{name}`; there are {}", names.join(", ")))
@@ -371,7 +371,7 @@ fn find(name: &str) -> Result<&'static dyn ErasedGame, JsError> {
 
 fn read_text<'a>(
     text: &'a str,
-    usual: &'static dyn ErasedGame,
+    usual: &'static dyn ErasedRules,
     told: bool,
 ) -> Result<Pasted<'a>, String> {
     Pasted::read(text, FALLBACK_READER, usual, told, None).map_err(|refusal| match refusal {

@@ -1,6 +1,6 @@
 //! A game as a tree of positions: the main line and its variations.
 
-use plypack_core::{Cursor, ErasedGame, Error, Notation};
+use plypack_core::{Cursor, ErasedRules, Error, Notation};
 use plypack_records::{ItemKind, Record};
 
 use crate::{Nodes, Played};
@@ -20,7 +20,7 @@ impl Tree {
     /// # Errors
     /// Returns an error if the position is not valid.
     pub fn new(
-        game: &'static dyn ErasedGame,
+        game: &'static dyn ErasedRules,
         start: Option<&str>,
     ) -> Result<(Self, BoxedCursor), Error> {
         let mut tree = Self { nodes: Nodes::default() };
@@ -147,7 +147,7 @@ struct Place {
 ///
 /// # Errors
 /// Returns an error if the position cannot be read, or if the move is not legal.
-pub fn play(game: &'static dyn ErasedGame, position: &str, text: &str) -> Result<Played, Error> {
+pub fn play(game: &'static dyn ErasedRules, position: &str, text: &str) -> Result<Played, Error> {
     let mut cursor = game.cursor(Some(position))?;
     cursor.read(text)?;
     Ok(played(&mut *cursor))

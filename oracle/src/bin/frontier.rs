@@ -37,7 +37,7 @@ const BASELINES: [&str; 4] =
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// A game from the usual start.
-struct Game {
+struct Rules {
     moves: Vec<Move>,
     /// Our indices of the moves.
     indices: Vec<u16>,
@@ -79,7 +79,7 @@ impl Codec {
         }
     }
 
-    fn encode(&self, game: &Game) -> Outcome<Vec<u8>> {
+    fn encode(&self, game: &Rules) -> Outcome<Vec<u8>> {
         match self {
             Self::Ours(codec) => Ok(codec.encode_indices(None, &game.indices)?),
             Self::Aix(_, level) => {
@@ -114,7 +114,7 @@ impl Codec {
     }
 
     /// Measures one turn.
-    fn take(&self, games: &[Game]) -> Outcome<Cost> {
+    fn take(&self, games: &[Rules]) -> Outcome<Cost> {
         let begun = ThreadTime::now();
         let codes = games.iter().map(|game| self.encode(game)).collect::<Outcome<Vec<_>>>()?;
         let encoding = begun.elapsed();
@@ -139,7 +139,7 @@ struct Point {
     decoded: f64,
 }
 
-fn measure(games: &[Game], only: Option<&str>) -> Outcome<Vec<Point>> {
+fn measure(games: &[Rules], only: Option<&str>) -> Outcome<Vec<Point>> {
     let mut codecs = Codec::all();
     codecs.retain(|codec| only.is_none_or(|only| codec.name() == only));
     let mut costs = vec![Cost::default(); codecs.len()];
@@ -178,7 +178,7 @@ fn is_best(point: &Point, points: &[Point]) -> bool {
     !points.iter().any(|other| other.bits < point.bits && other.decoded > point.decoded)
 }
 
-fn print(name: &str, games: &[Game], points: &[Point]) {
+fn print(name: &str, games: &[Rules], points: &[Point]) {
     let plies = games.iter().map(|game| game.moves.len()).sum::<usize>();
     let uniform = points.iter().find(|point| point.name == "line.uniform");
     let uniform = uniform.map_or(f64::NAN, |point| point.decoded);
@@ -251,7 +251,7 @@ impl Visitor for Games {
 }
 
 /// Reads the first games of a file, with our indices of their moves.
-fn read(path: &Path, count: usize) -> Outcome<Vec<Game>> {
+fn read(path: &Path, count: usize) -> Outcome<Vec<Rules>> {
     let file = BufReader::new(File::open(path)?);
     let input: Box<dyn Read> = match path.extension().and_then(|end| end.to_str()) {
         Some("zst") => Box::new(zstd::Decoder::new(file)?),
@@ -268,7 +268,7 @@ fn read(path: &Path, count: usize) -> Outcome<Vec<Game>> {
         if indices.len() != moves.len() {
             return Err(format!("a game of {} is read differently", path.display()).into());
         }
-        games.push(Game { moves, indices });
+        games.push(Rules { moves, indices });
         if games.len() == count {
             break;
         }

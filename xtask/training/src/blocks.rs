@@ -5,7 +5,7 @@ use plypack_core::codecs::blocks::{BLOCK_MAX, HABITS, Model, Walk};
 use plypack_core::position::Counters;
 use plypack_core::table::Head;
 use plypack_core::testkit::Random;
-use plypack_core::{Board, BoardGame, Game};
+use plypack_core::{Board, BoardRules, Rules};
 use plypack_games::chess::codecs::blocks::{Squares, untrained};
 use plypack_games::chess::{Chess, Position};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use plypack_core::line::TextSource;
-use plypack_core::{Game, MoveSink, Ply, walk};
+use plypack_core::{MoveSink, Ply, Rules, walk};
 use plypack_games::chess::{Chess, Position};
 use plypack_games::gomoku::{self, Rule, Variant};
 use plypack_records::Splitter;
@@ -19,7 +19,7 @@ pub struct Line {
 
 impl Line {
     /// Returns the start, or `None` if it is not a valid position.
-    pub fn start_position<G: Game>(&self, game: &G) -> Option<G::Position> {
+    pub fn start_position<G: Rules>(&self, game: &G) -> Option<G::Position> {
         match &self.start {
             None => Some(game.start()),
             Some(text) => game.read_position(text).ok(),
@@ -27,7 +27,7 @@ impl Line {
     }
 
     /// Plays it from `start`, as far as it is legal.
-    pub fn walk<G: Game>(&self, game: &G, start: G::Position, sink: &mut impl MoveSink<G>) {
+    pub fn walk<G: Rules>(&self, game: &G, start: G::Position, sink: &mut impl MoveSink<G>) {
         let mut source = TextSource::new(game, self.moves.iter().map(String::as_str));
         walk(game, start, &mut source, sink);
     }

@@ -2,7 +2,7 @@
 
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally};
 use plypack_core::policy::{Features, Gated};
-use plypack_core::{Game, MoveModel};
+use plypack_core::{MoveModel, Rules};
 use plypack_games::chess::{self, Chess};
 use plypack_games::go::{self, Go};
 use plypack_games::gomoku::{self, Gomoku};
@@ -101,11 +101,11 @@ pub fn chore<O>(name: &str, of: impl Fn(&Row) -> Option<Chore<O>>) -> Result<Cho
 
 /// A game with a trained policy, and its parameters.
 pub trait Trained {
-    type Game: Game;
-    type Eyes: Features<Self::Game>;
+    type Rules: Rules;
+    type Eyes: Features<Self::Rules>;
     /// An existing first look.
-    type First: MoveModel<Self::Game>;
-    const GAME: Self::Game;
+    type First: MoveModel<Self::Rules>;
+    const GAME: Self::Rules;
     const EYES: Self::Eyes;
     /// That first look; without one a gate is trained.
     const FIRST: Option<Self::First> = None;
@@ -120,13 +120,13 @@ pub trait Trained {
     const GROUPS: &[(&str, usize)];
     /// The kinds of moves in the report.
     fn kind(
-        position: &<Self::Game as Game>::Position,
-        mv: <Self::Game as Game>::Move,
+        position: &<Self::Rules as Rules>::Position,
+        mv: <Self::Rules as Rules>::Move,
     ) -> &'static str;
 }
 
 /// A game with a learnt order.
-pub trait Learnt: Game {
+pub trait Learnt: Rules {
     type Order: MoveOrder<Self>;
     const GAME: Self;
     const ORDER: Self::Order;
@@ -146,7 +146,7 @@ pub trait Learnt: Game {
 pub type State<G> = <<G as Learnt>::Order as MoveOrder<G>>::State;
 
 /// A game with a hand-written order.
-pub trait Ordered: Game {
+pub trait Ordered: Rules {
     type Order: MoveOrder<Self>;
     const GAME: Self;
     const ORDER: Self::Order;
@@ -168,7 +168,7 @@ pub trait Ordered: Game {
 pub struct ChessDefault;
 
 impl Trained for ChessDefault {
-    type Game = Chess;
+    type Rules = Chess;
     type Eyes = chess::default::Eyes;
     type First = chess::fast::Fast;
     const GAME: Chess = Chess;
@@ -177,7 +177,7 @@ impl Trained for ChessDefault {
     const LEAST: u32 = chess::default::LEAST;
     const GROUPS: &[(&str, usize)] = &chess::default::features::GROUPS;
 
-    fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
+    fn kind(position: &chess::Position, mv: <Chess as Rules>::Move) -> &'static str {
         let names = ["pawn", "knight", "bishop", "rook", "queen", "king"];
         position.board.piece_on(mv.from).map_or("none", |piece| names[piece as usize])
     }
@@ -187,7 +187,7 @@ impl Trained for ChessDefault {
 pub struct ChessSmall;
 
 impl Trained for ChessSmall {
-    type Game = Chess;
+    type Rules = Chess;
     type Eyes = chess::small::Eyes;
     type First = chess::fast::Fast;
     const GAME: Chess = Chess;
@@ -198,7 +198,7 @@ impl Trained for ChessSmall {
     const BOOK: Option<&str> = Some("default.book");
     const GROUPS: &[(&str, usize)] = &chess::small::GROUPS;
 
-    fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
+    fn kind(position: &chess::Position, mv: <Chess as Rules>::Move) -> &'static str {
         ChessDefault::kind(position, mv)
     }
 }
@@ -207,7 +207,7 @@ impl Trained for ChessSmall {
 pub struct ChessLink;
 
 impl Trained for ChessLink {
-    type Game = Chess;
+    type Rules = Chess;
     type Eyes = chess::link::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Chess = Chess;
@@ -217,7 +217,7 @@ impl Trained for ChessLink {
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &chess::link::features::GROUPS;
 
-    fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
+    fn kind(position: &chess::Position, mv: <Chess as Rules>::Move) -> &'static str {
         ChessDefault::kind(position, mv)
     }
 }
@@ -242,7 +242,7 @@ impl Learnt for Chess {
 pub struct ChessFast;
 
 impl Trained for ChessFast {
-    type Game = Chess;
+    type Rules = Chess;
     type Eyes = chess::fast::features::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Chess = Chess;
@@ -252,7 +252,7 @@ impl Trained for ChessFast {
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &chess::fast::features::GROUPS;
 
-    fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
+    fn kind(position: &chess::Position, mv: <Chess as Rules>::Move) -> &'static str {
         ChessDefault::kind(position, mv)
     }
 }
@@ -261,7 +261,7 @@ impl Trained for ChessFast {
 pub struct XiangqiDefault;
 
 impl Trained for XiangqiDefault {
-    type Game = Xiangqi;
+    type Rules = Xiangqi;
     type Eyes = xiangqi::default::Eyes;
     type First = xiangqi::fast::Fast;
     const GAME: Xiangqi = Xiangqi;
@@ -270,7 +270,7 @@ impl Trained for XiangqiDefault {
     const LEAST: u32 = xiangqi::default::LEAST;
     const GROUPS: &[(&str, usize)] = &xiangqi::default::features::GROUPS;
 
-    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
+    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Rules>::Move) -> &'static str {
         let names = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
         position.role(mv.from).map_or("none", |role| names[role])
     }
@@ -280,7 +280,7 @@ impl Trained for XiangqiDefault {
 pub struct XiangqiLink;
 
 impl Trained for XiangqiLink {
-    type Game = Xiangqi;
+    type Rules = Xiangqi;
     type Eyes = xiangqi::link::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Xiangqi = Xiangqi;
@@ -290,7 +290,7 @@ impl Trained for XiangqiLink {
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &xiangqi::link::features::GROUPS;
 
-    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
+    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Rules>::Move) -> &'static str {
         XiangqiDefault::kind(position, mv)
     }
 }
@@ -299,7 +299,7 @@ impl Trained for XiangqiLink {
 pub struct XiangqiSmall;
 
 impl Trained for XiangqiSmall {
-    type Game = Xiangqi;
+    type Rules = Xiangqi;
     type Eyes = xiangqi::small::Eyes;
     type First = xiangqi::fast::Fast;
     const GAME: Xiangqi = Xiangqi;
@@ -310,7 +310,7 @@ impl Trained for XiangqiSmall {
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &xiangqi::small::GROUPS;
 
-    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
+    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Rules>::Move) -> &'static str {
         XiangqiDefault::kind(position, mv)
     }
 }
@@ -319,7 +319,7 @@ impl Trained for XiangqiSmall {
 pub struct XiangqiFast;
 
 impl Trained for XiangqiFast {
-    type Game = Xiangqi;
+    type Rules = Xiangqi;
     type Eyes = xiangqi::fast::features::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Xiangqi = Xiangqi;
@@ -329,7 +329,7 @@ impl Trained for XiangqiFast {
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &xiangqi::fast::features::GROUPS;
 
-    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
+    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Rules>::Move) -> &'static str {
         XiangqiDefault::kind(position, mv)
     }
 }
@@ -354,7 +354,7 @@ impl Learnt for Xiangqi {
 pub struct GoDefault;
 
 impl Trained for GoDefault {
-    type Game = Go;
+    type Rules = Go;
     type Eyes = go::default::Eyes;
     type First = go::fast::Fast;
     const GAME: Go = Go;
@@ -372,7 +372,7 @@ impl Trained for GoDefault {
 pub struct GoSmall;
 
 impl Trained for GoSmall {
-    type Game = Go;
+    type Rules = Go;
     type Eyes = go::small::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Go = Go;
@@ -397,7 +397,7 @@ impl Trained for GoSmall {
 pub struct GoFast;
 
 impl Trained for GoFast {
-    type Game = Go;
+    type Rules = Go;
     type Eyes = go::fast::features::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Go = Go;
@@ -434,7 +434,7 @@ impl Ordered for Go {
 pub struct OthelloDefault;
 
 impl Trained for OthelloDefault {
-    type Game = Othello;
+    type Rules = Othello;
     type Eyes = othello::default::Eyes;
     type First = othello::default::Even;
     const GAME: Othello = Othello;
@@ -452,7 +452,7 @@ impl Trained for OthelloDefault {
 pub struct OthelloSmall;
 
 impl Trained for OthelloSmall {
-    type Game = Othello;
+    type Rules = Othello;
     type Eyes = othello::small::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Othello = Othello;
@@ -471,7 +471,7 @@ impl Trained for OthelloSmall {
 pub struct OthelloFast;
 
 impl Trained for OthelloFast {
-    type Game = Othello;
+    type Rules = Othello;
     type Eyes = othello::fast::features::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Othello = Othello;
@@ -509,7 +509,7 @@ impl Ordered for Othello {
 pub struct GomokuSmall;
 
 impl Trained for GomokuSmall {
-    type Game = Gomoku;
+    type Rules = Gomoku;
     type Eyes = gomoku::small::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Gomoku = Gomoku;
@@ -518,7 +518,7 @@ impl Trained for GomokuSmall {
     const EYES: Self::Eyes = gomoku::small::Eyes;
     const GROUPS: &[(&str, usize)] = &gomoku::small::features::GROUPS;
 
-    fn kind(position: &gomoku::Position, _: <Gomoku as Game>::Move) -> &'static str {
+    fn kind(position: &gomoku::Position, _: <Gomoku as Rules>::Move) -> &'static str {
         let names = ["15 freestyle", "15 standard", "19 freestyle", "19 standard", "20 freestyle"];
         let variant =
             gomoku::Variant::ALL.iter().position(|variant| *variant == position.variant());
@@ -530,7 +530,7 @@ impl Trained for GomokuSmall {
 pub struct GomokuFast;
 
 impl Trained for GomokuFast {
-    type Game = Gomoku;
+    type Rules = Gomoku;
     type Eyes = gomoku::fast::features::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Gomoku = Gomoku;

@@ -3,7 +3,7 @@
 
 use plypack_core::bits::huffman::Code;
 use plypack_core::table::numbers;
-use plypack_core::{Board, BoardGame};
+use plypack_core::{Board, BoardRules};
 use plypack_games::chess::{Chess, Position};
 use plypack_games::position_codecs;
 

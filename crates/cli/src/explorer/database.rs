@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use plypack::store::find::{Asked, Known, game_of, packed_files};
 use plypack::store::index::Indices;
 use plypack::store::{Error, PackedFile};
-use plypack_core::ErasedGame;
+use plypack_core::ErasedRules;
 
 /// A database: open packed files of one game, with their indices, and eight bytes of facts per game
 /// in memory.
@@ -13,7 +13,7 @@ use plypack_core::ErasedGame;
 pub struct Database {
     name: String,
     files: Vec<Asked>,
-    game: &'static dyn ErasedGame,
+    game: &'static dyn ErasedRules,
     records: u64,
 }
 
@@ -69,7 +69,7 @@ impl Database {
 
     /// The game of all its records.
     #[must_use]
-    pub fn game(&self) -> &'static dyn ErasedGame {
+    pub fn game(&self) -> &'static dyn ErasedRules {
         self.game
     }
 
@@ -100,7 +100,7 @@ impl Database {
     }
 }
 
-fn same(one: &dyn ErasedGame, other: &dyn ErasedGame) -> bool {
+fn same(one: &dyn ErasedRules, other: &dyn ErasedRules) -> bool {
     one.info().id == other.info().id
 }
 

@@ -171,21 +171,3 @@ pub fn of_example(database: &Database, file: usize, game: &Example, moves: &Move
     head.insert("coordinates".into(), moves.coordinates(game.candidate).into());
     head.into()
 }
-
-/// Converts an outcome from an index.
-pub fn outcome(outcome: find::Outcome) -> Outcome {
-    match outcome {
-        find::Outcome::White => Outcome::White,
-        find::Outcome::Draw => Outcome::Draw,
-        find::Outcome::Black => Outcome::Black,
-    }
-}
-
-/// Returns the result as written in PGN.
-pub fn result(outcome: Option<Outcome>) -> Option<&'static str> {
-    Some(match outcome? {
-        Outcome::White => "1-0",
-        Outcome::Draw => "1/2-1/2",
-        Outcome::Black => "0-1",
-    })
-}

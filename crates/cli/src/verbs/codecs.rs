@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use plypack_core::{Claim, CodecInfo, CodecRow, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
+use plypack_core::{Claim, CodecInfo, CodecRow, ErasedLineCodec, ErasedPositionCodec, ErasedRules};
 use plypack_games::{
     GAMES, all_line_codecs, all_position_codecs, line_codec, line_codecs, position_codec,
     position_codecs, tier, tiers, usual_line_codec,
@@ -102,7 +102,7 @@ fn unknown(game: &str, kind: &str, named: Option<&str>, choices: Vec<String>) ->
 /// What both kinds of codecs have in common.
 struct Row {
     kind: &'static str,
-    game: &'static dyn ErasedGame,
+    game: &'static dyn ErasedRules,
     info: &'static CodecInfo,
     claims: &'static [Claim],
     /// Size of a code in bits, if fixed. Lines have none: `plypack bench` measures them.

@@ -10,7 +10,7 @@ use plypack::reading::record::unread;
 use plypack::store::export;
 use plypack::store::input::opening::{self, BytesRead, Input};
 use plypack::store::input::{RawRecord, read_record};
-use plypack_core::{ErasedGame, LinkError};
+use plypack_core::{ErasedRules, LinkError};
 use plypack_games::link::Link;
 use plypack_games::xiangqi::hullqin::ADDRESS;
 use serde_json::json;
@@ -177,7 +177,7 @@ fn hullqins_base(arguments: &Arguments) -> Result<&str, Failure> {
 pub fn read_raw(
     file: &Path,
     number: u64,
-    games: Vec<&'static dyn ErasedGame>,
+    games: Vec<&'static dyn ErasedRules>,
 ) -> Result<(String, RawRecord), Failure> {
     let name = file.display().to_string();
     let place = format!("{name}, record {number}: ");
@@ -186,7 +186,7 @@ pub fn read_raw(
         let Some(mut raw) = export::raw_record(&packed, number - 1)? else {
             return Err(only(&name, packed.records(), number));
         };
-        let among = |game: &&dyn ErasedGame| games.iter().any(|g| g.info().id == game.info().id);
+        let among = |game: &&dyn ErasedRules| games.iter().any(|g| g.info().id == game.info().id);
         raw.identity.game = raw.identity.game.filter(among);
         return Ok((place, raw));
     }
@@ -215,15 +215,15 @@ fn only(name: &str, records: u64, number: u64) -> Failure {
 /// Returns the game that was named or that the input as a whole indicates, else chess; and whether
 /// one was known.
 fn usual_game(
-    games: &[&'static dyn ErasedGame],
+    games: &[&'static dyn ErasedRules],
     raw: &RawRecord,
-) -> Result<(&'static dyn ErasedGame, bool), Failure> {
+) -> Result<(&'static dyn ErasedRules, bool), Failure> {
     let usual = raw.identity.game.or(games.first().copied());
     let usual = usual.ok_or_else(|| Failure::new("there is no game"))?;
     Ok((usual, raw.identity.game.is_some() || games.len() == 1))
 }
 
-fn refused(place: &str, game: &dyn ErasedGame, refusal: Refusal) -> Failure {
+fn refused(place: &str, game: &dyn ErasedRules, refusal: Refusal) -> Failure {
     let why = match refusal {
         Refusal::OtherRules(variant) => format!("the variant `{variant}` has other rules"),
         Refusal::Start(error) => error.to_string(),

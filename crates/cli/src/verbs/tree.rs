@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use plypack::store::find::{Asked, Example, MoveSum, Outcome, Sum, Tree, tree};
+use plypack::store::Outcome;
+use plypack::store::find::{Asked, Example, MoveSum, Sum, Tree, tree};
 use plypack_core::Notation;
 use serde_json::{Value, json};
 
@@ -104,12 +105,7 @@ fn mean_rating(sum: &Sum) -> Option<f64> {
 }
 
 fn result(game: &Example) -> &'static str {
-    match game.outcome {
-        Some(Outcome::White) => "1-0",
-        Some(Outcome::Draw) => "1/2-1/2",
-        Some(Outcome::Black) => "0-1",
-        None => "*",
-    }
+    game.outcome.map_or("*", Outcome::text)
 }
 
 /// Width of a bar of results.

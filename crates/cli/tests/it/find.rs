@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use crate::common::{CHESS960, Sandbox, TORTURE, sample};
-use plypack_core::ErasedGame;
+use plypack_core::ErasedRules;
 use serde_json::{Value, json};
 
 /// Without and with an index.
@@ -245,7 +245,7 @@ struct Replay {
     plies: Vec<(String, Option<String>)>,
 }
 
-fn replays(text: &str, chess: &dyn ErasedGame) -> Vec<Replay> {
+fn replays(text: &str, chess: &dyn ErasedRules) -> Vec<Replay> {
     let games = text.split("\n[Event ").collect::<Vec<_>>();
     let replay = |text: &&str| {
         let (tags, moves) = text.split_once("\n\n").expect("tags and moves");

@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
 use crate::common::{Done, Sandbox};
-use plypack_core::ErasedGame;
+use plypack_core::ErasedRules;
 use plypack_games::{all_position_codecs, position_codecs};
 
 /// Positions with castling rights of every kind, en passant squares and counters.
@@ -24,7 +24,7 @@ const FENS: [&str; 6] = [
 ];
 
 /// Positions for any game.
-fn positions(game: &dyn ErasedGame) -> Vec<String> {
+fn positions(game: &dyn ErasedRules) -> Vec<String> {
     let listed: &[&str] = match game.info().name {
         "chess" => &FENS,
         "tictactoe" => &["3/3/3 x", "3/1x1/3 o", "xox/1x1/o1o x"],

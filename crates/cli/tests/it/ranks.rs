@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::common::{corpus, files_under};
-use plypack_core::{Candidates, Error, Game, Listing};
+use plypack_core::{Candidates, Error, Listing, Rules};
 use plypack_games::chess::position_rank::{rank, unrank};
 use plypack_games::chess::{Chess, Position};
 use plypack_records::Splitter;

@@ -18,7 +18,7 @@ use std::fmt::Debug;
 use crate::bits::bitstring::{BitReader, BitWriter};
 
 use crate::error::Error;
-use crate::game::Game;
+use crate::game::Rules;
 
 pub use cells::Cells;
 pub use direction::Direction;
@@ -45,7 +45,7 @@ pub trait Board: Clone + PartialEq + Debug {
 }
 
 /// A game whose positions are a board and a state.
-pub trait BoardGame: Game {
+pub trait BoardRules: Rules {
     /// The contents of the cells.
     type Board: Board;
     /// Everything else: the side to move, rights, counters, the size of the board.
@@ -75,7 +75,7 @@ pub trait BoardGame: Game {
 
 /// A game in which the players take turns to place a permanent stone on an empty cell: symbol 1 is
 /// the first player's, symbol 2 the second's.
-pub trait PlacingGame: BoardGame {
+pub trait PlacingRules: BoardRules {
     /// Returns the state of the game's variant with this number. A variant is everything in the
     /// state except the side to move: the size of the board, the rule. Returns `None` from the
     /// first unused number on.

@@ -5,7 +5,7 @@ use super::line::LineRow;
 use crate::candidates::Candidates;
 use crate::codec::LineCodec;
 use crate::error::Error;
-use crate::game::{Game, Notation, Turn};
+use crate::game::{Notation, Rules, Turn};
 use crate::limits::PLIES_MAX;
 use crate::line::{IndexSource, MoveSource, Ply, move_error, move_of};
 
@@ -45,25 +45,25 @@ pub trait Cursor<'a> {
     /// [`play`](Self::play).
     fn read(&mut self, text: &str) -> Result<u16, Error>;
 
-    /// Returns the position's key ([`Game::key`]).
+    /// Returns the position's key ([`Rules::key`]).
     fn key(&self) -> u64;
 
-    /// Returns the position's second hash ([`Game::check`]).
+    /// Returns the position's second hash ([`Rules::check`]).
     fn check(&self) -> u32;
 
-    /// Appends the text of the facts that determine the key ([`Game::write_facts`]).
+    /// Appends the text of the facts that determine the key ([`Rules::write_facts`]).
     fn write_facts(&self, out: &mut String);
 
-    /// Returns the progress of the line ([`Game::progress`]).
+    /// Returns the progress of the line ([`Rules::progress`]).
     fn progress(&self) -> u32;
 
-    /// Returns the first player's material advantage ([`Game::material`]).
+    /// Returns the first player's material advantage ([`Rules::material`]).
     fn material(&self) -> i32;
 
-    /// Returns what remains of the start ([`Game::remains`]).
+    /// Returns what remains of the start ([`Rules::remains`]).
     fn remains(&self) -> u64;
 
-    /// Returns the lowest key of the position's images ([`Game::canonical_key`]).
+    /// Returns the lowest key of the position's images ([`Rules::canonical_key`]).
     fn canonical_key(&self) -> u64;
 
     /// Returns how often the position has occurred in the line, including now: 3 is a threefold
@@ -103,7 +103,7 @@ pub trait Cursor<'a> {
 
 /// The moves that led to a position.
 #[derive(Clone)]
-struct Path<'a, G: Game> {
+struct Path<'a, G: Rules> {
     game: &'a G,
     /// The positions before the first move and after each; at least one.
     positions: Vec<G::Position>,
@@ -117,7 +117,7 @@ struct Path<'a, G: Game> {
     listed: Option<usize>,
 }
 
-impl<'a, G: Game> Path<'a, G> {
+impl<'a, G: Rules> Path<'a, G> {
     fn new(game: &'a G, start: G::Position) -> Self {
         let (positions, candidates) = (vec![start], Vec::with_capacity(64));
         let (indices, keys) = (Vec::new(), Vec::new());
@@ -157,7 +157,7 @@ impl<'a, G: Game> Path<'a, G> {
         self.game.play(&mut after, mv);
         played(&Ply::new(self.candidates_here(), mv, &after));
         self.positions.push(after);
-        // `Game::candidates` promises at most 65,535.
+        // `Rules::candidates` promises at most 65,535.
         let index = u16::try_from(index).unwrap_or(u16::MAX);
         self.indices.push(index);
         index
@@ -223,7 +223,7 @@ impl<'a, G: Game> Path<'a, G> {
 }
 
 /// The codec of a line's branches, if any.
-trait Codec<'a, G: Game>: Copy + 'a {
+trait Codec<'a, G: Rules>: Copy + 'a {
     /// Opens a cursor at the end of a path, before the moves of a code.
     fn open(
         self,
@@ -233,7 +233,7 @@ trait Codec<'a, G: Game>: Copy + 'a {
     ) -> Result<Box<dyn Cursor<'a> + 'a>, Error>;
 }
 
-impl<'a, G: Game, C: LineCodec<G>> Codec<'a, G> for &'a LineRow<G, C> {
+impl<'a, G: Rules, C: LineCodec<G>> Codec<'a, G> for &'a LineRow<G, C> {
     fn open(
         self,
         path: Path<'a, G>,
@@ -254,20 +254,20 @@ impl<'a, G: Game, C: LineCodec<G>> Codec<'a, G> for &'a LineRow<G, C> {
 #[derive(Clone, Copy)]
 struct NoCodec;
 
-impl<'a, G: Game> Codec<'a, G> for NoCodec {
+impl<'a, G: Rules> Codec<'a, G> for NoCodec {
     fn open(self, _: Path<'a, G>, _: u32, _: &'a [u8]) -> Result<Box<dyn Cursor<'a> + 'a>, Error> {
         Err(Error::Cell { at: 0, why: "a game's cursor has no codec: open one from a codec" })
     }
 }
 
 /// Returns a cursor with nothing ahead and no codec.
-pub(super) fn at<'a, G: Game>(game: &'a G, start: G::Position) -> Box<dyn Cursor<'a> + 'a> {
+pub(super) fn at<'a, G: Rules>(game: &'a G, start: G::Position) -> Box<dyn Cursor<'a> + 'a> {
     let ahead = None::<IndexSource<'a, 'a, G>>;
     Box::new(LineCursor { codec: NoCodec, path: Path::new(game, start), ahead, before: 0 })
 }
 
 /// Returns a cursor before the moves of a code.
-pub(super) fn along<'a, G: Game, C: LineCodec<G>>(
+pub(super) fn along<'a, G: Rules, C: LineCodec<G>>(
     row: &'a LineRow<G, C>,
     start: G::Position,
     plies: u32,
@@ -278,7 +278,7 @@ pub(super) fn along<'a, G: Game, C: LineCodec<G>>(
 
 /// Returns a cursor at the end of a line whose positions are known, with nothing ahead. There is
 /// one more of `positions` than of `indices`.
-pub(super) fn behind<'a, G: Game, C: LineCodec<G>>(
+pub(super) fn behind<'a, G: Rules, C: LineCodec<G>>(
     row: &'a LineRow<G, C>,
     positions: Vec<G::Position>,
     indices: Vec<u16>,
@@ -289,7 +289,7 @@ pub(super) fn behind<'a, G: Game, C: LineCodec<G>>(
     Box::new(LineCursor { codec: row, path, ahead: None::<IndexSource<'a, 'a, G>>, before })
 }
 
-struct LineCursor<'a, G: Game, C, S> {
+struct LineCursor<'a, G: Rules, C, S> {
     codec: C,
     path: Path<'a, G>,
     /// The source of the moves ahead.
@@ -298,7 +298,7 @@ struct LineCursor<'a, G: Game, C, S> {
     before: u32,
 }
 
-impl<'a, G: Game, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCursor<'a, G, C, S> {
+impl<'a, G: Rules, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCursor<'a, G, C, S> {
     fn ply(&self) -> u32 {
         self.path.ply()
     }
@@ -407,7 +407,7 @@ impl<'a, G: Game, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCur
 #[cfg(test)]
 mod tests {
     use super::super::toy::{HEAP, LINES};
-    use super::super::{ErasedGame, ErasedLineCodec};
+    use super::super::{ErasedLineCodec, ErasedRules};
     use super::*;
     use crate::error::MoveFault;
 

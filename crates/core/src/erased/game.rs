@@ -6,7 +6,7 @@ use super::cursor::{self, Cursor};
 use super::start_of;
 use crate::candidates::Candidates;
 use crate::error::Error;
-use crate::game::{Game, GameInfo, Notation, Turn};
+use crate::game::{GameInfo, Notation, Rules, Turn};
 use crate::line::{IndexSink, IndexSource, MoveSink, Ply, TextSink, TextSource, walk};
 use crate::pattern::{self, Pattern, Query};
 use crate::texts::Texts;
@@ -14,7 +14,7 @@ use crate::texts::Texts;
 /// A game without its types.
 ///
 /// A `start` of `None` is the game's usual start.
-pub trait ErasedGame: Debug + Send + Sync {
+pub trait ErasedRules: Debug + Send + Sync {
     /// Returns the description of the game.
     fn info(&self) -> &'static GameInfo;
 
@@ -64,7 +64,7 @@ pub trait ErasedGame: Debug + Send + Sync {
         notation: Notation,
     ) -> Result<Texts, Error>;
 
-    /// Returns what the text of a position leaves open ([`Game::lacks`]).
+    /// Returns what the text of a position leaves open ([`Rules::lacks`]).
     fn lacks(&self, text: &str) -> Option<&'static str>;
 
     /// Returns whether a text names the null move, which lines may contain but is never a
@@ -109,7 +109,7 @@ pub trait ErasedGame: Debug + Send + Sync {
 #[derive(Debug)]
 pub struct GameRow<G>(pub G);
 
-impl<G: Game> ErasedGame for GameRow<G> {
+impl<G: Rules> ErasedRules for GameRow<G> {
     fn info(&self) -> &'static GameInfo {
         self.0.info()
     }
@@ -212,7 +212,7 @@ impl<G: Game> ErasedGame for GameRow<G> {
     }
 
     fn perft(&self, start: Option<&str>, depth: u32) -> Result<u64, Error> {
-        fn count<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
+        fn count<G: Rules>(game: &G, position: &G::Position, depth: u32) -> u64 {
             if depth == 0 {
                 return 1;
             }
@@ -242,7 +242,7 @@ struct Tally<'a, G> {
     text: String,
 }
 
-impl<G: Game> MoveSink<G> for Tally<'_, G> {
+impl<G: Rules> MoveSink<G> for Tally<'_, G> {
     fn push(&mut self, ply: &Ply<'_, G>) {
         let Some(&written) = self.written.next() else { return };
         for (notation, count) in &mut self.counts {

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 
 use super::cursor::{self, Cursor};
 use super::trunk::{LineTrunk, Recorder, Trunk};
-use super::{ErasedGame, GameRow, start_of};
+use super::{ErasedRules, GameRow, start_of};
 use crate::codec::{Claim, CodecInfo, Finish, LineCodec};
 use crate::error::Error;
-use crate::game::{Game, Notation};
+use crate::game::{Notation, Rules};
 use crate::limits::PLIES_MAX;
 use crate::line::{IndexSink, IndexSource, MoveSink, MoveSource, TextSink, TextSource, Walk, walk};
 use crate::pattern::{self, Pattern};
@@ -34,7 +34,7 @@ pub struct EncodedLine {
 /// A line codec bound to its game.
 pub trait ErasedLineCodec: Debug + Send + Sync {
     /// Returns the game.
-    fn game(&self) -> &'static dyn ErasedGame;
+    fn game(&self) -> &'static dyn ErasedRules;
 
     /// Returns the description of the codec.
     fn info(&self) -> &'static CodecInfo;
@@ -95,7 +95,7 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         hinted: bool,
     ) -> Result<(Texts, Box<dyn Trunk<'a> + 'a>), Error>;
 
-    /// Decodes a line and appends the keys ([`Game::key`]) of its positions to `keys`: first the
+    /// Decodes a line and appends the keys ([`Rules::key`]) of its positions to `keys`: first the
     /// start's, then the one after each ply.
     ///
     /// # Errors
@@ -188,23 +188,23 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
 
 /// A position that a [`scan`](ErasedLineCodec::scan) has reached.
 pub trait Place {
-    /// Returns the position's key ([`Game::key`]).
+    /// Returns the position's key ([`Rules::key`]).
     fn key(&self) -> u64;
 
-    /// Returns the progress of the line ([`Game::progress`]).
+    /// Returns the progress of the line ([`Rules::progress`]).
     fn progress(&self) -> u32;
 
-    /// Returns the first player's material advantage ([`Game::material`]).
+    /// Returns the first player's material advantage ([`Rules::material`]).
     fn material(&self) -> i32;
 
-    /// Appends the text of the facts that determine the key ([`Game::write_facts`]).
+    /// Appends the text of the facts that determine the key ([`Rules::write_facts`]).
     fn write_facts(&self, out: &mut String);
 }
 
 /// A position and its game.
-struct At<'a, G: Game>(&'a G, &'a G::Position);
+struct At<'a, G: Rules>(&'a G, &'a G::Position);
 
-impl<G: Game> Place for At<'_, G> {
+impl<G: Rules> Place for At<'_, G> {
     fn key(&self) -> u64 {
         self.0.key(self.1)
     }
@@ -239,7 +239,7 @@ impl<G: Debug, C> Debug for LineRow<G, C> {
 }
 
 /// Combines the results of a walk, an encoder and a text writer.
-fn encoded_line<G: Game>(end: Walk<G>, encoder: impl Finish, texts: Texts) -> EncodedLine {
+fn encoded_line<G: Rules>(end: Walk<G>, encoder: impl Finish, texts: Texts) -> EncodedLine {
     let bits = encoder.bits();
     let code = encoder.finish();
     let whole = || u32::try_from(code.len()).unwrap_or(u32::MAX).saturating_mul(8);
@@ -247,7 +247,7 @@ fn encoded_line<G: Game>(end: Walk<G>, encoder: impl Finish, texts: Texts) -> En
     EncodedLine { plies: end.plies, bits, code, texts, stopped: end.stopped }
 }
 
-impl<G: Game, C: LineCodec<G>> LineRow<G, C> {
+impl<G: Rules, C: LineCodec<G>> LineRow<G, C> {
     fn decode_into(
         &self,
         start: G::Position,
@@ -298,8 +298,8 @@ impl<G: Game, C: LineCodec<G>> LineRow<G, C> {
     }
 }
 
-impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
-    fn game(&self) -> &'static dyn ErasedGame {
+impl<G: Rules, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
+    fn game(&self) -> &'static dyn ErasedRules {
         self.game
     }
 

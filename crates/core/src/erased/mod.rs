@@ -10,16 +10,16 @@ pub(crate) mod toy;
 mod trunk;
 
 pub use cursor::Cursor;
-pub use game::{ErasedGame, GameRow};
+pub use game::{ErasedRules, GameRow};
 pub use line::{EncodedLine, ErasedLineCodec, LineRow, Place};
 pub use position::{ErasedPositionCodec, PositionRow, PositionTrial};
 pub use trunk::{Trunk, Visit};
 
 use crate::error::Error;
-use crate::game::Game;
+use crate::game::Rules;
 
 /// Reads a position; without a text, returns the game's usual start.
-fn start_of<G: Game>(game: &G, start: Option<&str>) -> Result<G::Position, Error> {
+fn start_of<G: Rules>(game: &G, start: Option<&str>) -> Result<G::Position, Error> {
     match start {
         None => Ok(game.start()),
         Some(text) => game.read_position(text),

@@ -2,16 +2,16 @@
 
 use std::fmt::Debug;
 
-use super::{ErasedGame, GameRow};
+use super::{ErasedRules, GameRow};
 use crate::codec::{Claim, CodecInfo};
 use crate::error::Error;
-use crate::game::Game;
+use crate::game::Rules;
 use crate::position::{Counters, PositionCode, PositionCodec};
 
 /// A position codec bound to its game.
 pub trait ErasedPositionCodec: Debug + Send + Sync {
     /// Returns the game.
-    fn game(&self) -> &'static dyn ErasedGame;
+    fn game(&self) -> &'static dyn ErasedRules;
 
     /// Returns the description of the codec.
     fn info(&self) -> &'static CodecInfo;
@@ -97,8 +97,8 @@ impl<G: Debug, C: Debug> Debug for PositionRow<G, C> {
     }
 }
 
-impl<G: Game, C: PositionCodec<G>> ErasedPositionCodec for PositionRow<G, C> {
-    fn game(&self) -> &'static dyn ErasedGame {
+impl<G: Rules, C: PositionCodec<G>> ErasedPositionCodec for PositionRow<G, C> {
+    fn game(&self) -> &'static dyn ErasedRules {
         self.game
     }
 
@@ -183,14 +183,14 @@ impl<G: Game, C: PositionCodec<G>> ErasedPositionCodec for PositionRow<G, C> {
 const ALONE: &str = "it codes each position alone";
 
 /// Positions with their codes.
-struct Trial<'a, G: Game, C> {
+struct Trial<'a, G: Rules, C> {
     row: &'a PositionRow<G, C>,
     positions: Vec<G::Position>,
     codes: Vec<PositionCode>,
     refused: u32,
 }
 
-impl<G: Game, C: PositionCodec<G>> PositionTrial for Trial<'_, G, C> {
+impl<G: Rules, C: PositionCodec<G>> PositionTrial for Trial<'_, G, C> {
     fn refused(&self) -> u32 {
         self.refused
     }

@@ -6,7 +6,7 @@ use crate::codecs::line::modelled::Modelled;
 use crate::codecs::line::uniform::{UNIFORM, Uniform};
 use crate::erased::{GameRow, LineRow};
 use crate::error::{Error, MoveFault};
-use crate::game::{Game, GameInfo, Notation, Turn};
+use crate::game::{GameInfo, Notation, Rules, Turn};
 use crate::hint::Hint;
 use crate::key::{FIRST_MAN, SECOND_TO_MOVE, word};
 use crate::line::Ply;
@@ -22,7 +22,7 @@ pub static HEAP: GameRow<Heap> = GameRow(Heap);
 pub static LINES: LineRow<Heap, Modelled<Uniform>> =
     LineRow { game: &HEAP, codec: UNIFORM, claims: &[] };
 
-impl Game for Heap {
+impl Rules for Heap {
     /// The number of stones left, and whether the second player is to move.
     type Position = (u32, bool);
     type Move = u32;

@@ -7,7 +7,7 @@ use super::line::{EncodedLine, LineRow};
 use crate::candidates::{Candidates, Listing};
 use crate::codec::{Excursion, Finish, LineCodec};
 use crate::error::Error;
-use crate::game::{Game, Notation, Turn};
+use crate::game::{Notation, Rules, Turn};
 use crate::hint::Hint;
 use crate::limits::PLIES_MAX;
 use crate::line::{MoveSink, MoveSource, Ply, TextSink, TextSource, walk};
@@ -48,7 +48,7 @@ pub trait Trunk<'a> {
     where
         'a: 'b;
 
-    /// Returns what remains of the start at the end of the line ([`Game::remains`]).
+    /// Returns what remains of the start at the end of the line ([`Rules::remains`]).
     fn remains(&self) -> u64;
 
     /// Returns the hint of each ply of the line; empty if none were requested.
@@ -83,16 +83,16 @@ pub trait Trunk<'a> {
 /// A position of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// Its key ([`Game::key`]).
+    /// Its key ([`Rules::key`]).
     pub key: u64,
-    /// Its second hash ([`Game::check`]).
+    /// Its second hash ([`Rules::check`]).
     pub check: u32,
     /// The index of the candidate played there; `None` at the end of the line.
     pub candidate: Option<u16>,
 }
 
 /// Records a line's moves during a walk.
-pub(super) struct Recorder<'g, G: Game> {
+pub(super) struct Recorder<'g, G: Rules> {
     game: &'g G,
     start: G::Position,
     moves: Vec<G::Move>,
@@ -102,7 +102,7 @@ pub(super) struct Recorder<'g, G: Game> {
     untold: bool,
 }
 
-impl<'g, G: Game> Recorder<'g, G> {
+impl<'g, G: Rules> Recorder<'g, G> {
     pub(super) fn new(game: &'g G, start: G::Position, hinted: bool) -> Self {
         let hints = hinted.then(|| (None, Vec::new()));
         Self { game, start, moves: Vec::with_capacity(128), hints, untold: false }
@@ -117,7 +117,7 @@ impl<'g, G: Game> Recorder<'g, G> {
     }
 }
 
-impl<G: Game> MoveSink<G> for Recorder<'_, G> {
+impl<G: Rules> MoveSink<G> for Recorder<'_, G> {
     fn push(&mut self, ply: &Ply<'_, G>) {
         self.moves.push(ply.mv());
         if let Some((last, hints)) = &mut self.hints {
@@ -130,7 +130,7 @@ impl<G: Game> MoveSink<G> for Recorder<'_, G> {
 }
 
 /// The trunk of a codec.
-pub(super) struct LineTrunk<'a, G: Game, C> {
+pub(super) struct LineTrunk<'a, G: Rules, C> {
     row: &'a LineRow<G, C>,
     start: G::Position,
     moves: Vec<G::Move>,
@@ -141,14 +141,14 @@ pub(super) struct LineTrunk<'a, G: Game, C> {
 }
 
 /// A line that was played.
-struct Played<G: Game> {
+struct Played<G: Rules> {
     /// The positions before the first move and after each.
     positions: Vec<G::Position>,
     /// The index of the candidate played in each position except the last.
     indices: Vec<u16>,
 }
 
-impl<G: Game, C> LineTrunk<'_, G, C> {
+impl<G: Rules, C> LineTrunk<'_, G, C> {
     /// Plays the line, unless that was done before.
     fn played(&self) -> &Played<G> {
         self.played.get_or_init(|| {
@@ -159,7 +159,7 @@ impl<G: Game, C> LineTrunk<'_, G, C> {
                 let candidates = Candidates::of(game, &here, &listing);
                 // A move that is not a candidate is the null move.
                 let index = candidates.index(mv).unwrap_or_else(|| candidates.len());
-                // `Game::candidates` promises at most 65,535.
+                // `Rules::candidates` promises at most 65,535.
                 indices.push(u16::try_from(index).unwrap_or(u16::MAX));
                 listing.clear();
                 game.play(&mut here, mv);
@@ -210,7 +210,7 @@ struct Leg<'s, S> {
     plies: u32,
 }
 
-impl<G: Game, S: MoveSource<G>> MoveSource<G> for Leg<'_, S> {
+impl<G: Rules, S: MoveSource<G>> MoveSource<G> for Leg<'_, S> {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         if ply > self.plies {
             return Ok(None);
@@ -223,7 +223,7 @@ impl<G: Game, S: MoveSource<G>> MoveSource<G> for Leg<'_, S> {
     }
 }
 
-impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
+impl<'a, G: Rules, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
     fn turn(&self) -> Turn {
         self.row.game.0.turn(&self.start)
     }

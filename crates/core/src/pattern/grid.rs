@@ -3,7 +3,7 @@
 
 use super::ask::{EMPTY, SIDE_MAX};
 use super::{Ask, Image, Men, Moment, Query, Region, Regions, Rule, Shape, Test, Want};
-use crate::game::Game;
+use crate::game::Rules;
 
 /// The syntax of rows of cells, for messages.
 pub(super) const MAKE_UP: &str =
@@ -256,7 +256,7 @@ impl Diagram {
 }
 
 /// A game whose board is a rectangle of cells.
-pub trait Grid: Game {
+pub trait Grid: Rules {
     /// Returns how it is drawn.
     fn diagram(&self) -> &'static Diagram;
 
@@ -277,7 +277,7 @@ pub trait Grid: Game {
 }
 
 /// A game's support for patterns.
-pub trait Patterns<G: Game> {
+pub trait Patterns<G: Rules> {
     /// Returns the images in which a query is matched.
     ///
     /// # Errors
@@ -488,7 +488,7 @@ impl<G: Grid> Test<G> for CellTest {
 const COUNTS_LEFT: usize = 16;
 
 /// Returns what remains in a position of a game in which men are taken, but none change or arrive
-/// ([`Game::remains`]): four bits for each of the first 16 men, their number, at most 15.
+/// ([`Rules::remains`]): four bits for each of the first 16 men, their number, at most 15.
 pub fn counts_left<G: Grid>(game: &G, position: &G::Position) -> u64 {
     let counts = tally(game, position, game.diagram().men.len());
     let counts = counts.into_iter().take(COUNTS_LEFT).zip((0..).step_by(4));

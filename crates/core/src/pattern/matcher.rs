@@ -7,27 +7,27 @@ use std::ops::ControlFlow;
 use super::{Condition, Image, Moment, Pattern, Patterns, Query, Rule, STEPS_MAX, Test, results};
 use crate::codec::LineCodec;
 use crate::error::Error;
-use crate::game::Game;
+use crate::game::Rules;
 
 /// Number of plies between checks whether the pattern may still match.
 const LOOK_AHEAD: u32 = 4;
 
 /// A resolved query: its steps in each of its images.
 #[derive(Debug)]
-pub(super) struct Compiled<G: Game> {
+pub(super) struct Compiled<G: Rules> {
     images: Vec<Vec<Step<G>>>,
     looks_back: bool,
 }
 
 #[derive(Debug)]
-struct Step<G: Game> {
+struct Step<G: Rules> {
     next: bool,
     node: Node<G>,
 }
 
 /// A condition.
 #[derive(Debug)]
-enum Node<G: Game> {
+enum Node<G: Rules> {
     All(Vec<Node<G>>),
     Any(Vec<Node<G>>),
     Not(Box<Node<G>>),
@@ -37,7 +37,7 @@ enum Node<G: Game> {
     Test(Box<dyn Test<G>>),
 }
 
-impl<G: Game> Compiled<G> {
+impl<G: Rules> Compiled<G> {
     pub(super) fn new(game: &dyn Patterns<G>, query: &Query) -> Result<Self, String> {
         if query.steps.is_empty() || query.steps.len() > STEPS_MAX {
             return Err(format!("a pattern has 1 to {STEPS_MAX} conditions in sequence"));
@@ -68,7 +68,7 @@ impl<G: Game> Compiled<G> {
     }
 }
 
-impl<G: Game> super::Compiled for Compiled<G> {
+impl<G: Rules> super::Compiled for Compiled<G> {
     fn may_leave(&self, remains: u64) -> bool {
         let image = |steps: &Vec<Step<G>>| steps.iter().all(|step| step.node.may_leave(remains));
         self.images.iter().any(image)
@@ -79,7 +79,7 @@ impl<G: Game> super::Compiled for Compiled<G> {
     }
 }
 
-impl<G: Game> Node<G> {
+impl<G: Rules> Node<G> {
     fn new(game: &dyn Patterns<G>, condition: &Condition, image: Image) -> Result<Self, String> {
         let all = |conditions: &[Condition]| -> Result<Vec<Self>, String> {
             conditions.iter().map(|condition| Self::new(game, condition, image)).collect()
@@ -188,7 +188,7 @@ impl<G: Game> Node<G> {
 
 /// The progress of an image of a pattern. A step that need not hold at once is awaited to the end
 /// of the line; all alternatives are followed, so the search is exhaustive.
-struct Run<'p, G: Game> {
+struct Run<'p, G: Rules> {
     steps: &'p [Step<G>],
     /// For each number of steps done, whether the next is awaited.
     waiting: u64,
@@ -198,7 +198,7 @@ struct Run<'p, G: Game> {
     plies: Vec<Vec<u32>>,
 }
 
-impl<'p, G: Game> Run<'p, G> {
+impl<'p, G: Rules> Run<'p, G> {
     fn new(steps: &'p [Step<G>]) -> Self {
         let lasting = steps.iter().zip(0..).filter(|(step, _)| !step.next);
         let lasting = lasting.fold(0, |set: u64, (_, place)| set | 1u64.wrapping_shl(place));
@@ -246,7 +246,7 @@ impl<'p, G: Game> Run<'p, G> {
 ///
 /// # Errors
 /// Returns an error if the code is not one of the codec's, or holds fewer plies.
-pub(crate) fn matched<G: Game, C: LineCodec<G>>(
+pub(crate) fn matched<G: Rules, C: LineCodec<G>>(
     (game, codec): (&G, &C),
     (start, plies, code): (G::Position, u32, &[u8]),
     pattern: &Pattern,

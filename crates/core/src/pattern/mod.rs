@@ -14,7 +14,7 @@ use std::any::Any;
 use std::cell::OnceCell;
 use std::fmt::Debug;
 
-use crate::game::Game;
+use crate::game::Rules;
 
 pub use ask::{Ask, Ending, Men, Region, Regions, Shape, Want};
 pub use grid::{Patterns, Planes};
@@ -120,7 +120,7 @@ pub enum Rule {
 
 /// A point in a line, as tests see it.
 #[derive(Debug)]
-pub struct Moment<'a, G: Game> {
+pub struct Moment<'a, G: Rules> {
     /// The game.
     pub game: &'a G,
     /// The position before the last move; `None` at the start of the line, and for tests that do
@@ -135,7 +135,7 @@ pub struct Moment<'a, G: Game> {
 }
 
 /// A rule of a pattern, resolved by a game.
-pub trait Test<G: Game>: Debug + Send + Sync {
+pub trait Test<G: Rules>: Debug + Send + Sync {
     /// Returns whether it holds.
     fn holds(&self, moment: &Moment<'_, G>) -> bool;
 
@@ -146,7 +146,7 @@ pub trait Test<G: Game>: Debug + Send + Sync {
     }
 
     /// Returns whether it may have held somewhere in a line whose end has these remains
-    /// ([`Game::remains`]). A test that cannot tell returns `true`.
+    /// ([`Rules::remains`]). A test that cannot tell returns `true`.
     fn may_leave(&self, _remains: u64) -> bool {
         true
     }
@@ -197,7 +197,7 @@ impl Pattern {
         self.asks_result
     }
 
-    /// Returns whether a line whose end has these remains may match ([`Game::remains`]): a filter
+    /// Returns whether a line whose end has these remains may match ([`Rules::remains`]): a filter
     /// to apply before decoding any move.
     #[must_use]
     pub fn may_leave(&self, remains: u64) -> bool {
@@ -216,7 +216,7 @@ impl Pattern {
 /// # Errors
 /// Returns a message with a remedy if the game does not support a part of the query, or a text in
 /// it is not understood.
-pub(crate) fn compile<G: Game>(game: &G, query: &Query) -> Result<Pattern, String> {
+pub(crate) fn compile<G: Rules>(game: &G, query: &Query) -> Result<Pattern, String> {
     let name = game.info().name;
     let patterns = game.patterns().ok_or_else(|| format!("{name} does not support patterns"))?;
     let compiled = matcher::Compiled::new(patterns, query)?;

@@ -32,7 +32,7 @@ pub fn feature(played: u32, games: u32) -> usize {
 
 /// A book: the features of each position.
 ///
-/// Positions are identified by 40 bits of their keys ([`Game::key`](crate::Game::key)). One in some
+/// Positions are identified by 40 bits of their keys ([`Rules::key`](crate::Rules::key)). One in some
 /// millions of other positions is mistaken for one in the book, which costs that ply a few bits and
 /// nothing else.
 #[derive(Debug, Default)]

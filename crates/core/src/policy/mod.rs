@@ -28,13 +28,13 @@ pub use plypack_kernels::{narrow, sums};
 pub use power::{STEPS, halvings, weight};
 pub use sight::Sight;
 
-use crate::game::Game;
+use crate::game::Rules;
 use crate::line::Ply;
 use crate::model::MoveModel;
 use plypack_kernels::{Work, natively};
 
 /// A game's features for a policy.
-pub trait Features<G: Game>: Debug + Send + Sync + 'static {
+pub trait Features<G: Rules>: Debug + Send + Sync + 'static {
     /// The features' memory of the line so far.
     type State: Clone + Debug;
 
@@ -50,7 +50,7 @@ pub trait Features<G: Game>: Debug + Send + Sync + 'static {
     /// Records the move that was played.
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
 
-    /// Returns the key ([`Game::key`]) of a position that may be in the book; `None` beyond the
+    /// Returns the key ([`Rules::key`]) of a position that may be in the book; `None` beyond the
     /// opening, or without a book.
     fn key(&self, _position: &G::Position) -> Option<u64> {
         None
@@ -120,7 +120,7 @@ impl Sizes {
 }
 
 /// The first look of a policy at a position: weighs all candidates.
-pub trait FirstLook<G: Game, F: Features<G>>: Debug + Send + Sync + 'static {
+pub trait FirstLook<G: Rules, F: Features<G>>: Debug + Send + Sync + 'static {
     /// Its memory of the line, and scratch memory.
     type State: Clone + Debug;
 
@@ -147,7 +147,7 @@ pub trait FirstLook<G: Game, F: Features<G>>: Debug + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug)]
 pub struct ByGate(pub &'static LazyLock<Gate>);
 
-impl<G: Game, F: Features<G>> FirstLook<G, F> for ByGate {
+impl<G: Rules, F: Features<G>> FirstLook<G, F> for ByGate {
     type State = Vec<i32>;
 
     fn begin(&self, _: &G, _: &G::Position) -> Vec<i32> {
@@ -177,7 +177,7 @@ impl<G: Game, F: Features<G>> FirstLook<G, F> for ByGate {
 #[derive(Debug)]
 pub struct ByModel<M>(pub M);
 
-impl<G: Game, F: Features<G>, M: MoveModel<G>> FirstLook<G, F> for ByModel<M> {
+impl<G: Rules, F: Features<G>, M: MoveModel<G>> FirstLook<G, F> for ByModel<M> {
     type State = M::State;
 
     fn begin(&self, game: &G, start: &G::Position) -> M::State {
@@ -340,7 +340,7 @@ pub fn share(chosen: &[u16], own: &[u32], weights: &mut [u32]) {
     }
 }
 
-impl<G: Game, F: Features<G>> MoveModel<G> for Gated<F> {
+impl<G: Rules, F: Features<G>> MoveModel<G> for Gated<F> {
     type State = GatedState<F::State>;
 
     fn begin(&self, _: &G, start: &G::Position) -> Self::State {
@@ -366,7 +366,7 @@ impl<G: Game, F: Features<G>> MoveModel<G> for Gated<F> {
     }
 }
 
-impl<G: Game, F: Features<G>, L: FirstLook<G, F>> MoveModel<G> for Judged<L, F> {
+impl<G: Rules, F: Features<G>, L: FirstLook<G, F>> MoveModel<G> for Judged<L, F> {
     type State = JudgedState<L::State, F::State>;
 
     fn begin(&self, game: &G, start: &G::Position) -> Self::State {
@@ -399,7 +399,7 @@ impl<G: Game, F: Features<G>, L: FirstLook<G, F>> MoveModel<G> for Judged<L, F> 
 }
 
 /// A position being weighed by a policy of two looks.
-struct Weighing<'a, G: Game, F: Features<G>, L: FirstLook<G, F>> {
+struct Weighing<'a, G: Rules, F: Features<G>, L: FirstLook<G, F>> {
     policy: &'a Judged<L, F>,
     state: &'a mut JudgedState<L::State, F::State>,
     position: &'a G::Position,
@@ -407,7 +407,7 @@ struct Weighing<'a, G: Game, F: Features<G>, L: FirstLook<G, F>> {
     weights: &'a mut Vec<u32>,
 }
 
-impl<G: Game, F: Features<G>, L: FirstLook<G, F>> Work for Weighing<'_, G, F, L> {
+impl<G: Rules, F: Features<G>, L: FirstLook<G, F>> Work for Weighing<'_, G, F, L> {
     type Outcome = ();
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use cozy_chess::{BoardBuilder, CastleRights, Color, File, Piece, Rank, Square};
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::golomb;
 use plypack_core::board::Cells;
-use plypack_core::{Board, BoardGame, Error};
+use plypack_core::{Board, BoardRules, Error};
 
 use super::{Chess, Position};
 
@@ -147,7 +147,7 @@ fn read_file(bits: &mut BitReader<'_>) -> Option<File> {
     File::try_index(usize::try_from(bits.read(3)?).ok()?)
 }
 
-impl BoardGame for Chess {
+impl BoardRules for Chess {
     type Board = Cells;
     type State = State;
 

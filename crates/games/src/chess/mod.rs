@@ -31,7 +31,7 @@ use std::ops::ControlFlow;
 use cozy_chess::{Move, Piece};
 use plypack_core::pattern::Patterns;
 use plypack_core::{
-    Candidates, Error, Game, GameInfo, Hint, MoveFault, Notation, Outcome, Ply, Turn, natively,
+    Candidates, Error, GameInfo, Hint, MoveFault, Notation, Ply, Rules, Turn, Verdict, natively,
 };
 
 use fan::{Follow, LegalMoves};
@@ -64,7 +64,7 @@ fn is_drawn(position: &Position) -> bool {
     position.halfmove_clock >= DRAWN_CLOCK || few && majors.is_empty()
 }
 
-impl Game for Chess {
+impl Rules for Chess {
     type Position = Position;
     /// Castling is king takes rook.
     type Move = Move;
@@ -209,15 +209,15 @@ impl Game for Chess {
         is_drawn(ply.after)
     }
 
-    fn outcome(&self, position: &Position) -> Option<Outcome> {
+    fn outcome(&self, position: &Position) -> Option<Verdict> {
         let board = &position.board;
         let moves = board.generate_moves(|_| true);
         if moves && is_drawn(position) {
-            return Some(Outcome::Draw);
+            return Some(Verdict::Draw);
         }
         let mated = !board.checkers().is_empty();
         let white_won = board.side_to_move() == Color::Black;
-        let ended = if mated { Outcome::win(!white_won) } else { Outcome::Draw };
+        let ended = if mated { Verdict::win(!white_won) } else { Verdict::Draw };
         (!moves).then_some(ended)
     }
 

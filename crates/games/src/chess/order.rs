@@ -557,7 +557,7 @@ impl Scene<'_> {
 mod tests {
     use super::*;
     use plypack_core::line::TextSource;
-    use plypack_core::{Game, MoveSink, walk};
+    use plypack_core::{MoveSink, Rules, walk};
 
     #[derive(Default)]
     struct Follower(State);

@@ -4,10 +4,10 @@
 use std::fmt::Debug;
 
 use plypack_core::policy::{Features, weigh_scores};
-use plypack_core::{Game, MoveModel, Ply};
+use plypack_core::{MoveModel, Ply, Rules};
 
 /// Features whose weights can be added up without listing them.
-pub trait Summed<G: Game>: Features<G> {
+pub trait Summed<G: Rules>: Features<G> {
     /// Fills `scores`, which is empty, with the scores of all candidates.
     fn score(
         &self,
@@ -29,7 +29,7 @@ pub struct State<S> {
     scores: Vec<i32>,
 }
 
-impl<G: Game, F: Summed<G>> MoveModel<G> for Small<F> {
+impl<G: Rules, F: Summed<G>> MoveModel<G> for Small<F> {
     type State = State<F::State>;
 
     fn begin(&self, _: &G, start: &G::Position) -> Self::State {
@@ -64,7 +64,7 @@ pub mod tests {
     use super::*;
 
     /// Plays at random and checks that the weights equal those of listed features.
-    pub fn assert_same<G: Game, F: Summed<G>>(
+    pub fn assert_same<G: Rules, F: Summed<G>>(
         game: &G,
         features: [F; 2],
         gate: &'static LazyLock<Gate>,

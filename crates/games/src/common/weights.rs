@@ -2,7 +2,7 @@
 //! add in 16 bits and look up the weight of each sum.
 
 use plypack_core::policy::{Gate, weight};
-use plypack_core::{Game, Work};
+use plypack_core::{Rules, Work};
 
 /// A strict upper bound on the difference of two candidates' sums: at most 16 weights of a byte
 /// each.
@@ -41,7 +41,7 @@ impl Weights {
 }
 
 /// A model whose weighing is compiled for the processor at hand.
-pub trait Glance<G: Game> {
+pub trait Glance<G: Rules> {
     /// State of a line, and scratch memory.
     type Memory;
 
@@ -55,7 +55,7 @@ pub trait Glance<G: Game> {
 }
 
 /// A position that such a model weighs.
-pub struct Weighing<'a, G: Game, M: Glance<G>> {
+pub struct Weighing<'a, G: Rules, M: Glance<G>> {
     /// The model's state.
     pub memory: &'a mut M::Memory,
     /// The position.
@@ -66,7 +66,7 @@ pub struct Weighing<'a, G: Game, M: Glance<G>> {
     pub weights: &'a mut Vec<u32>,
 }
 
-impl<G: Game, M: Glance<G>> Work for Weighing<'_, G, M> {
+impl<G: Rules, M: Glance<G>> Work for Weighing<'_, G, M> {
     type Outcome = ();
 
     #[inline(always)]

@@ -21,7 +21,7 @@ use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
 use plypack_core::pattern::Patterns;
 use plypack_core::{
-    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Ply, Turn,
+    Board, BoardRules, Candidates, Error, GameInfo, MoveFault, Notation, Ply, Rules, Turn,
 };
 
 pub use rules::{Move, Position};
@@ -50,7 +50,7 @@ fn usual_count(candidates: &[Move]) -> usize {
     candidates.iter().position(|mv| mv.point == Move::PASS).map_or(0, |pass| pass + 1)
 }
 
-impl Game for Go {
+impl Rules for Go {
     type Position = Position;
     type Move = Move;
 
@@ -179,7 +179,7 @@ pub struct State {
 }
 
 /// The symbols are 1 for a black stone and 2 for a white one.
-impl BoardGame for Go {
+impl BoardRules for Go {
     type Board = Cells;
     type State = State;
 

@@ -60,15 +60,9 @@ mod rest {
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
 
     use super::GAME;
-<<<<<<< HEAD
     use crate::go::codecs::{model::Model, number::Number};
-    use crate::go::glance::Fast;
-    use crate::go::study::{self, Study};
-=======
-    use crate::go::codecs::{model::MODEL, number::Number};
     use crate::go::default;
     use crate::go::fast::Fast;
->>>>>>> tables
 
     pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,

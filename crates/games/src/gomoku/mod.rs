@@ -16,8 +16,8 @@ use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
 use plypack_core::pattern::Patterns;
 use plypack_core::{
-    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, PlacingGame,
-    Ply, Turn,
+    Board, BoardRules, Candidates, Error, GameInfo, MoveFault, Notation, PlacingRules, Ply, Rules,
+    Turn, Verdict,
 };
 
 pub use position::{Position, Rule, Variant};
@@ -31,7 +31,7 @@ pub struct Gomoku;
 /// The game's number in stored bytes.
 const ID: u8 = 6;
 
-impl Game for Gomoku {
+impl Rules for Gomoku {
     type Position = Position;
     /// The point of the stone: a1 = 0, b1 = 1 …, then a2 …; a1 is the lower left.
     type Move = u16;
@@ -175,12 +175,12 @@ impl Game for Gomoku {
         ply.after.wins_at(ply.mv())
     }
 
-    fn outcome(&self, position: &Position) -> Option<Outcome> {
+    fn outcome(&self, position: &Position) -> Option<Verdict> {
         let mut stones = (0..).zip(position.points()).filter(|&(_, &stone)| stone != 0);
         if let Some((_, &stone)) = stones.find(|&(point, _)| position.wins_at(point)) {
-            return Some(Outcome::win(stone == 2));
+            return Some(Verdict::win(stone == 2));
         }
-        position.points().iter().all(|&stone| stone != 0).then_some(Outcome::Draw)
+        position.points().iter().all(|&stone| stone != 0).then_some(Verdict::Draw)
     }
 
     fn patterns(&self) -> Option<&dyn Patterns<Self>> {
@@ -204,7 +204,7 @@ pub struct State {
 }
 
 /// The symbols are 1 for a black stone and 2 for a white one.
-impl BoardGame for Gomoku {
+impl BoardRules for Gomoku {
     type Board = Cells;
     type State = State;
 
@@ -256,7 +256,7 @@ impl BoardGame for Gomoku {
     }
 }
 
-impl PlacingGame for Gomoku {
+impl PlacingRules for Gomoku {
     fn state(&self, variant: u64, white_to_move: bool) -> Option<State> {
         let variant = *Variant::ALL.get(usize::try_from(variant).ok()?)?;
         Some(State { variant, white_to_move })

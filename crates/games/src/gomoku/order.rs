@@ -115,7 +115,7 @@ pub(super) fn logarithm(value: u32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use plypack_core::Game;
+    use plypack_core::Rules;
 
     use super::*;
 

@@ -20,7 +20,7 @@ use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
 use plypack_core::pattern::Patterns;
 use plypack_core::{
-    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, Ply, Turn,
+    Board, BoardRules, Candidates, Error, GameInfo, MoveFault, Notation, Ply, Rules, Turn, Verdict,
 };
 
 pub use position::Position;
@@ -34,7 +34,7 @@ pub struct Othello;
 /// The game's number in stored bytes.
 const ID: u8 = 5;
 
-impl Game for Othello {
+impl Rules for Othello {
     type Position = Position;
     /// The cell of the disc: a1 = 0, b1 = 1 … h8 = 63; a1 is the upper left.
     type Move = u8;
@@ -139,10 +139,10 @@ impl Game for Othello {
         black - white
     }
 
-    fn outcome(&self, position: &Position) -> Option<Outcome> {
+    fn outcome(&self, position: &Position) -> Option<Verdict> {
         let ended = match self.material(position) {
-            0 => Outcome::Draw,
-            balance => Outcome::win(balance < 0),
+            0 => Verdict::Draw,
+            balance => Verdict::win(balance < 0),
         };
         (position.moves() == 0).then_some(ended)
     }
@@ -160,7 +160,7 @@ impl Game for Othello {
 }
 
 /// The symbols are 1 for a black disc and 2 for a white one; the state is whether White is to move.
-impl BoardGame for Othello {
+impl BoardRules for Othello {
     type Board = Cells;
     type State = bool;
 

@@ -9,8 +9,8 @@ use plypack_core::board::{Cells, Padded, Plain};
 use plypack_core::codecs::line::ranked::MoveOrder;
 use plypack_core::pattern::Patterns;
 use plypack_core::{
-    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, PlacingGame,
-    Ply, Turn,
+    Board, BoardRules, Candidates, Error, GameInfo, MoveFault, Notation, PlacingRules, Ply, Rules,
+    Turn, Verdict,
 };
 
 /// The game.
@@ -86,7 +86,7 @@ impl Position {
     }
 }
 
-impl Game for TicTacToe {
+impl Rules for TicTacToe {
     type Position = Position;
     type Move = u8;
 
@@ -198,14 +198,14 @@ impl Game for TicTacToe {
         out.push(if position.naught_to_move { 'o' } else { 'x' });
     }
 
-    fn outcome(&self, position: &Position) -> Option<Outcome> {
+    fn outcome(&self, position: &Position) -> Option<Verdict> {
         if position.has_three(Cell::Cross) {
-            return Some(Outcome::First);
+            return Some(Verdict::First);
         }
         if position.has_three(Cell::Naught) {
-            return Some(Outcome::Second);
+            return Some(Verdict::Second);
         }
-        position.cells().all(|cell| cell != Cell::Empty).then_some(Outcome::Draw)
+        position.cells().all(|cell| cell != Cell::Empty).then_some(Verdict::Draw)
     }
 
     fn key(&self, position: &Position) -> u64 {
@@ -248,7 +248,7 @@ impl Game for TicTacToe {
 
 /// The state is whether naught is to move. Records may begin from any board, so the number of marks
 /// does not tell.
-impl BoardGame for TicTacToe {
+impl BoardRules for TicTacToe {
     type Board = Cells;
     type State = bool;
 
@@ -286,7 +286,7 @@ impl BoardGame for TicTacToe {
 }
 
 /// There is one variant.
-impl PlacingGame for TicTacToe {
+impl PlacingRules for TicTacToe {
     fn state(&self, variant: u64, naught_to_move: bool) -> Option<bool> {
         (variant == 0).then_some(naught_to_move)
     }

@@ -3,7 +3,7 @@
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::golomb;
 use plypack_core::board::Cells;
-use plypack_core::{Board as _, BoardGame, Error};
+use plypack_core::{Board as _, BoardRules, Error};
 
 use super::board::{Board, HALVES, PALACES, Piece, SQUARES, Side, bit, squares};
 use super::{Position, Xiangqi};
@@ -157,7 +157,7 @@ fn emptied_cells(elsewhere: bool) -> Cells {
     Cells::empty(90, alphabets)
 }
 
-impl BoardGame for Xiangqi {
+impl BoardRules for Xiangqi {
     type Board = Cells;
     type State = State;
 
@@ -218,7 +218,7 @@ impl BoardGame for Xiangqi {
 mod tests {
     use super::*;
     use plypack_core::codecs::board::radix::RADIX;
-    use plypack_core::{Game, PositionCodec};
+    use plypack_core::{PositionCodec, Rules};
 
     fn cells(fen: &str) -> (Cells, State) {
         Xiangqi.split(&Xiangqi.read_position(fen).expect(fen))

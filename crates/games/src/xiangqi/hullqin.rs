@@ -10,7 +10,7 @@ use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::truncated::{self, Form};
 use plypack_core::limits::PLIES_MAX;
 use plypack_core::line::TextSource;
-use plypack_core::{Error, Game, MoveSink, Ply, walk};
+use plypack_core::{Error, MoveSink, Ply, Rules, walk};
 
 use super::board::{FILES, PALACES, Piece, Side, bit};
 use super::men::{ALL, Men, TAKEN, is_own, kind_of, side_of, turned_over};

@@ -28,7 +28,7 @@ pub mod spelling;
 
 use plypack_core::pattern::Patterns;
 use plypack_core::pattern::grid::counts_left;
-use plypack_core::{Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, Ply, Turn};
+use plypack_core::{Candidates, Error, GameInfo, MoveFault, Notation, Ply, Rules, Turn, Verdict};
 
 use board::{Piece, Side};
 pub use position::Position;
@@ -60,7 +60,7 @@ const WORTH: [(Piece, i32); 6] = [
     (Piece::Rook, 9),
 ];
 
-impl Game for Xiangqi {
+impl Rules for Xiangqi {
     type Position = Position;
     type Move = Move;
 
@@ -156,10 +156,10 @@ impl Game for Xiangqi {
     }
 
     /// A player without a legal move has lost.
-    fn outcome(&self, position: &Position) -> Option<Outcome> {
+    fn outcome(&self, position: &Position) -> Option<Verdict> {
         let mut moves = Vec::with_capacity(64);
         self.candidates(position, &mut moves);
-        moves.is_empty().then(|| Outcome::win(position.side == Side::Red))
+        moves.is_empty().then(|| Verdict::win(position.side == Side::Red))
     }
 
     fn patterns(&self) -> Option<&dyn Patterns<Self>> {

@@ -331,7 +331,7 @@ fn parse(text: &str) -> Option<Said> {
 mod tests {
     use super::*;
     use crate::xiangqi::Xiangqi;
-    use plypack_core::Game;
+    use plypack_core::Rules;
 
     fn read_at(fen: &str, text: &str) -> Result<String, MoveFault> {
         let position = Position::read_fen(fen).expect(fen);

@@ -434,7 +434,7 @@ impl<T: Tally> Origin<T> {
 mod tests {
     use super::*;
     use plypack_core::line::TextSource;
-    use plypack_core::{Candidates, Game, MoveSink, Notation, walk};
+    use plypack_core::{Candidates, MoveSink, Notation, Rules, walk};
 
     #[derive(Default)]
     struct Follower(State);

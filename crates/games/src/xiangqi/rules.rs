@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::xiangqi::board::PALACES;
     use crate::xiangqi::{Position, Xiangqi};
-    use plypack_core::Game;
+    use plypack_core::Rules;
     use plypack_core::testkit::Random;
 
     /// Lists the legal moves by trying each one: afterwards no man may reach the king, and the

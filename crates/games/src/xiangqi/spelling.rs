@@ -265,7 +265,7 @@ impl Man {
 mod tests {
     use super::*;
     use crate::xiangqi::Xiangqi;
-    use plypack_core::Game;
+    use plypack_core::Rules;
 
     const WXF: Spelling = Spelling::Wxf { equals: false, prefix: false, wide: false };
     const PREFIX: Spelling = Spelling::Wxf { equals: true, prefix: true, wide: true };

@@ -10,15 +10,15 @@
 use plypack_core::codecs::blocks::BLOCK_MAX;
 use plypack_core::position::Counters;
 use plypack_core::testkit::Random;
-use plypack_core::{ErasedGame, ErasedPositionCodec};
+use plypack_core::{ErasedPositionCodec, ErasedRules};
 use plypack_games::{GAMES, line_codec, position_codec};
 
-fn codec(game: &dyn ErasedGame) -> &'static dyn ErasedPositionCodec {
+fn codec(game: &dyn ErasedRules) -> &'static dyn ErasedPositionCodec {
     position_codec(game.info().name, "board.blocks").expect("every game has it")
 }
 
 /// Returns positions of random games, in sequence, with what is known of them.
-fn positions(game: &dyn ErasedGame, count: usize) -> Vec<(String, Counters)> {
+fn positions(game: &dyn ErasedRules, count: usize) -> Vec<(String, Counters)> {
     let lines = line_codec(game.info().name, "line.uniform").expect("every game has it");
     let mut random = Random::new(9);
     let mut positions = Vec::new();

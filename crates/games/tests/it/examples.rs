@@ -10,7 +10,7 @@
 use std::fmt::Write;
 
 use plypack_core::policy::{Features, Sight, fill_book};
-use plypack_core::{Candidates, Game, Notation, Ply, cell};
+use plypack_core::{Candidates, Notation, Ply, Rules, cell};
 use plypack_games::link::Link;
 use plypack_games::othello::Othello;
 use plypack_games::othello::default::{self, BOOK, JUDGE};

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plypack_core::testkit::random_line;
-use plypack_core::{Cursor, ErasedGame};
+use plypack_core::{Cursor, ErasedRules};
 use plypack_games::{GAMES, line_codec};
 
 /// The length of random lines, and the seeds for each start.
@@ -18,7 +18,7 @@ const PLIES: u32 = 120;
 const SEEDS: std::ops::Range<u64> = 0..12;
 
 /// Returns the name of a game's file.
-fn file_of(game: &dyn ErasedGame) -> String {
+fn file_of(game: &dyn ErasedRules) -> String {
     format!("key/{}-v0.txt", game.info().name)
 }
 
@@ -28,7 +28,7 @@ fn keys_of(cursor: &dyn Cursor<'_>) -> [u64; 2] {
 }
 
 /// Returns the keys after moves in any notation.
-fn keys_after(game: &dyn ErasedGame, start: Option<&str>, moves: &str) -> [u64; 2] {
+fn keys_after(game: &dyn ErasedRules, start: Option<&str>, moves: &str) -> [u64; 2] {
     let mut cursor = game.cursor(start).unwrap_or_else(|error| panic!("{start:?}: {error}"));
     for text in moves.split_ascii_whitespace() {
         cursor.read(text).unwrap_or_else(|error| panic!("{start:?}, {moves}: {error}"));
@@ -109,7 +109,7 @@ fn contracted(row: &[char]) -> String {
 }
 
 /// Returns the word for the symmetries in the first row of a golden file.
-fn word_of(game: &dyn ErasedGame) -> String {
+fn word_of(game: &dyn ErasedRules) -> String {
     let rows = crate::golden::rows(&file_of(game));
     let word = rows.first().and_then(|row| row.strip_prefix("symmetries\t"));
     word.unwrap_or_else(|| panic!("{} does not begin with symmetries", file_of(game))).to_owned()
@@ -183,7 +183,7 @@ fn write_golden_keys() {
 }
 
 /// Runs `see` at every position of random lines from every start of a game.
-fn roam(game: &dyn ErasedGame, mut see: impl FnMut(&mut dyn Cursor<'_>)) {
+fn roam(game: &dyn ErasedRules, mut see: impl FnMut(&mut dyn Cursor<'_>)) {
     let uniform = line_codec(game.info().name, "line.uniform").expect("every game has it");
     for start in crate::golden::starts(game.info().name) {
         for seed in SEEDS {

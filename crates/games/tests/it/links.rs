@@ -13,7 +13,7 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use plypack_core::bits::crc16::crc16;
 use plypack_core::link::{Frame, StartCode};
 use plypack_core::testkit::{Random, random_line};
-use plypack_core::{ErasedGame, LinkError, Notation};
+use plypack_core::{ErasedRules, LinkError, Notation};
 use plypack_games::chess::claims::BUFFETT_GAME;
 use plypack_games::link::Link;
 use plypack_games::{GAMES, game, line_codec, line_codecs, xiangqi};
@@ -24,7 +24,7 @@ const HULLQIN_GAME: &str = "e3e4 e6e5 e4e5 g6g5 g3g4 h7h4 h2h3 h4h0 h3h6 h0f0 i0
 
 /// Returns games of the golden files.
 fn cases() -> Vec<[String; 5]> {
-    let of_game = |game: &&dyn ErasedGame| {
+    let of_game = |game: &&dyn ErasedRules| {
         let name = game.info().name;
         let rows = crate::golden::rows(&file_of(name)).into_iter();
         rows.map(move |row| {
@@ -41,7 +41,7 @@ fn file_of(name: &str) -> String {
     format!("link/{name}-v0.txt")
 }
 
-fn named(name: &str) -> &'static dyn ErasedGame {
+fn named(name: &str) -> &'static dyn ErasedRules {
     game(name).unwrap_or_else(|| panic!("no {name}"))
 }
 

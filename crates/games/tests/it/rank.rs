@@ -7,7 +7,7 @@
 )]
 
 use plypack_core::testkit::Random;
-use plypack_core::{Error, Game};
+use plypack_core::{Error, Rules};
 use plypack_games::chess::position_rank::{
     BISHOP, BYTES, KING, KNIGHT, PAWN, Placement, QUEEN, ROOK, Unranked, rank, unrank,
 };

@@ -10,7 +10,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::golden::{bytes_of, fields, hex};
-use plypack_core::{ErasedGame, ErasedLineCodec, Error, Notation, cell};
+use plypack_core::{ErasedLineCodec, ErasedRules, Error, Notation, cell};
 use plypack_games::{GAMES, line_codec, line_codecs, position_codec, position_codecs};
 
 fn cell_of(codec: &dyn ErasedLineCodec, start: &str, moves: &str) -> Vec<u8> {
@@ -31,7 +31,7 @@ fn moves_of(codec: &dyn ErasedLineCodec, start: &str, bytes: &[u8]) -> String {
 }
 
 /// Returns the candidates of a position in canonical order, or `-` if there are none.
-fn candidates_of(game: &dyn ErasedGame, position: &str) -> String {
+fn candidates_of(game: &dyn ErasedRules, position: &str) -> String {
     let uniform = line_codec(game.info().name, "line.uniform").expect("every game has it");
     let count = game.perft(Some(position), 1).unwrap_or_else(|error| panic!("{error}"));
     let mut texts = Vec::new();

@@ -9,7 +9,7 @@
 
 use plypack_core::table::numbers;
 use plypack_core::testkit::Random;
-use plypack_core::{Board, BoardGame, Candidates, Game, Listing, MoveFault, PositionCode};
+use plypack_core::{Board, BoardRules, Candidates, Listing, MoveFault, PositionCode, Rules};
 use plypack_games::xiangqi::spelling::{Digits, Spelling};
 use plypack_games::xiangqi::{Move, Position, Xiangqi};
 use plypack_games::{game, position_codecs};

@@ -7,7 +7,7 @@
 )]
 
 use base64ct::{Base64UrlUnpadded, Encoding};
-use plypack_core::Game;
+use plypack_core::Rules;
 use plypack_games::position_codec;
 use plypack_games::xiangqi::Xiangqi;
 use plypack_games::xiangqi::hullqin;

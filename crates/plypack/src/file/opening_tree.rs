@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::store::find::{Example, Outcome as InnerOutcome, Sum, Tree};
+use crate::store::find::{Example, Sum, Tree};
 
 use super::collection::Collection;
 use super::tags::Outcome;
@@ -99,11 +99,7 @@ impl OpeningTree {
             white_rating: example.white_rating,
             black_rating: example.black_rating,
             year: example.year,
-            outcome: example.outcome.map(|outcome| match outcome {
-                InnerOutcome::White => Outcome::WhiteWon,
-                InnerOutcome::Draw => Outcome::Draw,
-                InnerOutcome::Black => Outcome::BlackWon,
-            }),
+            outcome: example.outcome.map(Outcome::of),
         };
         Self {
             position: position.to_owned(),

@@ -99,6 +99,14 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    pub(crate) fn of(outcome: plypack_core::Outcome) -> Self {
+        match outcome {
+            plypack_core::Outcome::White => Self::WhiteWon,
+            plypack_core::Outcome::Draw => Self::Draw,
+            plypack_core::Outcome::Black => Self::BlackWon,
+        }
+    }
+
     /// Reads a result; `None` if the text is not one, such as `*`.
     pub(crate) fn read(text: &str) -> Option<Self> {
         match text {

@@ -1,6 +1,6 @@
 //! Determines the game of a record from the record itself.
 
-use plypack_core::ErasedGame;
+use plypack_core::ErasedRules;
 use plypack_games::GAMES;
 use plypack_records::{READERS, START_TAG, pgn};
 
@@ -8,7 +8,7 @@ use crate::reading::rules::OfGame;
 
 /// This game, then all others if `others`.
 #[must_use]
-pub fn in_turn(game: &'static dyn ErasedGame, others: bool) -> Vec<&'static dyn ErasedGame> {
+pub fn in_turn(game: &'static dyn ErasedRules, others: bool) -> Vec<&'static dyn ErasedRules> {
     let rest = GAMES.iter().copied().filter(|other| other.info().id != game.info().id);
     std::iter::once(game).chain(rest.filter(|_| others)).collect()
 }
@@ -16,14 +16,14 @@ pub fn in_turn(game: &'static dyn ErasedGame, others: bool) -> Vec<&'static dyn 
 /// The game of a record, according to its format, a tag with the game's name, a tag that no other
 /// game has, or a position that `usual` cannot read; otherwise `usual`.
 #[must_use]
-pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGame {
+pub fn of(record: &str, usual: &'static dyn ErasedRules) -> &'static dyn ErasedRules {
     let mut games = GAMES.iter().copied();
     if GAMES.len() == 1 {
         return usual;
     }
     if let Some(format) = READERS.iter().find(|format| format.announces(record)) {
         let named = format.game(record);
-        let with = |game: &&dyn ErasedGame| {
+        let with = |game: &&dyn ErasedRules| {
             format.serves(&OfGame(*game)) && named.is_none_or(|name| game.info().name == name)
         };
         return games.find(with).unwrap_or(usual);
@@ -38,19 +38,19 @@ pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGa
             return game;
         }
     }
-    let has_own = |game: &&dyn ErasedGame| {
+    let has_own = |game: &&dyn ErasedRules| {
         game.info().own_tags.iter().any(|own| tags.iter().any(|tag| tag.0 == *own))
     };
     if let Some(game) = games.clone().find(has_own) {
         return game;
     }
-    let reads = |game: &&dyn ErasedGame| game.turn(tag(START_TAG)).is_ok();
+    let reads = |game: &&dyn ErasedRules| game.turn(tag(START_TAG)).is_ok();
     if reads(&usual) { usual } else { games.find(reads).unwrap_or(usual) }
 }
 
 /// Whether the value of a Variant or Game tag names this game.
 #[must_use]
-pub fn is_variant(game: &dyn ErasedGame, name: &str) -> bool {
+pub fn is_variant(game: &dyn ErasedRules, name: &str) -> bool {
     game.info().variants.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
@@ -58,7 +58,7 @@ pub fn is_variant(game: &dyn ErasedGame, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn game(name: &str) -> &'static dyn ErasedGame {
+    fn game(name: &str) -> &'static dyn ErasedRules {
         plypack_games::game(name).expect("a game")
     }
 

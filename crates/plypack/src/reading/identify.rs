@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use plypack_core::ErasedGame;
+use plypack_core::ErasedRules;
 use plypack_records::Rules;
 use plypack_records::charset::{self, Charset};
 use plypack_records::format::{Content, FALLBACK, FORMATS, Format, Head, Sniffed, Sure, newline};
@@ -28,7 +28,7 @@ pub struct Identity {
     /// The byte that ends its lines.
     pub newline: u8,
     /// The game of all its records; `None` if each record names its own.
-    pub game: Option<&'static dyn ErasedGame>,
+    pub game: Option<&'static dyn ErasedRules>,
 }
 
 impl Default for Identity {
@@ -47,7 +47,7 @@ impl Default for Identity {
 /// Identifies an input by its first [`SNIFFED_BYTES`] bytes, or all of them (`whole`). The game is
 /// one of `games`, the first in a tie. A single game there is the one that the user named.
 #[must_use]
-pub fn identify(begin: &[u8], whole: bool, games: &[&'static dyn ErasedGame]) -> Identity {
+pub fn identify(begin: &[u8], whole: bool, games: &[&'static dyn ErasedRules]) -> Identity {
     let compression = Compression::of(begin);
     if compression.is_some() {
         return Identity { compression, ..Identity::default() };
@@ -63,12 +63,12 @@ pub fn identify(begin: &[u8], whole: bool, games: &[&'static dyn ErasedGame]) ->
 /// The format that is surest of an input, and the game of all its records.
 fn sniff(
     head: &Head<'_>,
-    games: &[&'static dyn ErasedGame],
-) -> Option<(&'static dyn Format, Option<&'static dyn ErasedGame>)> {
+    games: &[&'static dyn ErasedRules],
+) -> Option<(&'static dyn Format, Option<&'static dyn ErasedRules>)> {
     let mut best: Option<(&'static dyn Format, Sure, _)> = None;
     for &format in FORMATS {
-        let with = |game: &&'static dyn ErasedGame| format.serves(&OfGame(*game));
-        let games: Vec<&'static dyn ErasedGame> = games.iter().copied().filter(with).collect();
+        let with = |game: &&'static dyn ErasedRules| format.serves(&OfGame(*game));
+        let games: Vec<&'static dyn ErasedRules> = games.iter().copied().filter(with).collect();
         if games.is_empty() {
             continue;
         }
@@ -90,7 +90,7 @@ fn sniff(
 #[derive(Debug)]
 pub struct Decoded<'a> {
     /// The game.
-    pub game: &'static dyn ErasedGame,
+    pub game: &'static dyn ErasedRules,
     /// The character set of its bytes.
     pub charset: Charset,
     /// The text.
@@ -119,7 +119,7 @@ impl Identity {
     pub fn decode<'a>(
         &self,
         record: &'a [u8],
-        usual: &'static dyn ErasedGame,
+        usual: &'static dyn ErasedRules,
         detect: bool,
     ) -> Decoded<'a> {
         // Tags give the game in any charset; the game's signs give the charset of the moves.

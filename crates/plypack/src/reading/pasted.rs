@@ -1,6 +1,6 @@
 //! Pasted text: a game in any format, a bare list of moves, or a position.
 
-use plypack_core::{ErasedGame, Error, MoveFault};
+use plypack_core::{ErasedRules, Error, MoveFault};
 use plypack_records::{Reader, Record, START_TAG, pgn};
 
 use crate::reading::game::{self, is_variant};
@@ -10,7 +10,7 @@ use crate::reading::record::parse;
 #[derive(Debug)]
 pub struct Pasted<'a> {
     /// The game.
-    pub game: &'static dyn ErasedGame,
+    pub game: &'static dyn ErasedRules,
     /// Its contents.
     pub record: Record<'a>,
     /// The position that it starts from, as written; `None` for the usual start.
@@ -43,7 +43,7 @@ impl<'a> Pasted<'a> {
     pub fn read(
         text: &'a str,
         format: &'static dyn Reader,
-        usual: &'static dyn ErasedGame,
+        usual: &'static dyn ErasedRules,
         told: bool,
         start: Option<&str>,
     ) -> Result<Self, Refusal> {
@@ -67,9 +67,9 @@ impl<'a> Pasted<'a> {
 
 fn game_of(
     text: &str,
-    usual: &'static dyn ErasedGame,
+    usual: &'static dyn ErasedRules,
     told: bool,
-) -> Result<&'static dyn ErasedGame, Refusal> {
+) -> Result<&'static dyn ErasedRules, Refusal> {
     let game = if told { usual } else { game::of(text, usual) };
     let (tags, _) = pgn::parse_tags(text);
     match tags.iter().find(|tag| tag.0 == "Variant") {
@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    fn game(name: &str) -> &'static dyn ErasedGame {
+    fn game(name: &str) -> &'static dyn ErasedRules {
         plypack_games::game(name).expect("a game")
     }
 

@@ -1,6 +1,6 @@
 //! Reads the text of a record in any format.
 
-use plypack_core::{ErasedGame, GameInfo, Notation};
+use plypack_core::{ErasedRules, GameInfo, Notation};
 use plypack_records::charset::Charset;
 use plypack_records::{
     Content, FALLBACK, FALLBACK_READER, FORMATS, Format, ItemKind, NotationName, READERS, Reader,
@@ -16,7 +16,7 @@ use crate::reading::rules::OfGame;
 /// fallback, which reads every text.
 #[must_use]
 pub fn read<'a>(
-    game: &dyn ErasedGame,
+    game: &dyn ErasedRules,
     text: &'a str,
     charset: Charset,
     format: &'static dyn Format,
@@ -37,7 +37,7 @@ fn is_fallback(format: &dyn Reader) -> bool {
 
 /// Reads a record from an input in this format, or a bare list of moves, as people write them.
 #[must_use]
-pub fn parse<'a>(game: &dyn ErasedGame, text: &'a str, format: &'static dyn Reader) -> Record<'a> {
+pub fn parse<'a>(game: &dyn ErasedRules, text: &'a str, format: &'static dyn Reader) -> Record<'a> {
     let rules = OfGame(game);
     let known = || READERS.iter().copied().filter(|reader| reader.serves(&rules));
     // A text in a general format may be a bare list of moves; in any other it is a record.
@@ -95,7 +95,7 @@ pub fn name_of(notation: Notation, info: &GameInfo) -> NotationName<'static> {
 mod tests {
     use super::*;
 
-    fn game(name: &str) -> &'static dyn ErasedGame {
+    fn game(name: &str) -> &'static dyn ErasedRules {
         plypack_games::game(name).expect("a game")
     }
 

@@ -1,10 +1,10 @@
 //! A game's rules, as formats see them.
 
-use plypack_core::ErasedGame;
+use plypack_core::ErasedRules;
 use plypack_records::Rules;
 
 /// A game, as formats see it.
-pub(crate) struct OfGame<'g>(pub &'g dyn ErasedGame);
+pub(crate) struct OfGame<'g>(pub &'g dyn ErasedRules);
 
 impl Rules for OfGame<'_> {
     fn name(&self) -> &str {

@@ -3,18 +3,9 @@
 
 use chrono::{Datelike, NaiveDate};
 
-use crate::rows::tag_value::{self, TagType};
+pub use plypack_core::Outcome;
 
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Outcome {
-    /// White won; in xiangqi Red, who moves first.
-    White,
-    /// A draw.
-    Draw,
-    /// Black won.
-    Black,
-}
+use crate::rows::tag_value::{self, TagType};
 
 /// Facts about a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,36 +45,6 @@ impl Fact {
     pub fn month(&self) -> Option<(i32, u32)> {
         let date = NaiveDate::from_epoch_days(self.day?)?;
         Some((date.year(), date.month()))
-    }
-}
-
-impl Outcome {
-    /// The outcome as PGN writes it.
-    #[must_use]
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::White => "1-0",
-            Self::Draw => "1/2-1/2",
-            Self::Black => "0-1",
-        }
-    }
-
-    /// The outcome that a Result tag means, in any spelling in common use; `None` if it means none,
-    /// like `*`.
-    #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
-        Some(match text.trim() {
-            "1-0" | "1:0" | "W" | "红胜" | "紅勝" | "红先胜" | "紅先勝" => Self::White,
-            "0-1" | "0:1" | "L" | "黑胜" | "黑勝" | "红先负" | "紅先負" => Self::Black,
-            "1/2-1/2" | "1/2" | "½-½" | "0.5-0.5" | "D" | "和" | "和棋" | "和局" | "红先和"
-            | "紅先和" | "0" | "Draw" | "Jigo" => Self::Draw,
-            // As in SGF: by how much, or how.
-            other => match other.as_bytes() {
-                [b'W', b'+', ..] => Self::White,
-                [b'B', b'+', ..] => Self::Black,
-                _ => return None,
-            },
-        })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use plypack_core::pattern::{Condition, Query, Rule, STEPS_MAX, Step, results};
-use plypack_core::{ErasedGame, Pattern};
+use plypack_core::{ErasedRules, Pattern};
 use serde_json::{Map, Value};
 
 use crate::rows::facts::Outcome;
@@ -98,7 +98,7 @@ impl PatternText {
     ///
     /// # Errors
     /// Returns an error if the game lacks something that the pattern asks for.
-    pub fn of(&self, game: &dyn ErasedGame) -> Result<Pattern, String> {
+    pub fn of(&self, game: &dyn ErasedRules) -> Result<Pattern, String> {
         game.pattern(&self.query)
     }
 }

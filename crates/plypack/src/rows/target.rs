@@ -4,14 +4,14 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use crate::reading::record::{parse, unread};
-use plypack_core::{Cursor, ErasedGame, ErasedLineCodec, Error, Notation};
+use plypack_core::{Cursor, ErasedLineCodec, ErasedRules, Error, Notation};
 use plypack_records::{FALLBACK_READER, START_TAG};
 
 /// A position of a game, to compare with others. Positions are the same if they have the same men
 /// on the same cells, the same side to move and the same rights, whatever the counters say.
 #[derive(Clone, Debug)]
 pub struct Target {
-    game: &'static dyn ErasedGame,
+    game: &'static dyn ErasedRules,
     text: String,
     key: u64,
     facts: String,
@@ -26,7 +26,7 @@ impl Target {
     /// # Errors
     /// Returns [`Error::Position`] if `start` cannot be read, [`Error::Move`] if a move is invalid.
     pub fn read(
-        game: &'static dyn ErasedGame,
+        game: &'static dyn ErasedRules,
         start: Option<&str>,
         moves: &str,
     ) -> Result<Self, Error> {
@@ -46,7 +46,7 @@ impl Target {
 
     /// The position at a cursor of this game.
     #[must_use]
-    pub fn at(game: &'static dyn ErasedGame, cursor: &dyn Cursor<'_>) -> Self {
+    pub fn at(game: &'static dyn ErasedRules, cursor: &dyn Cursor<'_>) -> Self {
         let (mut text, mut facts) = (String::new(), String::new());
         cursor.write_position(&mut text);
         cursor.write_facts(&mut facts);
@@ -55,7 +55,7 @@ impl Target {
 
     /// The game.
     #[must_use]
-    pub fn game(&self) -> &'static dyn ErasedGame {
+    pub fn game(&self) -> &'static dyn ErasedRules {
         self.game
     }
 
@@ -65,7 +65,7 @@ impl Target {
         &self.text
     }
 
-    /// Its key ([`plypack_core::Game::key`]).
+    /// Its key ([`plypack_core::Rules::key`]).
     #[must_use]
     pub fn key(&self) -> u64 {
         self.key

@@ -7,7 +7,7 @@ use crate::reading::record::notation;
 use plypack_core::CodecRow;
 #[cfg(feature = "series")]
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS, Registry};
-use plypack_core::{Cursor, ErasedGame, ErasedLineCodec, GameInfo, Notation, Texts, Trunk, Turn};
+use plypack_core::{Cursor, ErasedLineCodec, ErasedRules, GameInfo, Notation, Texts, Trunk, Turn};
 use plypack_records::{ItemKind, Layout, Rendering, Values, format};
 
 use crate::rows::movetext::{self, Annotation, ReviewText, Style};
@@ -28,7 +28,7 @@ impl StoredRecord<'_> {
     ///
     /// # Errors
     /// Returns an error that says what is wrong with the cell.
-    pub fn cursor(&self) -> Result<Option<(&'static dyn ErasedGame, BoxedCursor<'_>)>, String> {
+    pub fn cursor(&self) -> Result<Option<(&'static dyn ErasedRules, BoxedCursor<'_>)>, String> {
         let Some((codec, start, plies, code)) = self.line else { return Ok(None) };
         let codec = Self::codec(codec)?;
         let cursor = codec.cursor(start, plies, code).map_err(|error| error.to_string())?;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use plypack_core::ErasedGame;
+use plypack_core::ErasedRules;
 use rayon::prelude::*;
 
 use crate::store::columns::Wanted;
@@ -132,7 +132,7 @@ pub fn raw_record(file: &PackedFile, row: u64) -> Result<Option<RawRecord>, Erro
 fn position_of(
     file: &PackedFile,
     row: u64,
-) -> Result<Option<(&'static dyn ErasedGame, String)>, Error> {
+) -> Result<Option<(&'static dyn ErasedRules, String)>, Error> {
     let mut before = 0;
     for group in 0..file.groups() {
         let after = file.group_records(group).saturating_add(before);

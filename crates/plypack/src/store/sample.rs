@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use plypack_core::{Cursor, ErasedGame, Notation, Turn};
+use plypack_core::{Cursor, ErasedRules, Notation, Turn};
 use plypack_records::{Content, epd};
 
 use crate::reading::identify::Decoded;
@@ -33,7 +33,7 @@ pub struct Line {
 #[derive(Debug)]
 pub struct Lines {
     /// The game.
-    pub game: &'static dyn ErasedGame,
+    pub game: &'static dyn ErasedRules,
     /// The lines, each of at least one move.
     pub lines: Vec<Line>,
 }
@@ -52,7 +52,7 @@ impl Lines {
 /// Returns an error if the file cannot be read.
 pub fn read_lines(
     path: &Path,
-    games: Vec<&'static dyn ErasedGame>,
+    games: Vec<&'static dyn ErasedRules>,
     lines_max: usize,
 ) -> Result<Option<Lines>, Error> {
     let Some(&game) = games.first() else { return Ok(None) };
@@ -71,7 +71,7 @@ enum Input {
     Records(Groups),
 }
 
-fn open(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Input, Error> {
+fn open(path: &Path, games: Vec<&'static dyn ErasedRules>) -> Result<Input, Error> {
     let mut file = File::open(path).map_err(Error::io(path))?;
     let mut magic = [0; 4];
     let read = file.by_ref().take(4).read(&mut magic).map_err(Error::io(path))?;
@@ -166,7 +166,7 @@ fn note_number(turn: Turn, text: &mut String) {
 
 /// Returns the line of these moves, if there are any.
 fn line(
-    game: &'static dyn ErasedGame,
+    game: &'static dyn ErasedRules,
     start: Option<&str>,
     moves: &mut dyn Iterator<Item = &str>,
 ) -> Option<Line> {
@@ -187,7 +187,7 @@ fn line(
 #[derive(Debug)]
 pub struct Positions {
     /// The game.
-    pub game: &'static dyn ErasedGame,
+    pub game: &'static dyn ErasedRules,
     /// The positions in canonical spelling, with counters.
     pub texts: Vec<String>,
     /// How many positions the file has; `texts` holds every first, second, fourth and so on.
@@ -203,7 +203,7 @@ pub struct Positions {
 /// Returns an error if the file cannot be read, or a record of a packed one is damaged.
 pub fn read_positions(
     path: &Path,
-    games: Vec<&'static dyn ErasedGame>,
+    games: Vec<&'static dyn ErasedRules>,
     games_max: usize,
     positions_max: usize,
 ) -> Result<Option<Positions>, Error> {
@@ -220,7 +220,7 @@ pub fn read_positions(
 ///
 /// # Errors
 /// Returns an error if it cannot be read.
-pub fn kind_of(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Content, Error> {
+pub fn kind_of(path: &Path, games: Vec<&'static dyn ErasedRules>) -> Result<Content, Error> {
     match open(path, games)? {
         Input::Packed(file) => Ok(file.kind()),
         Input::Records(mut groups) => groups.next_group().map(|_| groups.kind()),
@@ -229,7 +229,7 @@ pub fn kind_of(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Conte
 
 /// A systematic sample: every position whose number is a multiple of `step`, a power of two.
 struct Sample {
-    game: &'static dyn ErasedGame,
+    game: &'static dyn ErasedRules,
     /// Whether the first record still has to tell its game.
     detect: bool,
     texts: Vec<String>,
@@ -239,7 +239,7 @@ struct Sample {
 }
 
 impl Sample {
-    fn new(game: &'static dyn ErasedGame, max: usize) -> Self {
+    fn new(game: &'static dyn ErasedRules, max: usize) -> Self {
         Self { game, detect: false, texts: Vec::new(), max: max.max(1), step: 1, seen: 0 }
     }
 

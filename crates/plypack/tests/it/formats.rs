@@ -12,7 +12,7 @@ use std::path::Path;
 use plypack::reading::identify::Decoded;
 use plypack::reading::record::{parse, read};
 use plypack::reading::{Identity, identify};
-use plypack_core::ErasedGame;
+use plypack_core::ErasedRules;
 use plypack_games::GAMES;
 use plypack_records::{
     Content, FORMATS, Format, Layout, NotationName, Reading, Rendering, START_TAG, Sketch, Values,
@@ -46,7 +46,7 @@ fn all() -> Vec<(&'static dyn Format, String, Vec<u8>)> {
 }
 
 /// The game of records that do not name one.
-fn usual() -> &'static dyn ErasedGame {
+fn usual() -> &'static dyn ErasedRules {
     plypack_games::game("chess").expect("a game")
 }
 

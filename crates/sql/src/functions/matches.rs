@@ -8,7 +8,7 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Result;
 use plypack::store::find::PatternText;
 use plypack_core::pattern::results;
-use plypack_core::{ErasedGame, Pattern};
+use plypack_core::{ErasedRules, Pattern};
 use plypack_games::GAMES;
 
 use super::call::{Arguments, Function, Parameter};
@@ -55,7 +55,7 @@ struct Patterns<'t> {
 type Known<'t> = BTreeMap<(u8, &'t str), Option<Arc<Pattern>>>;
 
 impl<'t> Patterns<'t> {
-    fn get(&self, game: &'static dyn ErasedGame, text: &'t str) -> Result<Option<Arc<Pattern>>> {
+    fn get(&self, game: &'static dyn ErasedRules, text: &'t str) -> Result<Option<Arc<Pattern>>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (game.info().id, text);
         if let Some(pattern) = known.get(&key) {
@@ -67,7 +67,7 @@ impl<'t> Patterns<'t> {
     }
 
     /// A text invalid in this game may be valid in another: tables may hold several games.
-    fn read(&self, game: &'static dyn ErasedGame, text: &str) -> Result<Option<Arc<Pattern>>> {
+    fn read(&self, game: &'static dyn ErasedRules, text: &str) -> Result<Option<Arc<Pattern>>> {
         let fail = |why| failed(self.function, why);
         let read = PatternText::read(text).map_err(fail)?;
         if read.skip > 0 || read.limit.is_some() {

@@ -1,9 +1,8 @@
 //! A position index, whose bytes the page fetches: the ranges to read for a position, and their
 //! content.
 
-use plypack_index::{
-    Entry, Example, Footer, Head, Heads, MoveSum, Opened, Outcome, Shared, Sum, Visit,
-};
+use plypack_core::Outcome;
+use plypack_index::{Entry, Example, Footer, Head, Heads, MoveSum, Opened, Shared, Sum, Visit};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use super::position::Position;
@@ -227,12 +226,7 @@ impl Block {
 
 impl Told {
     fn add(&mut self, game: u32, head: Head) {
-        let outcome = match head.outcome {
-            None => 0,
-            Some(Outcome::White) => 1,
-            Some(Outcome::Draw) => 2,
-            Some(Outcome::Black) => 3,
-        };
+        let outcome = Outcome::number(head.outcome).into();
         let players = head.players;
         let known = [players.white_rating, players.black_rating, head.year];
         self.games.push(game);

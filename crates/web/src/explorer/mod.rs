@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 #[must_use]
 pub fn outcome(result: &str) -> u8 {
-    code(Outcome::read(result))
+    Outcome::number(Outcome::read(result))
 }
 
 /// Returns the SHA-256 of some bytes, by which indices identify row groups. The browsers' own
@@ -22,15 +22,6 @@ pub fn outcome(result: &str) -> u8 {
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> Vec<u8> {
     Sha256::digest(bytes).to_vec()
-}
-
-fn code(outcome: Option<Outcome>) -> u8 {
-    match outcome {
-        None => 0,
-        Some(Outcome::White) => 1,
-        Some(Outcome::Draw) => 2,
-        Some(Outcome::Black) => 3,
-    }
 }
 
 /// Whether this build can read moves coded by this codec, given its name in files.

@@ -5,7 +5,7 @@ mod questions;
 
 use plypack_core::table::Head;
 use plypack_core::testkit::Random;
-use plypack_core::{Board, BoardGame};
+use plypack_core::{Board, BoardRules};
 use plypack_games::chess::squares::{BYTES, Contents};
 use plypack_games::chess::{Chess, Position};
 

@@ -9,7 +9,7 @@ use cpu_time::ThreadTime;
 use plypack_core::codecs::series::training::{self, Clocks, Evaluations};
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, Evaluation, REVIEWS, Review};
 use plypack_core::table::Head;
-use plypack_core::{Candidates, Game, Hint, Known, Listing, Notation, Ply};
+use plypack_core::{Candidates, Hint, Known, Listing, Notation, Ply, Rules};
 use plypack_games::chess::{Chess, hints};
 use plypack_games::line_codec;
 use plypack_records::charset;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plypack_core::{Candidates, Game, MoveSink, Ply};
+use plypack_core::{Candidates, MoveSink, Ply, Rules};
 
 use crate::corpus::{Line, read_lines};
 
@@ -18,7 +18,7 @@ pub struct Choices {
 
 impl Choices {
     /// Replays the game into `sink`.
-    pub fn replay<G: Game>(&self, game: &G, sink: &mut impl MoveSink<G>) {
+    pub fn replay<G: Rules>(&self, game: &G, sink: &mut impl MoveSink<G>) {
         let start = match &self.start {
             None => game.start(),
             Some(text) => match game.read_position(text) {
@@ -49,7 +49,7 @@ impl Choices {
 
 struct Collector(Vec<u16>);
 
-impl<G: Game> MoveSink<G> for Collector {
+impl<G: Rules> MoveSink<G> for Collector {
     fn push(&mut self, ply: &Ply<'_, G>) {
         self.0.push(u16::try_from(ply.index()).unwrap_or(u16::MAX));
     }
@@ -62,7 +62,7 @@ const PLIES_MIN: usize = 10;
 const PLIES_ALIKE: usize = 40;
 
 /// Reads every `every`th game of a file, as far as it is legal.
-pub fn read<G: Game>(game: &G, path: &str, every: usize) -> Result<Vec<Choices>, String> {
+pub fn read<G: Rules>(game: &G, path: &str, every: usize) -> Result<Vec<Choices>, String> {
     let choices = |line: Line| {
         let start = line.start_position(game)?;
         let mut collector = Collector(Vec::new());
@@ -96,7 +96,7 @@ pub struct Positions<'a, G> {
     pub last: u64,
 }
 
-impl<'a, G: Game> Positions<'a, G> {
+impl<'a, G: Rules> Positions<'a, G> {
     pub fn new(game: &'a G) -> Self {
         Self { game, plies: 0, all: BTreeSet::new(), last: 0 }
     }
@@ -125,7 +125,7 @@ impl<'a, G: Game> Positions<'a, G> {
     }
 }
 
-impl<G: Game> MoveSink<G> for Positions<'_, G> {
+impl<G: Rules> MoveSink<G> for Positions<'_, G> {
     fn push(&mut self, ply: &Ply<'_, G>) {
         self.plies += 1;
         if PLIES_COMPARED.contains(&self.plies) {

@@ -14,7 +14,7 @@ use plypack_core::policy::book::{self, Book, Page};
 use plypack_core::policy::{
     self, Features, Scratch, Sight, Strayed, choose, fill_book, share, weigh_scores,
 };
-use plypack_core::{Game, MoveModel, MoveSink, Ply};
+use plypack_core::{MoveModel, MoveSink, Ply, Rules};
 
 use crate::corpus::file_name;
 use crate::games::{self, Trained};
@@ -288,8 +288,8 @@ struct Counter<'a, G: Trained> {
     eyes: &'a G::Eyes,
 }
 
-impl<G: Trained> MoveSink<G::Game> for Counter<'_, G> {
-    fn push(&mut self, ply: &Ply<'_, G::Game>) {
+impl<G: Trained> MoveSink<G::Rules> for Counter<'_, G> {
+    fn push(&mut self, ply: &Ply<'_, G::Rules>) {
         if let Some(key) = self.eyes.key(ply.before) {
             let (games, moves) = self.counts.entry(key).or_default();
             *games += 1;
@@ -316,7 +316,7 @@ fn teach<G: Trained>(
     games: &[&Choices],
     epochs: usize,
     name: &str,
-    mut learn: impl FnMut(&mut Memory<G>, &Ply<'_, G::Game>, f32, &mut Sight) -> f64,
+    mut learn: impl FnMut(&mut Memory<G>, &Ply<'_, G::Rules>, f32, &mut Sight) -> f64,
 ) {
     let started = Instant::now();
     let total = games.len() * epochs;
@@ -326,7 +326,7 @@ fn teach<G: Trained>(
         let pace = 1.0 - done as f32 / total as f32;
         let mut pupil = Pupil::<G, _> {
             memory: None,
-            learn: |memory: &mut Memory<G>, ply: &Ply<'_, G::Game>| {
+            learn: |memory: &mut Memory<G>, ply: &Ply<'_, G::Rules>| {
                 plies += 1;
                 if ply.candidates.len() > 1 {
                     sight.clear();
@@ -347,13 +347,13 @@ fn teach<G: Trained>(
 
 /// The state of features and of a first look along a game.
 struct Memory<G: Trained> {
-    eyes: <G::Eyes as Features<G::Game>>::State,
-    first: Option<<G::First as MoveModel<G::Game>>::State>,
+    eyes: <G::Eyes as Features<G::Rules>>::State,
+    first: Option<<G::First as MoveModel<G::Rules>>::State>,
     strayed: Strayed,
 }
 
 impl<G: Trained> Memory<G> {
-    fn new(start: &<G::Game as Game>::Position) -> Self {
+    fn new(start: &<G::Rules as Rules>::Position) -> Self {
         let first = G::FIRST.map(|first| first.begin(&G::GAME, start));
         Self { eyes: G::EYES.begin(start), first, strayed: Strayed::default() }
     }
@@ -362,10 +362,10 @@ impl<G: Trained> Memory<G> {
     fn first_look(
         &mut self,
         gate: &policy::Gate,
-        ply: &Ply<'_, G::Game>,
+        ply: &Ply<'_, G::Rules>,
         sight: &mut Sight,
         weights: &mut Vec<u32>,
-    ) -> <G::Eyes as Features<G::Game>>::Scene {
+    ) -> <G::Eyes as Features<G::Rules>>::Scene {
         let scene = G::EYES.see(&self.eyes, ply.before, &ply.candidates, sight);
         match (&G::FIRST, &mut self.first) {
             (Some(first), Some(state)) => first.weigh(state, ply.before, &ply.candidates, weights),
@@ -378,7 +378,7 @@ impl<G: Trained> Memory<G> {
         scene
     }
 
-    fn update(&mut self, ply: &Ply<'_, G::Game>) {
+    fn update(&mut self, ply: &Ply<'_, G::Rules>) {
         G::EYES.update(&mut self.eyes, ply);
         if let (Some(first), Some(state)) = (&G::FIRST, &mut self.first) {
             first.update(state, ply);
@@ -392,8 +392,8 @@ struct Pupil<G: Trained, L> {
     learn: L,
 }
 
-impl<G: Trained, L: FnMut(&mut Memory<G>, &Ply<'_, G::Game>)> MoveSink<G::Game> for Pupil<G, L> {
-    fn push(&mut self, ply: &Ply<'_, G::Game>) {
+impl<G: Trained, L: FnMut(&mut Memory<G>, &Ply<'_, G::Rules>)> MoveSink<G::Rules> for Pupil<G, L> {
+    fn push(&mut self, ply: &Ply<'_, G::Rules>) {
         let memory = self.memory.get_or_insert_with(|| Memory::new(ply.before));
         (self.learn)(memory, ply);
         memory.update(ply);
@@ -510,7 +510,7 @@ impl<'a, G: Trained> Examiner<'a, G> {
     }
 
     /// Returns the bits of a move: in floats by the gate and by both, and in integers.
-    fn cost(&mut self, ply: &Ply<'_, G::Game>) -> [[f64; 2]; 2] {
+    fn cost(&mut self, ply: &Ply<'_, G::Rules>) -> [[f64; 2]; 2] {
         let Self { floats, tables, sight, .. } = self;
         let (mut gate, mut judge) = match floats.as_mut() {
             Some((gate, judge)) => (Some(gate), judge.as_mut()),
@@ -576,8 +576,8 @@ fn cost(weights: &[u32], index: usize) -> f64 {
     -chance(weights, index).log2()
 }
 
-impl<G: Trained> MoveSink<G::Game> for Examiner<'_, G> {
-    fn push(&mut self, ply: &Ply<'_, G::Game>) {
+impl<G: Trained> MoveSink<G::Rules> for Examiner<'_, G> {
+    fn push(&mut self, ply: &Ply<'_, G::Rules>) {
         if self.memory.is_none() {
             self.ply = 0;
         }

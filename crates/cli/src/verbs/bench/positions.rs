@@ -6,7 +6,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use indicatif::ProgressBar;
 use plypack::store::sample::{Positions, read_positions};
-use plypack_core::{ErasedGame, ErasedPositionCodec};
+use plypack_core::{ErasedPositionCodec, ErasedRules};
 use plypack_games::position_codecs;
 use serde_json::json;
 
@@ -31,7 +31,7 @@ struct Row {
 
 pub fn run(
     arguments: &Arguments,
-    games: Vec<&'static dyn ErasedGame>,
+    games: Vec<&'static dyn ErasedRules>,
 ) -> Result<ExitCode, Failure> {
     let sizes = (arguments.games, arguments.positions_max);
     let positions = read_positions(&arguments.file, games, sizes.0, sizes.1)?;

@@ -21,13 +21,13 @@ use std::fmt::Debug;
 
 use crate::bits::range::{Decoder, Encoder};
 
-use crate::board::BoardGame;
+use crate::board::BoardRules;
 use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::{Counters, PositionBlocks, PositionCode, PositionCodec};
 
 /// A traversal of the parts of a position, for both writing and reading, with a game's knowledge.
-pub trait Walk<G: BoardGame>: Debug + Send + Sync + 'static {
+pub trait Walk<G: BoardRules>: Debug + Send + Sync + 'static {
     /// Returns the state of the model at the beginning of a block.
     fn start(&self) -> &Start;
 
@@ -57,7 +57,7 @@ const TRIED: usize = 8;
 
 impl<W> Blocks<W> {
     /// Codes the habit of a block and returns the model at its beginning.
-    fn begin<G: BoardGame>(&self, coder: &mut impl Answers, told: usize) -> Model
+    fn begin<G: BoardRules>(&self, coder: &mut impl Answers, told: usize) -> Model
     where
         W: Walk<G>,
     {
@@ -72,7 +72,7 @@ impl<W> Blocks<W> {
     }
 
     /// Returns the code of these positions with a habit.
-    fn write<G: BoardGame>(
+    fn write<G: BoardRules>(
         &self,
         game: &G,
         positions: &[(&G::Position, Counters)],
@@ -92,7 +92,7 @@ impl<W> Blocks<W> {
     }
 }
 
-impl<G: BoardGame, W: Walk<G>> PositionBlocks<G> for Blocks<W> {
+impl<G: BoardRules, W: Walk<G>> PositionBlocks<G> for Blocks<W> {
     fn encode(&self, game: &G, positions: &[(&G::Position, Counters)]) -> Result<Vec<u8>, Error> {
         if positions.len() > BLOCK_MAX {
             return Err(Error::Board { why: "a block holds at most 256 positions" });
@@ -120,7 +120,7 @@ impl<G: BoardGame, W: Walk<G>> PositionBlocks<G> for Blocks<W> {
     }
 }
 
-impl<G: BoardGame, W: Walk<G>> PositionCodec<G> for Blocks<W> {
+impl<G: BoardRules, W: Walk<G>> PositionCodec<G> for Blocks<W> {
     fn info(&self) -> &'static CodecInfo {
         &CodecInfo {
             name: "board.blocks",

@@ -9,7 +9,7 @@ use super::coder::Answers;
 use super::model::Model;
 use super::start::Start;
 use super::tree::{SYMBOLS_MAX, Tree};
-use crate::board::{Board, BoardGame, emptied};
+use crate::board::{Board, BoardRules, emptied};
 use crate::error::Error;
 
 /// The maximum number of bits of a state.
@@ -24,7 +24,7 @@ static START: LazyLock<Start> = LazyLock::new(|| {
     Start::new(Tree::of([&[1, 2, 3, 4, 5, 6, 7], &[8, 9, 10, 11, 12, 13, 14, 15]]))
 });
 
-impl<G: BoardGame> Walk<G> for Plain {
+impl<G: BoardRules> Walk<G> for Plain {
     fn start(&self) -> &Start {
         &START
     }

@@ -9,7 +9,7 @@ use crate::bits::bitstring::{BitReader, BitWriter};
 use crate::bits::combination::width;
 use crate::bits::natural::Natural;
 
-use crate::board::{Board, PlacingGame, cut, emptied};
+use crate::board::{Board, PlacingRules, cut, emptied};
 use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::{PositionCode, PositionCodec};
@@ -90,11 +90,11 @@ fn number_width(cells: u32) -> u32 {
 }
 
 /// Returns the number of bits that hold the number of a variant.
-fn variant_width<G: PlacingGame>(game: &G) -> u32 {
+fn variant_width<G: PlacingRules>(game: &G) -> u32 {
     width((0..).take_while(|&variant| game.state(variant, false).is_some()).count() as u64)
 }
 
-impl<G: PlacingGame> PositionCodec<G> for Alternating {
+impl<G: PlacingRules> PositionCodec<G> for Alternating {
     fn info(&self) -> &'static CodecInfo {
         &CodecInfo {
             name: "board.alternating",

@@ -7,7 +7,7 @@ use crate::bits::range::{Decoder, Encoder};
 use crate::candidates::Candidates;
 use crate::codec::{CodecInfo, Excursion, Finish, LineCodec, replay_by_walk};
 use crate::error::Error;
-use crate::game::Game;
+use crate::game::Rules;
 use crate::limits::PLIES_MAX;
 use crate::line::{MoveSink, MoveSource, Ply};
 use crate::model::MoveModel;
@@ -15,7 +15,7 @@ use crate::model::MoveModel;
 /// Codes each move in about `log2(sum of weights / weight of the move)` bits. The only legal move
 /// costs nothing.
 ///
-/// A rare move ([`Game::rare`]) costs an escape, which has weight 1, and its index among the rare
+/// A rare move ([`Rules::rare`]) costs an escape, which has weight 1, and its index among the rare
 /// moves.
 #[derive(Debug)]
 pub struct Modelled<M> {
@@ -25,7 +25,7 @@ pub struct Modelled<M> {
     pub model: M,
 }
 
-impl<G: Game, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
+impl<G: Rules, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
     const SAMPLES: bool = true;
 
     fn info(&self) -> &'static CodecInfo {
@@ -113,7 +113,7 @@ struct ModelEncoder<'a, G, M, S> {
     coder: Encoder,
 }
 
-impl<G: Game, M: MoveModel<G>> MoveSink<G> for ModelEncoder<'_, G, M, M::State> {
+impl<G: Rules, M: MoveModel<G>> MoveSink<G> for ModelEncoder<'_, G, M, M::State> {
     fn push(&mut self, ply: &Ply<'_, G>) {
         let (candidates, played) = (ply.candidates.list(), ply.index());
         let rare = self.game.rare(candidates);
@@ -139,7 +139,7 @@ impl<G: Game, M: MoveModel<G>> MoveSink<G> for ModelEncoder<'_, G, M, M::State> 
     }
 }
 
-impl<G: Game, M: MoveModel<G>> Excursion<G> for ModelEncoder<'_, G, M, M::State> {
+impl<G: Rules, M: MoveModel<G>> Excursion<G> for ModelEncoder<'_, G, M, M::State> {
     fn pass(&mut self, ply: &Ply<'_, G>) {
         self.model.update(&mut self.state, ply);
     }
@@ -193,7 +193,7 @@ impl<G, M, S> ModelDecoder<'_, G, M, S> {
     }
 }
 
-impl<G: Game, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, G, M, M::State> {
+impl<G: Rules, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, G, M, M::State> {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         if ply > self.plies {
             return Ok(None);
@@ -235,7 +235,7 @@ impl<G: Game, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, G, M, M::State
     }
 }
 
-impl<G: Game, M: MoveModel<G>> Excursion<G> for ModelDecoder<'_, G, M, M::State> {
+impl<G: Rules, M: MoveModel<G>> Excursion<G> for ModelDecoder<'_, G, M, M::State> {
     fn pass(&mut self, ply: &Ply<'_, G>) {
         self.model.update(&mut self.state, ply);
     }

@@ -8,7 +8,7 @@ use crate::bits::varint;
 use crate::candidates::Candidates;
 use crate::codec::{CodecInfo, Excursion, Finish, LineCodec};
 use crate::error::Error;
-use crate::game::Game;
+use crate::game::Rules;
 use crate::limits::PLIES_MAX;
 use crate::line::{MoveSink, MoveSource, Ply};
 
@@ -45,7 +45,7 @@ pub const SMALL: CodecInfo = info("line.small-null", 12);
 /// `line.default-null`; the first table is 13.
 pub const DEFAULT: CodecInfo = info("line.default-null", 13);
 
-impl<G: Game, C: LineCodec<G>> LineCodec<G> for Nulls<C> {
+impl<G: Rules, C: LineCodec<G>> LineCodec<G> for Nulls<C> {
     const NULLS: bool = true;
 
     fn info(&self) -> &'static CodecInfo {
@@ -107,7 +107,7 @@ struct Encoder<'a, G, E> {
     nulls: Vec<u32>,
 }
 
-impl<G: Game, E: MoveSink<G> + Excursion<G>> MoveSink<G> for Encoder<'_, G, E> {
+impl<G: Rules, E: MoveSink<G> + Excursion<G>> MoveSink<G> for Encoder<'_, G, E> {
     fn push(&mut self, ply: &Ply<'_, G>) {
         self.plies += 1;
         if self.game.null(ply.before) == Some(ply.mv()) {
@@ -119,7 +119,7 @@ impl<G: Game, E: MoveSink<G> + Excursion<G>> MoveSink<G> for Encoder<'_, G, E> {
     }
 }
 
-impl<G: Game, E: Excursion<G>> Excursion<G> for Encoder<'_, G, E> {
+impl<G: Rules, E: Excursion<G>> Excursion<G> for Encoder<'_, G, E> {
     fn pass(&mut self, ply: &Ply<'_, G>) {
         self.others.pass(ply);
     }
@@ -158,7 +158,7 @@ struct Decoder<'a, G, D> {
     is_null: bool,
 }
 
-impl<G: Game, D: MoveSource<G> + Excursion<G>> MoveSource<G> for Decoder<'_, G, D> {
+impl<G: Rules, D: MoveSource<G> + Excursion<G>> MoveSource<G> for Decoder<'_, G, D> {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         self.is_null = self.nulls.get(self.passed) == Some(&ply);
         if self.is_null {
@@ -176,7 +176,7 @@ impl<G: Game, D: MoveSource<G> + Excursion<G>> MoveSource<G> for Decoder<'_, G, 
     }
 }
 
-impl<G: Game, D: Excursion<G>> Excursion<G> for Decoder<'_, G, D> {
+impl<G: Rules, D: Excursion<G>> Excursion<G> for Decoder<'_, G, D> {
     fn pass(&mut self, ply: &Ply<'_, G>) {
         self.others.pass(ply);
     }

@@ -7,7 +7,7 @@ use std::fmt::Debug;
 
 use crate::codec::CodecInfo;
 use crate::codecs::line::modelled::Modelled;
-use crate::game::Game;
+use crate::game::Rules;
 use crate::line::Ply;
 use crate::model::MoveModel;
 use crate::table::Head;
@@ -27,7 +27,7 @@ pub const fn ranked<O>(order: O) -> Modelled<Ranked<O>> {
 }
 
 /// A heuristic order of the candidates, and the frequency of each rank.
-pub trait MoveOrder<G: Game>: Debug + Send + Sync + 'static {
+pub trait MoveOrder<G: Rules>: Debug + Send + Sync + 'static {
     /// The order's memory of the line so far.
     type State: Clone + Debug;
 
@@ -193,7 +193,7 @@ pub struct RankedState<S> {
     sorted: Vec<u64>,
 }
 
-impl<G: Game, O: MoveOrder<G>> MoveModel<G> for Ranked<O> {
+impl<G: Rules, O: MoveOrder<G>> MoveModel<G> for Ranked<O> {
     type State = RankedState<O::State>;
 
     fn begin(&self, _: &G, start: &G::Position) -> Self::State {

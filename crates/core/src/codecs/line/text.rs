@@ -3,14 +3,14 @@
 use crate::candidates::Candidates;
 use crate::codec::{CodecInfo, Excursion, Finish, LineCodec};
 use crate::error::{Error, MoveFault};
-use crate::game::{Game, Notation};
+use crate::game::{Notation, Rules};
 use crate::line::{MoveSink, MoveSource, Ply, move_error};
 
 /// The moves in the game's customary notation, one space between them, UTF-8.
 #[derive(Debug)]
 pub struct Text;
 
-impl<G: Game> LineCodec<G> for Text {
+impl<G: Rules> LineCodec<G> for Text {
     const NULLS: bool = true;
 
     fn info(&self) -> &'static CodecInfo {
@@ -50,7 +50,7 @@ struct TextEncoder<'a, G> {
     out: String,
 }
 
-impl<G: Game> MoveSink<G> for TextEncoder<'_, G> {
+impl<G: Rules> MoveSink<G> for TextEncoder<'_, G> {
     fn push(&mut self, ply: &Ply<'_, G>) {
         if !self.out.is_empty() {
             self.out.push(' ');
@@ -59,7 +59,7 @@ impl<G: Game> MoveSink<G> for TextEncoder<'_, G> {
     }
 }
 
-impl<G: Game> Excursion<G> for TextEncoder<'_, G> {}
+impl<G: Rules> Excursion<G> for TextEncoder<'_, G> {}
 
 impl<G> Finish for TextEncoder<'_, G> {
     fn finish(self) -> Vec<u8> {
@@ -67,7 +67,7 @@ impl<G> Finish for TextEncoder<'_, G> {
     }
 }
 
-impl<G: Game> Excursion<G> for TextDecoder<'_, G> {}
+impl<G: Rules> Excursion<G> for TextDecoder<'_, G> {}
 
 struct TextDecoder<'a, G> {
     game: &'a G,
@@ -75,7 +75,7 @@ struct TextDecoder<'a, G> {
     plies: u32,
 }
 
-impl<G: Game> MoveSource<G> for TextDecoder<'_, G> {
+impl<G: Rules> MoveSource<G> for TextDecoder<'_, G> {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         let (text, rest) = match self.rest {
             None if ply > self.plies => return Ok(None),

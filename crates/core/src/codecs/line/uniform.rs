@@ -2,7 +2,7 @@
 
 use crate::codec::CodecInfo;
 use crate::codecs::line::modelled::Modelled;
-use crate::game::Game;
+use crate::game::Rules;
 use crate::line::Ply;
 use crate::model::MoveModel;
 
@@ -21,7 +21,7 @@ pub const UNIFORM: Modelled<Uniform> = Modelled {
 #[derive(Debug)]
 pub struct Uniform;
 
-impl<G: Game> MoveModel<G> for Uniform {
+impl<G: Rules> MoveModel<G> for Uniform {
     type State = ();
 
     const EVEN: bool = true;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use cozy_chess::{CastleRights, Color};
 use plypack_core::codecs::blocks::{Answers, Blocks, Model, Start, Tree, Walk};
 use plypack_core::table::Head;
-use plypack_core::{Board, BoardGame, Error};
+use plypack_core::{Board, BoardRules, Error};
 use plypack_tables::chess::BOARD_START;
 
 use crate::chess::board::State;

@@ -3,7 +3,7 @@
 use cozy_chess::{CastleRights, Color};
 use plypack_core::bits::range::{Decoder, Encoder};
 use plypack_core::position::{PositionCode, PositionCodec};
-use plypack_core::{Board, BoardGame, CodecInfo, Error};
+use plypack_core::{Board, BoardRules, CodecInfo, Error};
 
 use crate::chess::board::State;
 use crate::chess::squares::{Coder, Contents, Guess, Seen, chance, walk, walk_state};
@@ -188,7 +188,7 @@ impl Coder for Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plypack_core::Game;
+    use plypack_core::Rules;
 
     fn code_of(fen: &str) -> Vec<u8> {
         let position = Position::read_fen(fen).expect(fen);

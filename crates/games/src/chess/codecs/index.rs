@@ -209,7 +209,7 @@ impl Excursion<Chess> for Codes<'_> {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plypack_core::Game;
+    use plypack_core::Rules;
     use plypack_core::testkit::Random;
 
     /// Checks that every legal move has its own index, and that every other index is a king's step.

@@ -2,7 +2,7 @@
 
 use cozy_chess::{CastleRights, Color, File, Piece, Rank, Square};
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
-use plypack_core::{Board, BoardGame, CodecInfo, Error, PositionCode, PositionCodec};
+use plypack_core::{Board, BoardRules, CodecInfo, Error, PositionCode, PositionCodec};
 
 use crate::chess::board::{State, symbol};
 use crate::chess::{Chess, Position};

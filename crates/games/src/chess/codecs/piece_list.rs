@@ -232,7 +232,7 @@ impl BoardCodec<Cells> for PieceList {
 mod tests {
     use super::*;
     use crate::chess::{Chess, Position};
-    use plypack_core::BoardGame;
+    use plypack_core::BoardRules;
 
     fn board_of(fen: &str) -> Cells {
         Chess.split(&Position::read_fen(fen).expect(fen)).0

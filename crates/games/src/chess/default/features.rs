@@ -7,7 +7,7 @@
 use cozy_chess::Move;
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
-use plypack_core::{Game, Ply};
+use plypack_core::{Ply, Rules};
 
 use super::BOOK_MOVES;
 use super::close_up::{CloseUp, Man};

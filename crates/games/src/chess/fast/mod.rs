@@ -288,7 +288,7 @@ mod tests {
     use super::*;
     use plypack_core::policy::{Features, Sight, weight};
     use plypack_core::testkit::Random;
-    use plypack_core::{Candidates, Game, Ply};
+    use plypack_core::{Candidates, Ply, Rules};
 
     /// Returns the weights without short cuts.
     fn plain(past: &Option<Past>, position: &Position, candidates: &[Move]) -> Vec<u32> {

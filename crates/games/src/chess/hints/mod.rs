@@ -4,7 +4,7 @@
 use cozy_chess::{BitBoard, Board, Color, Piece, get_pawn_attacks};
 use plypack_core::hint::{Hint, Known, MARKS, size};
 use plypack_core::table::Head;
-use plypack_core::{Game, Ply, Work, natively};
+use plypack_core::{Ply, Rules, Work, natively};
 use plypack_tables::chess::EVALUATIONS_BOOK;
 
 use super::attacks::attacks;
@@ -207,7 +207,7 @@ pub fn hint(ply: &Ply<'_, Chess>, last: Option<(cozy_chess::Move, &Hint)>) -> Hi
 
 #[cfg(test)]
 mod tests {
-    use plypack_core::{Candidates, Game, Listing};
+    use plypack_core::{Candidates, Listing, Rules};
 
     use super::*;
     use crate::common::checksum::fnv1a;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use cozy_chess::Move;
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Judge, Sight, Sizes, groups};
-use plypack_core::{Game, Ply};
+use plypack_core::{Ply, Rules};
 use plypack_tables::chess::SMALL_JUDGE;
 
 use super::default::inputs::{self, INPUTS};

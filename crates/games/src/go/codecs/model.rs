@@ -2,7 +2,7 @@
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::codecs::board::context_mixing::{self, Sides};
-use plypack_core::{Board, BoardGame, CodecInfo, Error, PositionCode, PositionCodec};
+use plypack_core::{Board, BoardRules, CodecInfo, Error, PositionCode, PositionCodec};
 
 use crate::go::{Go, Position, State};
 

@@ -5,7 +5,7 @@
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::radix;
-use plypack_core::{Board, BoardGame, CodecInfo, Error, PositionCode, PositionCodec};
+use plypack_core::{Board, BoardRules, CodecInfo, Error, PositionCode, PositionCodec};
 
 use crate::go::rules::SIDE_MAX;
 use crate::go::{Go, Position, State, USUAL};

@@ -2,7 +2,7 @@
 
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
-use plypack_core::{Game, Ply};
+use plypack_core::{Ply, Rules};
 
 use super::surroundings::Surroundings;
 use crate::go::small::features::{GROUPS as SMALL, LIGHT, State};

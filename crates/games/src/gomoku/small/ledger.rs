@@ -588,7 +588,7 @@ impl Work for Putting<'_> {
 mod tests {
     use plypack_core::policy::{ByGate, Gated};
     use plypack_core::testkit::Random;
-    use plypack_core::{Candidates, Game};
+    use plypack_core::{Candidates, Rules};
 
     use super::*;
     use crate::gomoku::small::Eyes;

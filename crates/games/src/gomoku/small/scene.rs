@@ -262,7 +262,7 @@ pub fn triangle(a: usize, b: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use plypack_core::Game;
+    use plypack_core::Rules;
 
     use super::*;
     use crate::gomoku::{Gomoku, Variant};

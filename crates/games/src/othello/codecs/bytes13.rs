@@ -5,7 +5,7 @@
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::radix;
-use plypack_core::{Board, BoardGame, CodecInfo, Error, PositionCode, PositionCodec};
+use plypack_core::{Board, BoardRules, CodecInfo, Error, PositionCode, PositionCodec};
 
 use crate::othello::{Othello, Position};
 
@@ -76,7 +76,7 @@ impl PositionCodec<Othello> for Bytes13 {
 
 #[cfg(test)]
 mod tests {
-    use plypack_core::Game;
+    use plypack_core::Rules;
 
     use super::*;
 

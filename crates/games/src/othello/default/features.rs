@@ -6,7 +6,7 @@
 
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
-use plypack_core::{Game, Ply};
+use plypack_core::{Ply, Rules};
 
 use super::inputs::{self, INPUTS};
 use super::past::Past;
@@ -15,7 +15,7 @@ use crate::othello::order::{CORNERS, around, kind};
 use crate::othello::rules::moves;
 use crate::othello::small::patterns::{self, Lines, SHORT_CUTS};
 use crate::othello::small::scene::{
-    Comparison, Outcome, Regions, cell_turned, count, nearest_corner, swap, transpose,
+    Comparison, Regions, Verdict, cell_turned, count, nearest_corner, swap, transpose,
 };
 use crate::othello::{Othello, Position};
 
@@ -130,7 +130,7 @@ impl Features<Othello> for Eyes {
         sight.phase = u8::try_from(scene.phase).unwrap_or(0);
         inputs::fill(past, position, scene.ours_now, scene.theirs_now, &mut sight.inputs);
         let mut outcomes = Vec::with_capacity(candidates.len() + 4);
-        Outcome::all(scene.sides, candidates.iter().copied(), &mut outcomes);
+        Verdict::all(scene.sides, candidates.iter().copied(), &mut outcomes);
         let comparison = Comparison::new(&outcomes);
         // Written in place: `extend` would not be inlined.
         sight.heavy.resize(sight.chosen.len() * SLOTS, 0);
@@ -195,7 +195,7 @@ impl<'a> Scene<'a> {
 
     /// Fills the slots of a candidate.
     #[inline(always)]
-    fn see(&self, comparison: &Comparison, outcome: &Outcome, slots: &mut [u16; SLOTS]) {
+    fn see(&self, comparison: &Comparison, outcome: &Verdict, slots: &mut [u16; SLOTS]) {
         self.see_lines(outcome, slots);
         self.see_place(outcome, slots);
         self.see_discs(comparison, outcome, slots);
@@ -203,7 +203,7 @@ impl<'a> Scene<'a> {
 
     /// Fills the slots that have only weights.
     #[inline(always)]
-    fn see_lines(&self, outcome: &Outcome, slots: &mut [u16; SLOTS]) {
+    fn see_lines(&self, outcome: &Verdict, slots: &mut [u16; SLOTS]) {
         let cell = outcome.cell;
         let Self { lines, sides, swapped, .. } = *self;
         let mut put = |slot: usize, feature: u16| slots[slot] = FIRST[slot].wrapping_add(feature);
@@ -222,8 +222,8 @@ impl<'a> Scene<'a> {
 
     /// Fills the slots for the place of a move.
     #[inline(always)]
-    fn see_place(&self, outcome: &Outcome, slots: &mut [u16; SLOTS]) {
-        let Outcome { cell, turned, ours, theirs, .. } = *outcome;
+    fn see_place(&self, outcome: &Verdict, slots: &mut [u16; SLOTS]) {
+        let Verdict { cell, turned, ours, theirs, .. } = *outcome;
         let third = self.phase / 3;
         let disc = 1u64 << (cell & 63);
         let kind = kind(cell);
@@ -251,8 +251,8 @@ impl<'a> Scene<'a> {
 
     /// Fills the slots for counts of discs and moves.
     #[inline(always)]
-    fn see_discs(&self, comparison: &Comparison, outcome: &Outcome, slots: &mut [u16; SLOTS]) {
-        let Outcome { cell, turned, sides: [own, other], ours, theirs } = *outcome;
+    fn see_discs(&self, comparison: &Comparison, outcome: &Verdict, slots: &mut [u16; SLOTS]) {
+        let Verdict { cell, turned, sides: [own, other], ours, theirs } = *outcome;
         let third = self.phase / 3;
         let disc = 1u64 << (cell & 63);
         let free = !(own | other);
@@ -279,7 +279,7 @@ impl<'a> Scene<'a> {
 }
 
 /// Fills the slot for the results.
-fn see_results(outcomes: &[Outcome], empty: usize, slots: &mut [[u16; SLOTS]]) {
+fn see_results(outcomes: &[Verdict], empty: usize, slots: &mut [[u16; SLOTS]]) {
     let mut best = -64;
     let results: Vec<i32> = outcomes
         .iter()

@@ -216,7 +216,7 @@ mod tests {
     use crate::common::checksum::fnv1a;
     use plypack_core::policy::{Features, Sight, weight};
     use plypack_core::testkit::Random;
-    use plypack_core::{Candidates, Game};
+    use plypack_core::{Candidates, Rules};
 
     #[test]
     fn the_table_is_whole_and_unchanged() {

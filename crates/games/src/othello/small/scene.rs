@@ -30,7 +30,7 @@ pub struct Scene {
     /// The phase of the game, one per four discs, below 15.
     pub phase: usize,
     /// The outcome of each candidate.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<Verdict>,
     pub(super) ours_now: u64,
     pub(super) theirs_now: u64,
     pub(super) regions: Regions,
@@ -52,10 +52,10 @@ impl Comparison {
     /// Compares candidates with these outcomes.
     #[inline(always)]
     #[must_use]
-    pub fn new(outcomes: &[Outcome]) -> Self {
+    pub fn new(outcomes: &[Verdict]) -> Self {
         Self {
             least: outcomes.iter().map(|outcome| count(outcome.theirs)).min().unwrap_or(0),
-            best: outcomes.iter().map(Outcome::balance).max().unwrap_or(0),
+            best: outcomes.iter().map(Verdict::balance).max().unwrap_or(0),
             choice: match outcomes.len() {
                 0..=2 => 0,
                 3 | 4 => 1,
@@ -106,7 +106,7 @@ impl Regions {
 
 /// A candidate and its outcome.
 #[derive(Clone, Copy, Debug)]
-pub struct Outcome {
+pub struct Verdict {
     /// Its cell, on the rotated board.
     pub cell: u8,
     /// The discs that it flips.
@@ -122,7 +122,7 @@ pub struct Outcome {
 /// Number of outcomes computed side by side.
 const LANES: usize = 4;
 
-impl Outcome {
+impl Verdict {
     /// Appends the outcomes of the moves to these cells of the rotated board.
     #[inline(always)]
     pub fn all([own, other]: [u64; 2], cells: impl Iterator<Item = u8>, outcomes: &mut Vec<Self>) {
@@ -171,7 +171,7 @@ impl Scene {
         let free = !(own | other);
         let mut outcomes = Vec::with_capacity(candidates.len() + LANES);
         let cells = candidates.iter().map(|&cell| cell_turned(cell, state.turn));
-        Outcome::all(sides, cells, &mut outcomes);
+        Verdict::all(sides, cells, &mut outcomes);
         let empty = count(free);
         let [ours_now, theirs_now] = moves_each([own, other], [other, own]);
         Self {
@@ -193,7 +193,7 @@ impl Scene {
         &self,
         state: &State,
         comparison: &Comparison,
-        outcome: &Outcome,
+        outcome: &Verdict,
         slots: &mut [u16; LIGHT],
     ) {
         let Comparison { least, best, choice } = *comparison;
@@ -209,8 +209,8 @@ impl Scene {
 
     /// Fills the slots for the place of a move.
     #[inline(always)]
-    fn see_place(&self, state: &State, outcome: &Outcome, slots: &mut [u16; LIGHT]) {
-        let Outcome { cell, .. } = *outcome;
+    fn see_place(&self, state: &State, outcome: &Verdict, slots: &mut [u16; LIGHT]) {
+        let Verdict { cell, .. } = *outcome;
         let at = usize::from(cell & 63);
         let disc = 1u64 << at;
         let (phase, third) = (self.phase, self.phase / 3);
@@ -245,8 +245,8 @@ impl Scene {
 
     /// Fills the slots for counts of discs and moves.
     #[inline(always)]
-    fn see_discs(&self, outcome: &Outcome, slots: &mut [u16; LIGHT]) {
-        let Outcome { cell, turned, sides: [own, other], ours, theirs } = *outcome;
+    fn see_discs(&self, outcome: &Verdict, slots: &mut [u16; LIGHT]) {
+        let Verdict { cell, turned, sides: [own, other], ours, theirs } = *outcome;
         let (phase, third) = (self.phase, self.phase / 3);
         let disc = 1u64 << (cell & 63);
         let free = !(own | other);
@@ -276,7 +276,7 @@ impl Scene {
 
     /// Fills the slots for corners.
     #[inline(always)]
-    fn see_corners(&self, outcome: &Outcome, slots: &mut [u16; LIGHT]) {
+    fn see_corners(&self, outcome: &Verdict, slots: &mut [u16; LIGHT]) {
         let third = self.phase / 3;
         let near = nearest_corner(outcome.cell);
         let [own, other] = self.sides;

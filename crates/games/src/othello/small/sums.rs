@@ -9,7 +9,7 @@ use plypack_core::policy::Gate;
 
 use super::GATE;
 use super::features::{State, first, light};
-use super::scene::{Comparison, Outcome, Scene, count, displacement, nearest_corner, swap};
+use super::scene::{Comparison, Scene, Verdict, count, displacement, nearest_corner, swap};
 use crate::othello::order::{CORNERS, around, kind};
 
 /// A row of weights, by a number below 64.
@@ -236,14 +236,14 @@ impl<'a> Sums<'a> {
 
     /// Returns the score of a candidate.
     #[inline(always)]
-    pub fn score(&self, outcome: &Outcome) -> i32 {
+    pub fn score(&self, outcome: &Verdict) -> i32 {
         self.gate.scaled(self.of(outcome))
     }
 
     /// Returns the sum of a candidate.
     #[inline(always)]
-    fn of(&self, outcome: &Outcome) -> i32 {
-        let Outcome { cell, turned, sides: [own, other], ours, theirs } = *outcome;
+    fn of(&self, outcome: &Verdict) -> i32 {
+        let Verdict { cell, turned, sides: [own, other], ours, theirs } = *outcome;
         let Self { tables, counted, told, scene, .. } = self;
         let at = usize::from(cell & 63);
         let disc = 1u64 << at;

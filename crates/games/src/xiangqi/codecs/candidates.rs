@@ -173,7 +173,7 @@ impl PositionCodec<Xiangqi> for Candidates {
 mod tests {
     use super::*;
     use base64ct::{Base64UrlUnpadded, Encoding};
-    use plypack_core::Game;
+    use plypack_core::Rules;
 
     fn encode(fen: &str) -> Result<String, Error> {
         let position = Xiangqi.read_position(fen).expect(fen);

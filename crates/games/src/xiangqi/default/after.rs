@@ -135,7 +135,7 @@ impl Forces {
 mod tests {
     use super::*;
     use crate::xiangqi::{Position, Xiangqi};
-    use plypack_core::Game;
+    use plypack_core::Rules;
     use plypack_core::testkit::Random;
 
     #[test]

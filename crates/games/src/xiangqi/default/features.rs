@@ -3,7 +3,7 @@
 
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
-use plypack_core::{Game, Ply};
+use plypack_core::{Ply, Rules};
 
 use super::after::{Force, Forces};
 use crate::common::worth::{Best, Value};

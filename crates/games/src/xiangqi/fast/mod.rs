@@ -420,7 +420,7 @@ mod tests {
     use crate::common::checksum::fnv1a;
     use plypack_core::policy::weight;
     use plypack_core::testkit::Random;
-    use plypack_core::{Candidates, Game};
+    use plypack_core::{Candidates, Rules};
 
     /// Computes the weights without short cuts.
     fn plain(pasts: &Pasts, position: &Position, candidates: &[Move]) -> Vec<u32> {

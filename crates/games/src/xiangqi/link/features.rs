@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::xiangqi::board::Side;
     use plypack_core::testkit::Random;
-    use plypack_core::{Candidates, Game};
+    use plypack_core::{Candidates, Rules};
 
     /// Returns the slots of all candidates.
     fn seen(state: &State, position: &Position) -> (Vec<Move>, Vec<Vec<u16>>) {

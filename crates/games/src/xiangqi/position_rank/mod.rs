@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use crate::xiangqi::Xiangqi;
     use crate::xiangqi::board::Side;
-    use plypack_core::Game;
+    use plypack_core::Rules;
     use plypack_core::testkit::Random;
 
     /// Returns a random number below another.

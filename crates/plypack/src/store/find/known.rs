@@ -121,12 +121,7 @@ impl Known {
             .zip(ordinal)
             .and_then(|(year, day)| NaiveDate::from_yo_opt(year.into(), day.into()));
         Fact {
-            outcome: match game >> 3 & 3 {
-                1 => Some(Outcome::White),
-                2 => Some(Outcome::Draw),
-                3 => Some(Outcome::Black),
-                _ => None,
-            },
+            outcome: Outcome::of_number((game >> 3 & 3) as u8),
             white_rating: rating(WHITE),
             black_rating: rating(BLACK),
             year,
@@ -150,12 +145,7 @@ fn pack(fact: &Fact, speed: Option<Speed>) -> u64 {
     let rating = |rating: Option<u16>| {
         rating.map_or(0, |rating| u64::from(rating.min((1 << RATING_BITS) - 2)) + 1)
     };
-    let outcome = match fact.outcome {
-        None => 0,
-        Some(Outcome::White) => 1,
-        Some(Outcome::Draw) => 2,
-        Some(Outcome::Black) => 3,
-    };
+    let outcome = u64::from(Outcome::number(fact.outcome));
     let date = fact.day.and_then(NaiveDate::from_epoch_days);
     let day = date.map_or(0, |date| u64::from(date.ordinal()));
     speed.map_or(0, Speed::number)

@@ -12,7 +12,7 @@ mod tree;
 
 use std::path::{Path, PathBuf};
 
-use plypack_core::{ErasedGame, ErasedLineCodec, Pattern};
+use plypack_core::{ErasedLineCodec, ErasedRules, Pattern};
 use plypack_games::without_nulls;
 use plypack_records::Content;
 
@@ -28,7 +28,7 @@ pub use crate::store::index::{Example, MoveSum};
 pub use games::{Found, Order, Separator, find, records};
 pub use known::{Known, Limits, Speed};
 pub use plays::{Play, plays};
-pub use plypack_index::{Outcome, Sum};
+pub use plypack_index::Sum;
 pub use scan::rows_named;
 pub use tree::{Tree, tree};
 
@@ -84,7 +84,7 @@ pub fn packed_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 /// # Errors
 /// Returns an error if the file holds positions or cannot be read, or if its moves were coded by
 /// another version of the program.
-pub fn game_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedGame>, Error> {
+pub fn game_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedRules>, Error> {
     Ok(codec_of(file)?.map(ErasedLineCodec::game))
 }
 

@@ -1,7 +1,8 @@
 //! The head that an index keeps of a game, read from the columns of a file or the tags of a record
 //! just packed, with the same result.
 
-use plypack_index::{Head, Outcome, Players};
+use plypack_core::Outcome;
+use plypack_index::{Head, Players};
 
 use crate::store::error::Error;
 use crate::store::facts;
@@ -22,7 +23,7 @@ pub(crate) fn of_group(
             white_rating: fact.white_rating,
             black_rating: fact.black_rating,
         },
-        outcome: fact.outcome.map(outcome),
+        outcome: fact.outcome,
         year: fact.year,
     });
     Ok(heads.collect())
@@ -32,7 +33,7 @@ pub(crate) fn of_group(
 /// must be read from the record's bytes.
 pub(crate) fn of_tags<'a>(
     tag: &dyn Fn(&str) -> Option<&'a str>,
-    ending: &dyn Fn() -> Option<facts::Outcome>,
+    ending: &dyn Fn() -> Option<Outcome>,
 ) -> Head {
     let (fact, names) = facts::of_tags(tag, ending);
     let players = Players {
@@ -41,14 +42,5 @@ pub(crate) fn of_tags<'a>(
         white_rating: fact.white_rating,
         black_rating: fact.black_rating,
     };
-    Head { players, outcome: fact.outcome.map(outcome), year: fact.year }
-}
-
-/// Converts an outcome for an index.
-pub(crate) fn outcome(outcome: facts::Outcome) -> Outcome {
-    match outcome {
-        facts::Outcome::White => Outcome::White,
-        facts::Outcome::Draw => Outcome::Draw,
-        facts::Outcome::Black => Outcome::Black,
-    }
+    Head { players, outcome: fact.outcome, year: fact.year }
 }

@@ -20,7 +20,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use plypack_index::{Block, HEADS_GAMES, Heads, Outcome, Sum, Visit, read_remains};
+use plypack_core::Outcome;
+use plypack_index::{Block, HEADS_GAMES, Heads, Sum, Visit, read_remains};
 use rayon::prelude::*;
 
 pub use builder::{Builder, Built};
@@ -262,7 +263,7 @@ impl Indices {
     }
 
     /// Returns the rows of the indexed games whose remains
-    /// ([`Game::remains`](plypack_core::Game::remains)) satisfy `holds`, ascending.
+    /// ([`Rules::remains`](plypack_core::Rules::remains)) satisfy `holds`, ascending.
     ///
     /// # Errors
     /// Returns an error if an index cannot be read or is damaged.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use crate::reading::identify::Decoded;
 use crate::reading::{Identity, identify};
-use plypack_core::ErasedGame;
+use plypack_core::ErasedRules;
 use plypack_records::wthor::Names;
 use plypack_records::{Content, wthor};
 
@@ -100,7 +100,7 @@ impl Origin {
     pub fn decode<'a>(
         &self,
         record: &'a [u8],
-        usual: &'static dyn ErasedGame,
+        usual: &'static dyn ErasedRules,
         detect: bool,
     ) -> Decoded<'a> {
         let mut decoded = self.identity.decode(record, usual, detect);
@@ -189,7 +189,7 @@ impl Group {
 /// Splits inputs into groups, with the content type of the first non-empty input.
 pub(crate) struct Groups {
     sources: Sources,
-    games: Vec<&'static dyn ErasedGame>,
+    games: Vec<&'static dyn ErasedRules>,
     /// Whether positions are read as games, too.
     games_only: bool,
     current: Option<Current>,
@@ -214,7 +214,7 @@ struct Current {
 
 impl Groups {
     /// Creates groups of games, or of positions that one of `games` reads.
-    pub fn new(sources: impl Into<Sources>, games: Vec<&'static dyn ErasedGame>) -> Self {
+    pub fn new(sources: impl Into<Sources>, games: Vec<&'static dyn ErasedRules>) -> Self {
         Self {
             sources: sources.into(),
             games,
@@ -238,7 +238,7 @@ impl Groups {
     }
 
     /// Creates groups of games, even if the inputs are positions.
-    pub fn of_games(sources: impl Into<Sources>, games: Vec<&'static dyn ErasedGame>) -> Self {
+    pub fn of_games(sources: impl Into<Sources>, games: Vec<&'static dyn ErasedRules>) -> Self {
         Self { games_only: true, ..Self::new(sources, games) }
     }
 
@@ -335,7 +335,7 @@ pub struct RawRecord {
 pub fn read_record(
     sources: impl Into<Sources>,
     number: u64,
-    games: Vec<&'static dyn ErasedGame>,
+    games: Vec<&'static dyn ErasedRules>,
 ) -> Result<Result<RawRecord, u64>, Error> {
     let mut groups = Groups::of_games(sources.into(), games);
     let mut before = 0;

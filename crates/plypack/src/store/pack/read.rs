@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::reading::record::{self, notation};
-use plypack_core::{ErasedGame, Notation};
+use plypack_core::{ErasedRules, Notation};
 use plypack_records::charset::Charset;
 use plypack_records::pgn::ValueStyle;
 use plypack_records::{Format, ItemKind, Layout, Reading, Record};
@@ -45,7 +45,7 @@ pub(super) struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// Reads a record of an input in this format.
     pub fn read(
-        game: &dyn ErasedGame,
+        game: &dyn ErasedRules,
         original: Original<'a, '_>,
         format: &'static dyn Format,
     ) -> Self {

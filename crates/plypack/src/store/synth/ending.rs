@@ -1,6 +1,6 @@
 //! How a generated game ends: by its rules, or else as such games usually do.
 
-use plypack_core::{Outcome, Random, Sample};
+use plypack_core::{Random, Sample, Verdict};
 
 use super::people::Player;
 use super::profile::Profile;
@@ -8,7 +8,7 @@ use super::profile::Profile;
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ending {
-    pub outcome: Outcome,
+    pub outcome: Verdict,
     /// Whether the board shows it, so that nobody resigned or agreed to a draw.
     pub told: bool,
     /// The first player's material advantage.
@@ -38,9 +38,9 @@ impl Ending {
         let draws = profile.draws * (500 - (share - 500).abs()) / 500;
         let place = random.below(1_000).cast_signed();
         let outcome = match place {
-            place if place < share - draws / 2 => Outcome::First,
-            place if place < share + draws / 2 => Outcome::Draw,
-            _ => Outcome::Second,
+            place if place < share - draws / 2 => Verdict::First,
+            place if place < share + draws / 2 => Verdict::Draw,
+            _ => Verdict::Second,
         };
         Self { outcome, told: false, material }
     }
@@ -48,9 +48,9 @@ impl Ending {
     /// Returns the result in PGN.
     pub fn pgn(self) -> &'static str {
         match self.outcome {
-            Outcome::First => "1-0",
-            Outcome::Draw => "1/2-1/2",
-            Outcome::Second => "0-1",
+            Verdict::First => "1-0",
+            Verdict::Draw => "1/2-1/2",
+            Verdict::Second => "0-1",
         }
     }
 
@@ -58,9 +58,9 @@ impl Ending {
     /// known.
     pub fn sgf(self, margin: &str) -> String {
         match self.outcome {
-            Outcome::First => format!("B+{margin}"),
-            Outcome::Draw => "0".to_owned(),
-            Outcome::Second => format!("W+{margin}"),
+            Verdict::First => format!("B+{margin}"),
+            Verdict::Draw => "0".to_owned(),
+            Verdict::Second => format!("W+{margin}"),
         }
     }
 }

@@ -12,7 +12,7 @@ use plypack::store::Work;
 use plypack::store::input::read_record;
 use plypack::store::schema::GROUP_RECORDS_MAX;
 use plypack::store::{Options, PackedFile, export, import};
-use plypack_core::{ErasedGame, Notation};
+use plypack_core::{ErasedRules, Notation};
 use plypack_games::GAMES;
 use plypack_records::wthor;
 
@@ -20,7 +20,7 @@ use crate::store::common::{corpus, round_trip, source};
 
 /// Generates a legal game of up to this many moves from a seed.
 fn moves(game: &str, seed: u32, plies: usize) -> Vec<String> {
-    let game: &dyn ErasedGame = plypack_games::game(game).expect("a game");
+    let game: &dyn ErasedRules = plypack_games::game(game).expect("a game");
     let write = |indices: &[u16]| game.write_moves(None, indices, Notation::Customary);
     let mut indices = Vec::new();
     let mut state = seed;

@@ -7,7 +7,7 @@ use datafusion::arrow::array::Array;
 use datafusion::common::Result;
 use plypack::store::find::Target;
 use plypack_core::pattern::results;
-use plypack_core::{ErasedGame, Pattern};
+use plypack_core::{ErasedRules, Pattern};
 use plypack_games::GAMES;
 
 use super::super::call::Arguments;
@@ -19,7 +19,7 @@ use super::walk::{Step, Walk, codec, damaged, failed};
 ///
 /// # Errors
 /// Returns a message if it is neither.
-pub fn target(game: &'static dyn ErasedGame, text: &str) -> Result<Target, String> {
+pub fn target(game: &'static dyn ErasedRules, text: &str) -> Result<Target, String> {
     let position = Target::read(game, Some(text), "");
     position.or_else(|position| {
         let moves = Target::read(game, None, text);
@@ -42,7 +42,7 @@ struct Targets<'t> {
 type Known<'t> = BTreeMap<(u8, &'t str), Option<Arc<Target>>>;
 
 impl<'t> Targets<'t> {
-    fn get(&self, game: &'static dyn ErasedGame, text: &'t str) -> Result<Option<Arc<Target>>> {
+    fn get(&self, game: &'static dyn ErasedRules, text: &'t str) -> Result<Option<Arc<Target>>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (game.info().id, text);
         if let Some(target) = known.get(&key) {
@@ -54,7 +54,7 @@ impl<'t> Targets<'t> {
     }
 
     /// A text invalid in this game may be a position of another: tables may hold several games.
-    fn read(&self, game: &'static dyn ErasedGame, text: &str) -> Result<Option<Arc<Target>>> {
+    fn read(&self, game: &'static dyn ErasedRules, text: &str) -> Result<Option<Arc<Target>>> {
         match target(game, text) {
             Ok(target) => Ok(Some(Arc::new(target))),
             Err(_) if GAMES.iter().any(|other| target(*other, text).is_ok()) => Ok(None),
@@ -116,7 +116,7 @@ impl<'a> Finder<'a> {
     fn target(
         &mut self,
         targets: &Targets<'a>,
-        game: &'static dyn ErasedGame,
+        game: &'static dyn ErasedRules,
         text: &'a str,
     ) -> Result<Option<Arc<Target>>> {
         let id = game.info().id;
@@ -150,7 +150,7 @@ fn search(walk: &mut Walk<'_>, target: &Target) -> Result<Option<Reached>> {
 pub(crate) fn matched(
     function: &'static str,
     line: Line<'_>,
-    pattern: impl Fn(&'static dyn ErasedGame) -> Result<Option<Arc<Pattern>>>,
+    pattern: impl Fn(&'static dyn ErasedRules) -> Result<Option<Arc<Pattern>>>,
 ) -> Result<Option<bool>> {
     if let Line::Coded { codec: name, start, plies, code } = line {
         let codec = codec(function, name)?;

@@ -7,7 +7,7 @@ use datafusion::common::{DataFusionError, Result};
 use plypack::reading::game::is_variant;
 use plypack::reading::record::parse;
 use plypack::store::row::StoredRecord;
-use plypack_core::{Cursor, ErasedGame, ErasedLineCodec, Error};
+use plypack_core::{Cursor, ErasedLineCodec, ErasedRules, Error};
 use plypack_records::{FALLBACK_READER, Item, ItemKind, START_TAG};
 
 use super::Line;
@@ -19,7 +19,7 @@ const GAME_OF_TEXTS: &str = "chess";
 pub(crate) struct Walk<'a> {
     function: &'static str,
     line: Line<'a>,
-    game: &'static dyn ErasedGame,
+    game: &'static dyn ErasedRules,
     cursor: Box<dyn Cursor<'a> + 'a>,
     ahead: Ahead<'a>,
 }
@@ -80,7 +80,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The game.
-    pub fn game(&self) -> &'static dyn ErasedGame {
+    pub fn game(&self) -> &'static dyn ErasedRules {
         self.game
     }
 
