@@ -286,7 +286,7 @@ mod tests {
         let mut position = Gomoku.start();
         position.set(0, 2);
         let refused = Alternating.encode(&Gomoku, &position).expect_err("White was not next");
-        assert!(refused.to_string().contains("turns"), "{refused}");
+        assert!(refused.to_string().contains("alternating moves"), "{refused}");
     }
 
     #[test]
