@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 
 use pgn_reader::{RawTag, Reader, Visitor};
-use plypack_core::{Candidates, ErasedLineCodec, Rules, Notation, Ply, Texts};
+use plypack_core::{Candidates, ErasedLineCodec, Notation, Ply, Rules, Texts};
 use plypack_games::chess::{Chess, Position};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;

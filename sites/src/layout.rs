@@ -103,11 +103,11 @@ impl Coder {
                 (Value::Bytes(cell), Value::Number(key)) => {
                     moves.clear();
                     position.clear();
-                    let mut steps = self.lines.steps(None, cell)?;
+                    let mut steps = self.lines.cursor(None, cell)?;
                     while steps.advance()? {
                         let space = if moves.is_empty() { "" } else { " " };
                         moves.push_str(space);
-                        steps.write_move(Notation::Customary, &mut moves);
+                        steps.write_last_move(Notation::Customary, &mut moves);
                     }
                     ensure!(number(steps.key()) == Value::Number(*key), "another position");
                     steps.write_position(&mut position);

@@ -206,7 +206,7 @@ pub trait Rules: Sized + Debug + Send + Sync + 'static {
     /// Returns a second hash of the facts that decide the [`key`](Self::key), independent of it:
     /// equal for equal positions, and different for positions whose keys collide, except for one
     /// pair in 2^32. Index builders use it to tell such positions apart; it is never stored.
-    fn check(&self, position: &Self::Position) -> u32;
+    fn second_key(&self, position: &Self::Position) -> u32;
 
     /// Returns the lowest key of the images of a position under the game's symmetries, compared as
     /// unsigned numbers: equal for positions that are rotations or mirror images of each other.

@@ -72,7 +72,7 @@ pub const fn men<const KINDS: usize, const CELLS: usize>(game: u8) -> [[u64; CEL
 /// Returns a hash of words in this order, unrelated to the exclusive or of a key, for
 /// [`Rules::check`](crate::game::Rules::check).
 #[must_use]
-pub fn check(words: impl IntoIterator<Item = u64>) -> u32 {
+pub fn second_key(words: impl IntoIterator<Item = u64>) -> u32 {
     let hash = words.into_iter().fold(0, |hash, word| mix(hash ^ word));
     // The upper half, which fits.
     u32::try_from(hash >> 32).unwrap_or(0)

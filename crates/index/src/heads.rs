@@ -326,7 +326,7 @@ mod tests {
         let name = prop_oneof![Just(String::new()), "[A-C][a-cé]{0,40}, [A-C]\\.", ".{0,60}"];
         let rating = proptest::option::of(any::<u16>());
         let ratings = (rating.clone(), prop_oneof![Just(None), rating]);
-        let head = (name.clone(), name, ratings, 0u32..4, proptest::option::of(1_800u16..2_100));
+        let head = (name.clone(), name, ratings, 0u8..4, proptest::option::of(1_800u16..2_100));
         let head = head.prop_map(|(white, black, (white_rating, black_rating), outcome, year)| {
             let players = Players { white, black, white_rating, black_rating };
             Head { players, outcome: Outcome::of_number(outcome), year }

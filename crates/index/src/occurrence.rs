@@ -118,7 +118,7 @@ mod tests {
         fn occurrences_come_back(
             (key, check, game) in any::<(u64, u32, u32)>(),
             (candidate, ply) in any::<(u16, u16)>(),
-            (outcome, rating, year) in (0u32..4, 0u16..8_191, 0u16..4_095),
+            (outcome, rating, year) in (0u8..4, 0u16..8_191, 0u16..4_095),
         ) {
             let fact = Fact {
                 outcome: Outcome::of_number(outcome),

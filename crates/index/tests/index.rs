@@ -10,10 +10,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
+use plypack_core::Outcome;
 use plypack_index::{
     END, Entry, Error, Fact, Footer, Group, HEADS_GAMES, Head, Heads, Layout, Lengths, MoveSum,
-    Occurrence, Opened, Outcome, Page, PageWriter, Players, REMAINS_GAMES, Shared, Source, Staying,
-    Sum, Visit, Witness, read_remains, write_heads, write_remains,
+    Occurrence, Opened, Page, PageWriter, Players, REMAINS_GAMES, Shared, Source, Staying, Sum,
+    Visit, Witness, read_remains, write_heads, write_remains,
 };
 use proptest::prelude::*;
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use plypack_core::line::TextSource;
-use plypack_core::{Game, MoveSink, Ply, walk};
+use plypack_core::{MoveSink, Ply, Rules, walk};
 use plypack_games::chess::Chess;
 use plypack_records::pgn::{self, PgnSplitter};
 use plypack_records::{Record, Splitter, charset};

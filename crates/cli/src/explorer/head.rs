@@ -2,7 +2,7 @@
 
 use plypack::store::columns::Wanted;
 use plypack::store::facts::Outcome;
-use plypack::store::find::{self, Example, Target, records};
+use plypack::store::find::{Example, Target, records};
 use plypack::store::row::StoredRecord;
 use plypack_core::Notation;
 use plypack_games::openings::{self, Opening};
@@ -134,7 +134,7 @@ fn head(
         "black": tag("Black").unwrap_or_default(),
         "white_rating": fact.white_rating,
         "black_rating": fact.black_rating,
-        "result": result(fact.outcome),
+        "result": fact.outcome.map(Outcome::text),
         "date": date.map(str::to_owned).or(year),
         "event": tag("Event"),
         "eco": tag("ECO").or(named.map(|named| named.eco)),
@@ -162,7 +162,7 @@ pub fn of_example(database: &Database, file: usize, game: &Example, moves: &Move
     head.insert("black".into(), game.black.clone().into());
     head.insert("white_rating".into(), game.white_rating.into());
     head.insert("black_rating".into(), game.black_rating.into());
-    head.insert("result".into(), result(game.outcome.map(outcome)).into());
+    head.insert("result".into(), game.outcome.map(Outcome::text).into());
     head.insert("date".into(), game.year.map(|year| year.to_string()).into());
     for name in ["event", "eco", "opening", "plies", "ply", "met"] {
         head.insert(name.into(), Value::Null);

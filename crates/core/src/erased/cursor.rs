@@ -49,7 +49,7 @@ pub trait Cursor<'a> {
     fn key(&self) -> u64;
 
     /// Returns the position's second hash ([`Rules::check`]).
-    fn check(&self) -> u32;
+    fn second_key(&self) -> u32;
 
     /// Appends the text of the facts that determine the key ([`Rules::write_facts`]).
     fn write_facts(&self, out: &mut String);
@@ -341,8 +341,8 @@ impl<'a, G: Rules, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCu
         self.path.game.key(self.path.here())
     }
 
-    fn check(&self) -> u32 {
-        self.path.game.check(self.path.here())
+    fn second_key(&self) -> u32 {
+        self.path.game.second_key(self.path.here())
     }
 
     fn write_facts(&self, out: &mut String) {

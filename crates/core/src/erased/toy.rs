@@ -73,8 +73,8 @@ impl Rules for Heap {
         out.push_str(&format!("{}{}", position.0, if position.1 { "'" } else { "" }));
     }
 
-    fn check(&self, position: &Self::Position) -> u32 {
-        crate::key::check([position.0.into(), position.1.into()])
+    fn second_key(&self, position: &Self::Position) -> u32 {
+        crate::key::second_key([position.0.into(), position.1.into()])
     }
 
     fn key(&self, position: &Self::Position) -> u64 {

@@ -256,7 +256,7 @@ impl<'a, G: Rules, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
         let Played { positions, indices } = self.played();
         let played = indices.iter().map(|&index| Some(index)).chain([None]);
         for (position, candidate) in positions.iter().zip(played) {
-            let (key, check) = (game.key(position), game.check(position));
+            let (key, check) = (game.key(position), game.second_key(position));
             visit(Visit { key, check, candidate });
         }
     }

@@ -56,7 +56,7 @@ pub(super) fn key(board: &Board) -> u64 {
 }
 
 /// Returns the second hash of a position.
-pub(super) fn check(board: &Board) -> u32 {
+pub(super) fn second_key(board: &Board) -> u32 {
     let men = Piece::ALL.into_iter().map(|piece| board.pieces(piece).0);
     let right = |(color, file)| 1 << (8 * color as u32 + file as u32);
     let rights = Color::ALL.into_iter().flat_map(|color| {
@@ -67,7 +67,7 @@ pub(super) fn check(board: &Board) -> u32 {
     let rest = rights.map(right).sum::<u64>()
         | u64::from(board.side_to_move() == Color::Black) << 16
         | passant.map_or(0, |file| 1 << (17 + file as u32));
-    words::check(men.chain([board.colors(Color::Black).0, rest]))
+    words::second_key(men.chain([board.colors(Color::Black).0, rest]))
 }
 
 /// Returns the file of the pawn that can legally be captured en passant, if any.

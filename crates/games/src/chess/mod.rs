@@ -164,8 +164,8 @@ impl Rules for Chess {
         key::key(&position.board)
     }
 
-    fn check(&self, position: &Position) -> u32 {
-        key::check(&position.board)
+    fn second_key(&self, position: &Position) -> u32 {
+        key::second_key(&position.board)
     }
 
     fn write_facts(&self, position: &Position, out: &mut String) {

@@ -35,13 +35,13 @@ pub(super) fn key(position: &Position) -> u64 {
 }
 
 /// Returns the second hash of a position, which takes its points eight at a time.
-pub(super) fn check(position: &Position) -> u32 {
+pub(super) fn second_key(position: &Position) -> u32 {
     let rest = u64::from(position.columns()) << 17
         | u64::from(position.white_to_move()) << 16
         | u64::from(position.ko().map_or(0, |point| point + 1));
     let eights = position.array().chunks(8);
     let word = |points: &[u8]| points.iter().fold(0, |word, &stone| word << 8 | u64::from(stone));
-    words::check(eights.map(word).chain([rest]))
+    words::second_key(eights.map(word).chain([rest]))
 }
 
 /// Returns the least key of the eight images. Where rows and columns are swapped, so are their

@@ -33,11 +33,11 @@ pub(super) fn key(position: &Position) -> u64 {
 }
 
 /// Returns the second hash of a position, which takes its stones eight at a time.
-pub(super) fn check(position: &Position) -> u32 {
+pub(super) fn second_key(position: &Position) -> u32 {
     let eight = |points: &[u8]| points.iter().fold(0, |word, &stone| word << 8 | u64::from(stone));
     let size = u64::from(position.variant().size());
     let rest = size << 1 | u64::from(position.white_to_move());
-    words::check(position.points().chunks(8).map(eight).chain([rest]))
+    words::second_key(position.points().chunks(8).map(eight).chain([rest]))
 }
 
 /// Returns the least key under the symmetries of the square.

@@ -146,8 +146,8 @@ impl Rules for Gomoku {
         key::key(position)
     }
 
-    fn check(&self, position: &Position) -> u32 {
-        key::check(position)
+    fn second_key(&self, position: &Position) -> u32 {
+        key::second_key(position)
     }
 
     fn write_facts(&self, position: &Position, out: &mut String) {

@@ -51,9 +51,9 @@ pub(super) fn key(position: &Position) -> u64 {
 }
 
 /// Returns the second hash of a position.
-pub(super) fn check(position: &Position) -> u32 {
+pub(super) fn second_key(position: &Position) -> u32 {
     let [black, white] = position.discs();
-    words::check([black, white, position.white_to_move().into()])
+    words::second_key([black, white, position.white_to_move().into()])
 }
 
 /// Returns the least key under the symmetries of the square.

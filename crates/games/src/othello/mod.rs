@@ -120,8 +120,8 @@ impl Rules for Othello {
         key::key(position)
     }
 
-    fn check(&self, position: &Position) -> u32 {
-        key::check(position)
+    fn second_key(&self, position: &Position) -> u32 {
+        key::second_key(position)
     }
 
     /// Counts the discs.

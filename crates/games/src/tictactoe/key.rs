@@ -38,10 +38,10 @@ pub(super) fn key(position: &Position) -> u64 {
 }
 
 /// Returns the second hash of a position.
-pub(super) fn check(position: &Position) -> u32 {
+pub(super) fn second_key(position: &Position) -> u32 {
     let marks = marks(position).map(|(row, column, player)| (SIZE * row + column, player));
     let marks = marks.map(|(cell, player)| u64::from(cell) << 1 | u64::from(player));
-    words::check(marks.chain([u64::from(position.naught_to_move) << 8]))
+    words::second_key(marks.chain([u64::from(position.naught_to_move) << 8]))
 }
 
 /// Returns the least key under the symmetries of the square.

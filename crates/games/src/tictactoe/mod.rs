@@ -212,8 +212,8 @@ impl Rules for TicTacToe {
         key::key(position)
     }
 
-    fn check(&self, position: &Position) -> u32 {
-        key::check(position)
+    fn second_key(&self, position: &Position) -> u32 {
+        key::second_key(position)
     }
 
     /// Counts the marks.

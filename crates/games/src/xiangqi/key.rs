@@ -45,13 +45,13 @@ pub(super) fn key(position: &Position) -> u64 {
 }
 
 /// Returns the second hash of a position.
-pub(super) fn check(position: &Position) -> u32 {
+pub(super) fn second_key(position: &Position) -> u32 {
     let board = &position.board;
     let sets = Piece::ALL.map(|piece| board.pieces(piece));
     let sets = sets.into_iter().chain([board.side(Side::Black)]);
     let halves = sets.flat_map(|set| [set >> 64, set & u128::from(u64::MAX)]);
     let halves = halves.map(|half| u64::try_from(half).unwrap_or(0));
-    words::check(halves.chain([(position.side == Side::Black).into()]))
+    words::second_key(halves.chain([(position.side == Side::Black).into()]))
 }
 
 /// Returns the lesser of the keys of a position and its mirror image, with left and right swapped.

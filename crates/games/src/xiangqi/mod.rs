@@ -132,8 +132,8 @@ impl Rules for Xiangqi {
         key::key(position)
     }
 
-    fn check(&self, position: &Position) -> u32 {
-        key::check(position)
+    fn second_key(&self, position: &Position) -> u32 {
+        key::second_key(position)
     }
 
     fn canonical_key(&self, position: &Position) -> u64 {

@@ -395,7 +395,7 @@ fn played(hits: &[Hit]) -> Vec<Option<u16>> {
 
 /// Converts a game's facts to a summand.
 fn summand(fact: &facts::Fact) -> Fact {
-    let outcome = fact.outcome.map(fact::outcome);
+    let outcome = fact.outcome;
     Fact { outcome, rating: fact.rating(), year: fact.year }
 }
 

@@ -82,7 +82,7 @@ impl Scan {
         let mut scanner = Scanner::new(record.line.and_then(|line| line.1), head);
         let words = |error: LineError| error.to_string();
         loop {
-            let (key, check) = (cursor.key(), cursor.check());
+            let (key, check) = (cursor.key(), cursor.second_key());
             let candidate = cursor.next().map_err(words)?;
             scanner.main(Visit { key, check, candidate });
             if candidate.is_none() {
@@ -206,7 +206,7 @@ impl Scanner {
             for text in moves {
                 let played = line.read(text).map_err(|error: LineError| error.to_string())?;
                 self.take_last(last, played);
-                last = Some((in_variation(line.key()), line.check()));
+                last = Some((in_variation(line.key()), line.second_key()));
             }
             self.take_last(last, END);
         }
@@ -222,7 +222,7 @@ impl Scanner {
 
     /// Adds the current position of a variation and advances. Returns false at its end.
     fn step(&mut self, Branch { line, before }: &mut Branch<'_>) -> Result<bool, LineError> {
-        let (key, check) = (in_variation(line.key()), line.check());
+        let (key, check) = (in_variation(line.key()), line.second_key());
         let is_its_own = line.ply() > *before;
         let candidate = line.next()?;
         if !is_its_own {
