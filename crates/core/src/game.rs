@@ -20,7 +20,7 @@ pub struct GameInfo {
     pub title: &'static str,
     /// One sentence that describes the candidates and their order; part of the format.
     pub order: &'static str,
-    /// The lower-case values of a record's Variant or Rules tag that name this game.
+    /// The lower-case values of a record's Variant or Game tag that name this game.
     pub variants: &'static [&'static str],
     /// Tags that only records of this game have.
     pub own_tags: &'static [&'static str],

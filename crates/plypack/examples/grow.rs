@@ -1,4 +1,5 @@
-//! A packed file that grows: an archive packed, a week's games appended, files merged, games deleted.
+//! A packed file that grows: an archive packed, a week's games appended, files merged, games
+//! deleted.
 
 use plypack::{Error, Merger, PackedFile, Packer};
 

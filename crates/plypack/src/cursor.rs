@@ -10,9 +10,9 @@ use crate::moves::Notation;
 
 /// A place in a line: a position, the moves that led to it, and any moves ahead.
 ///
-/// [`LineCodec::cursor`](crate::LineCodec::cursor) opens a cell, [`Rules::cursor`](crate::Rules::cursor)
-/// follows the caller's own moves. A move ahead is decoded when it is stepped over, so stopping
-/// early costs nothing; texts are written on demand.
+/// [`LineCodec::cursor`](crate::LineCodec::cursor) opens a cell,
+/// [`Rules::cursor`](crate::Rules::cursor) follows the caller's own moves. A move ahead is decoded
+/// when it is stepped over, so stopping early costs nothing; texts are written on demand.
 pub struct Cursor<'a>(pub(crate) Box<dyn Inner<'a> + 'a>);
 
 impl<'a> Cursor<'a> {
@@ -24,11 +24,12 @@ impl<'a> Cursor<'a> {
         self.0.next().map(|index| index.is_some()).map_err(decoding)
     }
 
-    /// Plays a move of the caller's choice, in any notation of the game. MoveTexts ahead are dropped.
+    /// Plays a move of the caller's choice, in any notation of the game. Moves ahead are
+    /// dropped.
     ///
     /// # Errors
-    /// Returns [`Error::Move`] if the move cannot be played, [`Error::TooLarge`] after 65,536 plies.
-    /// Then nothing has changed.
+    /// Returns [`Error::Move`] if the move cannot be played, [`Error::TooLarge`] after 65,536
+    /// plies. Then nothing has changed.
     pub fn play(&mut self, mv: &str) -> Result<(), Error> {
         self.0.read(mv).map(drop).map_err(Error::coding)
     }

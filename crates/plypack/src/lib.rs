@@ -3,8 +3,8 @@
 //!
 //! [`pack`] packs files of games, PGN and others, into one Parquet file. Its tags are columns for
 //! any Parquet reader; its moves take 2 to 3 bits per ply. [`unpack`] restores the same bytes, for
-//! every input. [`PackedFile::open`] opens it to read games. A [`LineCodec`] codes a single game as a cell of a
-//! few bytes, a [`Link`] as a URL; a [`PositionCodec`] codes a single position.
+//! every input. [`PackedFile::open`] opens it to read games. A [`LineCodec`] codes a single game as
+//! a cell of a few bytes, a [`Link`] as a URL; a [`PositionCodec`] codes a single position.
 //!
 //! The types here are stable; the crates behind them may change with any version. The byte format
 //! is version 0, and not yet frozen.

@@ -45,12 +45,12 @@ impl LineCodec {
         self.0.info().summary
     }
 
-    /// Encodes a line from the usual start as a cell. MoveTexts may be in any notation of the game,
+    /// Encodes a line from the usual start as a cell. Moves may be in any notation of the game,
     /// without numbers.
     ///
     /// # Errors
-    /// Returns [`Error::Move`] if a move cannot be played, [`Error::TooLarge`] if there are more than
-    /// 65,536.
+    /// Returns [`Error::Move`] if a move cannot be played, [`Error::TooLarge`] if there are more
+    /// than 65,536.
     pub fn encode<'m>(self, moves: impl IntoIterator<Item = &'m str>) -> Result<Vec<u8>, Error> {
         self.encode_from(None, moves)
     }
@@ -97,8 +97,8 @@ impl LineCodec {
         self.0.decode(start, plies, code, notation.inner()).map(MoveTexts).map_err(decoding)
     }
 
-    /// Cursor along a cell whose line starts from `start`, or from the usual start. A move is
-    /// decoded when it is stepped over.
+    /// Returns a cursor at the start of a cell whose line starts from `start`, or from the usual
+    /// start. A move is decoded when it is stepped over.
     ///
     /// # Errors
     /// Returns [`Error::Position`] or [`Error::Decode`].

@@ -32,9 +32,9 @@ pub fn feature(played: u32, games: u32) -> usize {
 
 /// A book: the features of each position.
 ///
-/// Positions are identified by 40 bits of their keys ([`Rules::key`](crate::Rules::key)). One in some
-/// millions of other positions is mistaken for one in the book, which costs that ply a few bits and
-/// nothing else.
+/// Positions are identified by 40 bits of their keys ([`Rules::key`](crate::Rules::key)). One in
+/// some millions of other positions is mistaken for one in the book, which costs that ply a few
+/// bits and nothing else.
 #[derive(Debug, Default)]
 pub struct Book {
     /// By position, in the order of the keys' upper 40 bits: the lower 32 of these, and the offset

@@ -47,8 +47,8 @@ impl<'a> Deleter<'a> {
         self
     }
 
-    /// Calls `progress` as records are searched, copied and indexed, counting each time; it may stop
-    /// the work.
+    /// Calls `progress` as records are searched, copied and indexed, counting each time; it may
+    /// stop the work.
     pub fn progress(
         mut self,
         progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,

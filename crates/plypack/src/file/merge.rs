@@ -71,8 +71,8 @@ impl<'a> Merger<'a> {
     /// file is on disk.
     ///
     /// # Errors
-    /// Returns [`Error::Io`], also if a file is the output; [`Error::File`] if a file is damaged, or
-    /// if some hold games and others positions; [`Error::Stopped`].
+    /// Returns [`Error::Io`], also if a file is the output; [`Error::File`] if a file is damaged,
+    /// or if some hold games and others positions; [`Error::Stopped`].
     pub fn merge(self, output: impl AsRef<Path>) -> Result<MergeReport, Error> {
         let Self { files: paths, index, work } = self;
         let output = output.as_ref();

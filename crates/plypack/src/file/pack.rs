@@ -100,8 +100,9 @@ impl<'a> Packer<'a> {
     }
 
     /// Adds an input, opened when packing begins: a file, compressed or not; a table of games; a
-    /// folder, or a tar or zip archive, whose files become inputs; a pipe; `-` for standard input. An
-    /// input is named after its file, with as many parent folders as it takes to tell inputs apart.
+    /// folder, or a tar or zip archive, whose files become inputs; a pipe; `-` for standard input.
+    /// An input is named after its file, with as many parent folders as it takes to tell inputs
+    /// apart.
     pub fn input(mut self, path: impl AsRef<Path>) -> Self {
         self.inputs.push(Input::Path(path.as_ref().to_path_buf()));
         self
@@ -177,8 +178,8 @@ impl<'a> Packer<'a> {
 
     /// Appends the inputs, in order, to the packed file at `path`, whose records are copied as they
     /// are coded. New records are coded like its first one, unless a codec was chosen. An existing
-    /// index is kept up to date; [`index`](Self::index) builds one if there is none. The report counts
-    /// only new records; its index is `None`.
+    /// index is kept up to date; [`index`](Self::index) builds one if there is none. The report
+    /// counts only new records; its index is `None`.
     ///
     /// # Errors
     /// Returns [`Error::Io`] or [`Error::File`], also if an input is the file itself, or another

@@ -28,7 +28,7 @@ const CHUNK: usize = 256;
 /// A query over packed files: [`Collection::query`].
 ///
 /// A game must meet all of its conditions. A position is found however it was reached: by other
-/// moves, from a set-up start, or for the second time; the counters of a FEN are ignored. MoveTexts
+/// moves, from a set-up start, or for the second time; the counters of a FEN are ignored. Moves
 /// that could not be coded, and are kept as text, are not searched.
 #[must_use = "call `find` or `tree` to run the query"]
 pub struct Query<'a> {

@@ -133,7 +133,7 @@ impl MoveNode {
         });
     }
 
-    /// MoveTexts commands from a comment into their fields, where those are still empty.
+    /// Moves commands from a comment into their fields, where those are still empty.
     fn take_commands(&mut self, comment: &mut String) {
         if self.clock.is_none() {
             self.clock = take_command(comment, "[%clk ", read_time);

@@ -55,7 +55,7 @@ impl<'f, R> Walk<'f, R> {
         (0, usize::try_from(left).ok())
     }
 
-    /// MoveTexts to the row group of the next row; false if there is none.
+    /// Moves to the row group of the next row; false if there is none.
     fn find_group(&mut self) -> bool {
         while self.group < self.file.inner.groups() {
             let records = self.file.inner.group_records(self.group);

@@ -27,9 +27,9 @@ pub struct Packed {
     pub built: Option<Built>,
 }
 
-/// Packs `sources`, in order, into `output`, and with `indexed` builds the index beside it. Both get
-/// their names when both are on disk. If another run creates a file of that name meanwhile, `next`
-/// may return another name.
+/// Packs `sources`, in order, into `output`, and with `indexed` builds the index beside it. Both
+/// get their names when both are on disk. If another run creates a file of that name meanwhile,
+/// `next` may return another name.
 ///
 /// # Errors
 /// Returns an error if reading or writing fails or the work is stopped; then nothing is left

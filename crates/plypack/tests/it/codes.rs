@@ -59,9 +59,8 @@ fn errors_say_what_and_where() {
     assert!(matches!(codec.decode(&[]), Err(Error::Decode { .. })));
     assert!(matches!(codec.decode(&[0xff; 9]), Err(Error::Decode { .. })));
     assert!(matches!(codec.encode_from(Some("x"), []), Err(Error::Position { .. })));
-    assert!(
-        matches!("checkers".parse::<Rules>(), Err(Error::UnknownGame { name, .. }) if name == "checkers")
-    );
+    let unknown = "checkers".parse::<Rules>();
+    assert!(matches!(unknown, Err(Error::UnknownGame { name, .. }) if name == "checkers"));
     let error = "chess/line.best".parse::<LineCodec>().expect_err("no such codec");
     assert!(error.to_string().contains("chess/line.uniform/2"), "{error}");
     for text in ["", "chess", "chess/", "chess/line.uniform/1", "checkers/line.uniform/2"] {

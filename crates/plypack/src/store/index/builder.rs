@@ -85,8 +85,8 @@ impl Builder {
         self.grouped = self.games;
     }
 
-    /// Writes the index. `ids` are those of the row groups, as in the [`Report`](crate::store::Report) of
-    /// a packing; `name` is for messages.
+    /// Writes the index. `ids` are those of the row groups, as in the
+    /// [`Report`](crate::store::Report) of a packing; `name` is for messages.
     ///
     /// # Errors
     /// Returns an error if reading back or writing fails, or `stop` is set.
