@@ -6,11 +6,12 @@ use std::sync::atomic::AtomicBool;
 use plypack::rows::facts::{self, Ending, outcome_of_bytes};
 use plypack::rows::movetext::{Annotation, AnnotationKind};
 use plypack::rows::{StoredRecord, hits, in_order, tag_value};
+use plypack_core::Outcome;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
-use super::code;
 use super::index::{Visits, number};
 use super::position::Position;
+use plypack_core::Outcome;
 
 /// A row, as far as it was read.
 #[wasm_bindgen]
@@ -167,7 +168,7 @@ impl Row {
         let (fact, players) = facts::of_tags(&tag, &ending);
         let known = [fact.white_rating, fact.black_rating, fact.year];
         let mut numbers: Vec<u16> = known.into_iter().map(Option::unwrap_or_default).collect();
-        numbers.push(code(fact.outcome).into());
+        numbers.push(Outcome::number(fact.outcome).into());
         Facts {
             white: players.white.unwrap_or_default(),
             black: players.black.unwrap_or_default(),
