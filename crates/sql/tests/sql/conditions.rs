@@ -1,12 +1,11 @@
 //! A condition of `find --where` and the same condition in SQL select the same games.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
-use plypack::store::PackedFile;
 use plypack::store::condition::Condition;
-use plypack::store::find::{Asked, Order, Question, Watch, find};
+use plypack::store::find::{Asked, Order, Question, find};
 use plypack::store::index::Indices;
+use plypack::store::{PackedFile, Work};
 use tempfile::TempDir;
 
 use crate::packed::{given, pack, sample};
@@ -143,14 +142,13 @@ fn found(condition: &str, path: &Path) -> Vec<u64> {
     let asked = [Asked { file, indices, known: None }];
     let condition = Condition::parse(condition).expect("a condition");
     let question = Question { condition: Some(&condition), ..Question::default() };
-    let stop = AtomicBool::new(false);
-    let watch = Watch { threads: 1, stop: &stop, progress: &|_| () };
+    let work = Work::on(1);
     let mut rows = Vec::new();
     let mut sink = |game: plypack::store::find::Found| {
         rows.push(game.row + 1);
         Ok(())
     };
-    find(&asked, &question, Order::Stored, u64::MAX, &watch, &mut sink).expect("an answer");
+    find(&asked, &question, Order::Stored, u64::MAX, &work, &mut sink).expect("an answer");
     rows
 }
 

@@ -3,7 +3,6 @@
 
 use std::slice::from_ref;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, BinaryArray, Int32Array, Int64Array, NullArray, StringArray,
@@ -14,9 +13,9 @@ use datafusion::arrow::datatypes::{DataType, Field, Float64Type, Int32Type, Int6
 use datafusion::config::ConfigOptions;
 use datafusion::logical_expr::{ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs};
 use datafusion::prelude::SessionContext;
-use plypack::store::PackedFile;
-use plypack::store::find::{Asked, Order, Question, Watch, find};
+use plypack::store::find::{Asked, Order, Question, find};
 use plypack::store::index::Indices;
+use plypack::store::{PackedFile, Work};
 use plypack_core::testkit::random_line;
 use plypack_core::{ErasedLineCodec, Notation};
 use plypack_games::{all_line_codecs, line_codec, stored_text};
@@ -362,15 +361,14 @@ fn reaches_is_the_question_of_find() {
         let asked = [Asked { indices: Indices::none(&file), file, known: None }];
         let target = target(chess, position).expect("a position");
         let question = Question { target: Some(&target), ..Question::default() };
-        let stop = AtomicBool::new(false);
-        let watch = Watch { threads: 2, stop: &stop, progress: &|_| () };
+        let work = Work::on(2);
         let mut expected = Vec::new();
         let sink = &mut |found: plypack::store::find::Found| {
             let ply = found.hits.first().map_or(0, |hit| hit.ply);
             expected.push([(found.row + 1).to_string(), ply.to_string()].to_vec());
             Ok(())
         };
-        find(&asked, &question, Order::Stored, u64::MAX, &watch, sink).expect("games");
+        find(&asked, &question, Order::Stored, u64::MAX, &work, sink).expect("games");
         let rows = given(
             &format!(
                 "select number, ply_of(moves, '{position}') from FILE \

@@ -11,7 +11,6 @@ use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use super::index::{Visits, number};
 use super::position::Position;
-use plypack_core::Outcome;
 
 /// A row, as far as it was read.
 #[wasm_bindgen]
