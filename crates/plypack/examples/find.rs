@@ -10,11 +10,8 @@ fn main() -> Result<(), Error> {
     for found in query.find()? {
         let found = found?;
         let (white, hit) = (found.game.tag("White"), &found.hits[0]);
-        println!(
-            "{white:?} after {} plies: {}",
-            hit.ply,
-            hit.next_move.as_deref().unwrap_or("end")
-        );
+        let next = hit.next_move.as_deref().unwrap_or("end");
+        println!("{white:?} after {} plies: {next}", hit.ply);
     }
     Ok(())
 }
