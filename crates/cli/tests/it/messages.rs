@@ -185,9 +185,9 @@ fn an_input_is_never_written_over() {
     // As the second of two inputs, as the default output, and as redirected standard input.
     sandbox.write("b.pgn", "1. e4 *\n");
     let second = ["pack", "b.pgn", "a.pgn", "-o", "a.pgn", "-f"];
-    sandbox.run(second).refuses(2, &["a.pgn is the input a.pgn"]);
+    sandbox.run(second).refuses(2, &["a.pgn: it is the input a.pgn"]);
     sandbox.write("c.parquet", "1. e4 *\n");
-    sandbox.run(["pack", "c.parquet", "-f"]).refuses(2, &["c.parquet is the input"]);
+    sandbox.run(["pack", "c.parquet", "-f"]).refuses(2, &["c.parquet: it is the input"]);
     let mut redirected = sandbox.command(["pack", "-", "-o", "a.pgn", "-f"]);
     redirected.stdin(std::fs::File::open(&path).expect("a file"));
     assert_eq!(redirected.output().expect("it runs").status.code(), Some(2));
