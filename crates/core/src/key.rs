@@ -70,7 +70,7 @@ pub const fn men<const KINDS: usize, const CELLS: usize>(game: u8) -> [[u64; CEL
 }
 
 /// Returns a hash of words in this order, unrelated to the exclusive or of a key, for
-/// [`Rules::check`](crate::game::Rules::check).
+/// [`Rules::second_key`](crate::game::Rules::second_key).
 #[must_use]
 pub fn second_key(words: impl IntoIterator<Item = u64>) -> u32 {
     let hash = words.into_iter().fold(0, |hash, word| mix(hash ^ word));

@@ -48,7 +48,7 @@ pub trait Cursor<'a> {
     /// Returns the position's key ([`Rules::key`]).
     fn key(&self) -> u64;
 
-    /// Returns the position's second hash ([`Rules::check`]).
+    /// Returns the position's second hash ([`Rules::second_key`]).
     fn second_key(&self) -> u32;
 
     /// Appends the text of the facts that determine the key ([`Rules::write_facts`]).

@@ -85,7 +85,7 @@ pub trait Trunk<'a> {
 pub struct Visit {
     /// Its key ([`Rules::key`]).
     pub key: u64,
-    /// Its second hash ([`Rules::check`]).
+    /// Its second hash ([`Rules::second_key`]).
     pub check: u32,
     /// The index of the candidate played there; `None` at the end of the line.
     pub candidate: Option<u16>,

@@ -135,7 +135,7 @@ pub fn streamed(
     Sources::new(std::iter::from_fn(next))
 }
 
-/// Returns the files in a zip archive, in the order of its directory; otherwise like [`tar`].
+/// Returns the files in a zip archive, in the order of its directory; otherwise like [`tar()`].
 /// `open` is called twice, as the directory is read separately.
 pub fn zip<R: Read + Seek + Send + 'static>(
     path: &Path,
