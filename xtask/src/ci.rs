@@ -52,6 +52,25 @@ pub const WHOLE: &str = "--workspace --features plypack-cli/cluster";
 /// The folders with workspaces of their own.
 const APART: [&str; 4] = ["oracle", "fuzz", "api", "crates/web/bindgen"];
 
+/// Variables that cargo sets for this program. The build script of `ring` watches them: passed on,
+/// they would have it compiled again, and with it DataFusion, by the next command that is not
+/// started here.
+const OURS: [&str; 8] = [
+    "CARGO_MANIFEST_DIR",
+    "CARGO_MANIFEST_LINKS",
+    "CARGO_MANIFEST_PATH",
+    "CARGO_PKG_NAME",
+    "CARGO_PKG_VERSION_MAJOR",
+    "CARGO_PKG_VERSION_MINOR",
+    "CARGO_PKG_VERSION_PATCH",
+    "CARGO_PKG_VERSION_PRE",
+];
+
+/// Keeps cargo's variables for this program from a command.
+pub fn on_its_own(command: &mut Command) -> &mut Command {
+    OURS.into_iter().fold(command, Command::env_remove)
+}
+
 /// One step.
 struct Step {
     heading: &'static str,
@@ -265,6 +284,7 @@ fn command(root: &Path, line: &str) -> Command {
     let mut words = line.split(' ');
     let mut command = Command::new(words.next().unwrap_or_default());
     command.args(words).envs(LEAN).current_dir(root).stdin(Stdio::null());
+    on_its_own(&mut command);
     command
 }
 

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use crate::ci::WHOLE;
+use crate::ci::{WHOLE, on_its_own};
 use crate::toolchain::{install_packages, succeed, there};
 
 /// The Python environment.
@@ -36,7 +36,8 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     // Builds like the tests, so that they need no further build.
     let mut cargo = Command::new("cargo");
     cargo.args(["test", "--locked"]).args(WHOLE.split(' '));
-    succeed(cargo.args(["--test", STARTS, "--no-run"]).current_dir(root))?;
+    cargo.args(["--test", STARTS, "--no-run"]).current_dir(root);
+    succeed(on_its_own(&mut cargo))?;
     let python = |files: &[&str]| {
         let mut python = Command::new(root.join(ENVIRONMENT).join("bin/python"));
         succeed(python.args(files).current_dir(root))
