@@ -133,7 +133,7 @@ pub enum Error {
         /// What was not understood, and what is allowed.
         message: String,
     },
-    /// The caller asked to stop. No file was written.
+    /// The caller asked to stop. No file was written, unless only its index was left to do.
     #[cfg(feature = "file")]
     #[error("stopped before the end, as requested")]
     Stopped,

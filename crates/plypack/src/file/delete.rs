@@ -63,7 +63,8 @@ impl<'a> Deleter<'a> {
     /// # Errors
     /// Returns [`Error::Record`] if there is no record of a number; [`Error::Condition`];
     /// [`Error::Io`], or [`Error::File`] if the file is damaged or another process changed it;
-    /// [`Error::Stopped`]. Then the file is unchanged.
+    /// [`Error::Stopped`]. Then the file is unchanged, unless only its index was left to do: it may
+    /// then be out of date, and [`Indexer`](crate::Indexer) updates it.
     pub fn delete(self) -> Result<u64, Error> {
         let Self { file, numbers, condition, work } = self;
         let mut rows = Vec::with_capacity(numbers.len());

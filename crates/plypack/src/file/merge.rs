@@ -72,7 +72,8 @@ impl<'a> Merger<'a> {
     ///
     /// # Errors
     /// Returns [`Error::Io`], also if a file is the output; [`Error::File`] if a file is damaged,
-    /// or if some hold games and others positions; [`Error::Stopped`].
+    /// or if some hold games and others positions; [`Error::Stopped`]. Then there is no new file,
+    /// unless only its index was left to do.
     pub fn merge(self, output: impl AsRef<Path>) -> Result<MergeReport, Error> {
         let Self { files: paths, index, work } = self;
         let output = output.as_ref();

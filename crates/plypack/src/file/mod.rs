@@ -21,6 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::store::games::Rows;
+use crate::store::input::opening::is_same_file;
 use crate::store::{PackedFile as Inner, Wanted};
 use plypack_records::Content;
 
@@ -65,8 +66,7 @@ type Watcher<'a> = Box<dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a>;
 
 /// Checks that a file does not overwrite its own input.
 fn check_apart(input: &Path, output: &Path) -> Result<(), Error> {
-    let [input, place] = [input, output].map(|path| path.canonicalize().ok());
-    if input.is_some() && input == place {
+    if is_same_file(input, output) {
         let why = "it is also the input and would be overwritten";
         return Err(Error::io(output)(std::io::Error::other(why)));
     }

@@ -108,7 +108,7 @@ impl<'a> Packer<'a> {
         self
     }
 
-    /// Adds bytes from any reader, under a name.
+    /// Adds bytes from any reader, under a name that no other input has.
     pub fn reader(mut self, name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
         self.inputs.push(Input::Reader(opening::Input::reader(name, Box::new(reader))));
         self
@@ -183,7 +183,9 @@ impl<'a> Packer<'a> {
     ///
     /// # Errors
     /// Returns [`Error::Io`] or [`Error::File`], also if an input is the file itself, or another
-    /// process is changing it; [`Error::Stopped`]. Then the file is unchanged.
+    /// process is changing it; [`Error::Stopped`]. Then the file is unchanged, unless only its
+    /// index was left to do: it may then be out of date, and [`Indexer`](crate::Indexer) updates
+    /// it.
     pub fn append(self, path: impl AsRef<Path>) -> Result<PackReport, Error> {
         let Self { inputs, rules, line_codec, position_codec, index, work } = self;
         let path = path.as_ref();

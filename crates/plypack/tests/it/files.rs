@@ -286,6 +286,10 @@ fn folders_and_archives_are_inputs() {
     assert_eq!(packer.pack(&packed).expect("a packed file").records, 3);
     let names: Vec<String> = restored(&packed).into_keys().collect();
     assert_eq!(names, ["games/deep/a.pgn", "more/x/a.pgn", "r/b.pgn"]);
+    // A reader's name is not a path, even if a file is called so.
+    let name = packed.to_string_lossy().into_owned();
+    let named = Packer::new().reader(name, &b"1. d4 *\n"[..]).pack(&packed);
+    assert_eq!(named.expect("a packed file").records, 1);
     let itself = Packer::new().input(&packed).pack(&packed);
     assert!(itself.expect_err("it is packed").to_string().contains("already a packed file"));
 }

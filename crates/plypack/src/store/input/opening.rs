@@ -132,6 +132,8 @@ impl Input {
             Kind::Folder(found) => {
                 found.iter().try_for_each(|found| check_apart(&found.path, output))
             }
+            // Its name is not a path.
+            Kind::Reader(_) => Ok(()),
             _ => check_apart(&self.path, output),
         }
     }
