@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plypack::store::condition::Condition;
-use plypack::store::find::{Asked, Order, Question, find};
 use plypack::store::index::{Indices, Moved};
 use plypack::store::output::clear_beside;
 use plypack::store::revision::{Deletion, delete};
@@ -190,17 +189,7 @@ fn matching(
 ) -> Result<(Vec<u64>, PackedFile), Failure> {
     let condition = Condition::parse(condition).map_err(Failure::new)?;
     condition.check(&[&file])?.map_err(Failure::new)?;
-    let indices = Indices::none(&file);
-    let asked = [Asked { file, indices, known: None }];
-    let question = Question { condition: Some(&condition), ..Question::default() };
-    let work = interrupt::work(arguments.how.threads);
-    let mut rows = Vec::new();
-    find(&asked, &question, Order::Stored, u64::MAX, &work, &mut |found| {
-        rows.push(found.row);
-        Ok(())
-    })?;
-    let [asked] = asked;
-    Ok((rows, asked.file))
+    Ok(versions::rows_where(file, &condition, &interrupt::work(arguments.how.threads))?)
 }
 
 /// Returns the rows of these records, counted from 1, the last included.

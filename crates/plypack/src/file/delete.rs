@@ -7,10 +7,9 @@ use super::work::Working;
 use super::{PackedFile, Progress};
 use crate::error::Error;
 use crate::store::condition::Condition;
-use crate::store::find::{self, Asked, Order, Question};
-use crate::store::index::{Indices, Moved};
+use crate::store::index::Moved;
 use crate::store::output::{Existing, Output};
-use crate::store::{PackedFile as Inner, Work, versions};
+use crate::store::{PackedFile as Inner, versions};
 
 /// Deletes records of a packed file, with options: [`PackedFile::deleter`].
 ///
@@ -81,7 +80,8 @@ impl<'a> Deleter<'a> {
         }
         work.run(|work| {
             if let Some(condition) = &condition {
-                rows.extend(matching(&file.path, condition, work)?);
+                let again = Inner::open(&file.path)?;
+                rows.extend(versions::rows_where(again, condition, work)?.0);
             }
             rows.sort_unstable();
             rows.dedup();
@@ -97,24 +97,6 @@ impl<'a> Deleter<'a> {
             Ok(deletion.deleted)
         })
     }
-}
-
-/// Returns the rows that meet a condition.
-fn matching(
-    path: &std::path::Path,
-    condition: &Condition,
-    work: &Work<'_>,
-) -> Result<Vec<u64>, crate::store::Error> {
-    let file = Inner::open(path)?;
-    let indices = Indices::none(&file);
-    let asked = [Asked { file, indices, known: None }];
-    let question = Question { condition: Some(condition), ..Question::default() };
-    let mut rows = Vec::new();
-    find::find(&asked, &question, Order::Stored, u64::MAX, work, &mut |found| {
-        rows.push(found.row);
-        Ok(())
-    })?;
-    Ok(rows)
 }
 
 impl fmt::Debug for Deleter<'_> {

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use plypack_records::Content;
 
+use crate::store::condition::Condition;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
+use crate::store::find::{Asked, Order, Question, find};
 use crate::store::import::{Destination, Options, Report, append_to, import_to};
 use crate::store::index::{
     Built, IndexWriter, Indices, Moved, carry_over, index, part_path, remove_others,
@@ -132,6 +134,27 @@ pub fn merged_index(
     });
     let moved: Vec<Moved<'_>> = moved.collect();
     keep_index(path, &moved, work)
+}
+
+/// Returns the ascending rows of the games that meet a condition, and the file again.
+///
+/// # Errors
+/// Returns an error if the file cannot be read or is damaged, or the work is stopped.
+pub fn rows_where(
+    file: PackedFile,
+    condition: &Condition,
+    work: &Work<'_>,
+) -> Result<(Vec<u64>, PackedFile), Error> {
+    let indices = Indices::none(&file);
+    let asked = [Asked { file, indices, known: None }];
+    let question = Question { condition: Some(condition), ..Question::default() };
+    let mut rows = Vec::new();
+    find(&asked, &question, Order::Stored, u64::MAX, work, &mut |found| {
+        rows.push(found.row);
+        Ok(())
+    })?;
+    let [asked] = asked;
+    Ok((rows, asked.file))
 }
 
 /// Deletes these ascending rows, counted from 0, from a packed file. `read` is the file as it was
