@@ -40,11 +40,16 @@ fn table(document: &str, behind: &str) -> Vec<Vec<String>> {
     rows.skip(2).collect()
 }
 
-/// Returns the last section of the document.
-fn numbers() -> String {
+/// Returns a section of the document.
+fn section(number: u8) -> String {
     let text = contents(&crates().join("../docs/FORMAT.md"));
-    let (_, section) = text.split_once("\n## 8. ").expect("section 8");
-    section.to_owned()
+    let (_, rest) = text.split_once(&format!("\n## {number}. ")).expect("a section");
+    rest.split("\n## ").next().unwrap_or_default().to_owned()
+}
+
+/// Returns the section that lists all numbers.
+fn numbers() -> String {
+    section(8)
 }
 
 /// Returns which game has which codec, in the order of the numbers, as the document's tables list
@@ -95,6 +100,35 @@ fn every_number_is_stated() {
     let all: BTreeSet<_> = clocks.chain(evaluations).chain(reviews).collect();
     let stated = table(&section, "**Codecs of series**").into_iter().collect();
     assert_eq!(all, stated);
+}
+
+/// The numbers alone would be found by the test above.
+#[test]
+fn every_game_and_codec_is_described() {
+    let (lines, positions, links) = (section(1), section(3), section(5));
+    let (_, boards) = positions.split_once("\n### 3.1 ").expect("boards and states");
+    let boards = boards.split("\n### ").next().unwrap_or_default();
+    let numbered = links.split_once("\nGames: ").and_then(|(_, rest)| rest.split_once('.'));
+    let numbered: Vec<&str> = numbered.expect("games and their numbers").0.split(", ").collect();
+    for game in GAMES {
+        let (name, title) = (game.info().name, game.info().title.to_lowercase());
+        let spec = format!("](../crates/games/src/{name}/SPEC.md)");
+        assert!(lines.contains(&spec), "section 1 has no link to the SPEC.md of {name}");
+        let number = format!("{} {title}", game.info().id);
+        assert!(numbered.contains(&&*number), "section 5 does not say `{number}`");
+        let is_of_it = |line: &str| {
+            let titles = line.strip_prefix("**").and_then(|line| line.split_once(".**"));
+            let titles = titles.map(|(titles, _)| titles.to_lowercase());
+            titles.is_some_and(|titles| titles.split(", ").any(|other| other == title))
+        };
+        assert!(boards.lines().any(is_of_it), "3.1 says nothing of the board of {name}");
+        let codecs = line_codecs(name).map(|codec| (&lines, codec.codec_info().name));
+        let codecs =
+            codecs.chain(position_codecs(name).map(|codec| (&positions, codec.codec_info().name)));
+        for (section, codec) in codecs {
+            assert!(section.contains(&format!("`{codec}`")), "{name} has {codec}, undescribed");
+        }
+    }
 }
 
 /// Collects the files below a folder that decide coded bits: not programs, documents, manifests or
