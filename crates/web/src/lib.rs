@@ -391,18 +391,3 @@ fn worth(read: &Result<Pasted<'_>, String>) -> usize {
 fn strings(texts: Texts) -> Vec<String> {
     texts.iter().map(str::to_owned).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The viewer draws an unknown game like chess, so a missing row would go unnoticed.
-    #[test]
-    fn the_viewer_has_a_row_for_every_game() {
-        let looks = include_str!("../viewer/games.ts");
-        for game in GAMES {
-            let row = format!("    name: \"{}\",\n", game.info().name);
-            assert!(looks.contains(&row), "LOOKS in viewer/games.ts lacks {}", game.info().name);
-        }
-    }
-}

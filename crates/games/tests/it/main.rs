@@ -18,5 +18,6 @@ mod plausible;
 mod rank;
 mod series;
 mod vectors;
+mod viewer;
 mod xiangqi;
 mod xiangqi_links;
