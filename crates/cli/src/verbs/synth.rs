@@ -16,8 +16,8 @@ use crate::{files, interrupt, progress};
 ///
 /// Moves are drawn from a model, so openings, captures and lengths resemble those of real games;
 /// names, dates, ratings and results are made up to match, and the event says so. The same game,
-/// model and seed give the same games on any computer; fewer games are the first of more. Chess,
-/// xiangqi and tic-tac-toe are written as PGN, go, othello and gomoku as SGF.
+/// model and seed give the same games on any computer; fewer games are the first of more. Go,
+/// othello and gomoku are written as SGF, the others as PGN.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack synth --game chess --games 1000 > games.pgn

@@ -8,17 +8,9 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
-use crate::common::Sandbox;
+use plypack_games::{GAMES, tiers};
 
-/// The games, and a model of each that tests can afford.
-const GAMES: [(&str, &str, &str); 6] = [
-    ("tictactoe", "small", "pgn"),
-    ("chess", "fast", "pgn"),
-    ("xiangqi", "fast", "pgn"),
-    ("go", "fast", "sgf"),
-    ("othello", "small", "sgf"),
-    ("gomoku", "small", "sgf"),
-];
+use crate::common::Sandbox;
 
 const CHESS: [&str; 8] = ["synth", "--game", "chess", "--model", "fast", "--seed", "7", "--games"];
 
@@ -39,8 +31,10 @@ fn the_beginning_of_a_seed_stays_as_it_is() {
 #[test]
 fn every_game_packs_completely() {
     let sandbox = Sandbox::new();
-    for (game, model, format) in GAMES {
-        let name = format!("{game}.{format}");
+    for game in GAMES.iter().map(|game| game.info().name) {
+        // The best models come first; tests can afford the last.
+        let model = tiers(game).last().expect("a tier").name;
+        let name = format!("{game}.txt");
         let synth = ["synth", "--game", game, "--model", model, "--games", "30", "-o", &name];
         sandbox.run(synth).expect(0);
         // Without being told the game.
