@@ -1,6 +1,8 @@
-//! `plypack completions` and `plypack man`: both know every verb and option that `--help` lists.
+//! `plypack completions` and `plypack man`: both know every verb and option that `--help` lists. So
+//! does the README, for verbs.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::common::Sandbox;
@@ -45,6 +47,19 @@ fn help_lists_what_is_looked_for() {
     let pack = of(&["pack"]).expect("a verb");
     assert!(["-o", "--output", "--codec", "--strict"].iter().all(|o| pack.iter().any(|w| w == o)));
     assert!(of(&["line", "encode"]).is_some() && of(&["board", "random"]).is_some());
+}
+
+#[test]
+fn the_readme_shows_every_verb() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // Those of a cluster have a document of their own.
+    let texts =
+        ["README.md", "docs/cluster.md"].map(|file| std::fs::read_to_string(root.join(file)));
+    let text = texts.map(|text| text.expect("a document")).concat();
+    for (path, _) in verbs(&Sandbox::new()).iter().filter(|verb| verb.0.len() == 1) {
+        let verb = format!("plypack {}", path[0]);
+        assert!(text.contains(&verb), "README.md does not show `{verb}`");
+    }
 }
 
 #[test]
