@@ -62,6 +62,8 @@ pub fn run(root: &Path) -> Result<ExitCode, String> {
         let file = file.unwrap_or(path).to_string_lossy().into_owned();
         (file, std::fs::read_to_string(path).unwrap_or_default())
     };
+    let text = |file: &str| std::fs::read_to_string(root.join(file)).unwrap_or_default();
+    faults.extend(judge_modules(&files, text));
     faults.extend(judge_imports(&metadata, manifest));
     faults.extend(judge_sizes(&metadata, &crate_sizes(root, &files)));
     faults.extend(judge_page(&page::changed(root)?));
@@ -74,6 +76,38 @@ pub fn run(root: &Path) -> Result<ExitCode, String> {
 
 fn extension(file: &str) -> &str {
     Path::new(file).extension().and_then(|extension| extension.to_str()).unwrap_or_default()
+}
+
+/// Judges the files of our crates by whether a module declares them: without one, code is never
+/// compiled and tests are never run.
+fn judge_modules(files: &[String], text: impl Fn(&str) -> String) -> Vec<Fault> {
+    let parent = |file: &str| -> Option<(String, Vec<String>)> {
+        let (folder, name) = file.strip_suffix(".rs")?.rsplit_once('/')?;
+        let (above, within) = folder.rsplit_once('/')?;
+        let is_root = ["main", "lib"].contains(&name)
+            || ["bin", "tests", "benches", "examples"].contains(&within);
+        match name {
+            _ if is_root => None,
+            "mod" => {
+                let others = ["mod", "main", "lib"].map(|name| format!("{above}/{name}.rs"));
+                Some((within.into(), [&others[..], &[format!("{above}.rs")]].concat()))
+            }
+            _ => {
+                let others = ["mod", "main", "lib"].map(|name| format!("{folder}/{name}.rs"));
+                Some((name.into(), [&others[..], &[format!("{folder}.rs")]].concat()))
+            }
+        }
+    };
+    let of_crates = files.iter().filter(|file| file.starts_with("crates/"));
+    let modules = of_crates.filter_map(|file| Some((file, parent(file)?)));
+    let lost = modules.filter(|(_, (name, parents))| {
+        let declaration = format!("mod {name};");
+        let mut found = files.iter().filter(|other| parents.contains(other));
+        !found.any(|other| text(other).lines().any(|line| line.ends_with(&declaration)))
+    });
+    let what = "no module declares it, so it is not compiled";
+    let cure = "declare it in the module of its folder";
+    lost.map(|(file, _)| Fault::new(file, 1, what, cure)).collect()
 }
 
 /// Returns the files of the work tree, as paths from `root`: those tracked by git and those not
@@ -694,6 +728,32 @@ mod tests {
         }
         assert!(imports("plypack-kernels", &[("plypack-core", Value::Null)])[0].starts_with("2: "));
         assert!(imports("plypack-kernels", &[("plypack", Value::Null)])[0].starts_with("3: "));
+    }
+
+    #[test]
+    fn files_that_no_module_declares_are_caught() {
+        let texts = [
+            ("crates/a/src/lib.rs", "pub mod b;\n    mod c;\n"),
+            ("crates/a/src/b.rs", "pub(crate) mod d;\n"),
+            ("crates/a/src/b/d.rs", ""),
+            ("crates/a/src/b/lost.rs", ""),
+            ("crates/a/src/c/mod.rs", ""),
+            ("crates/a/src/gone/mod.rs", ""),
+            ("crates/a/tests/whole.rs", ""),
+            ("crates/a/tests/it/main.rs", "mod e;\n"),
+            ("crates/a/tests/it/e.rs", ""),
+            ("crates/a/tests/it/f.rs", ""),
+            ("xtask/src/g.rs", ""),
+        ];
+        let files: Vec<String> = texts.iter().map(|(file, _)| (*file).to_owned()).collect();
+        let text = |file: &str| {
+            let found = texts.iter().find(|(other, _)| *other == file);
+            found.map_or(String::new(), |(_, text)| (*text).to_owned())
+        };
+        let lost: Vec<String> =
+            judge_modules(&files, text).into_iter().map(|fault| fault.file).collect();
+        let expected = ["src/b/lost.rs", "src/gone/mod.rs", "tests/it/f.rs"];
+        assert_eq!(lost, expected.map(|file| format!("crates/a/{file}")));
     }
 
     #[test]
