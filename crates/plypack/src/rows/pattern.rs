@@ -659,6 +659,31 @@ mod tests {
         ]
     }
 
+    #[test]
+    fn every_rule_is_read_and_described() {
+        let document = include_str!("../../../../docs/patterns.md");
+        for key in RULES {
+            let why = rule(key, Value::Null, 0).err().unwrap_or_default();
+            assert!(!why.contains("there is no rule"), "`{key}` is listed, but not read");
+            let is_of_it =
+                |line: &str| line.starts_with("| ") && line.contains(&format!("`\"{key}\""));
+            assert!(document.lines().any(is_of_it), "docs/patterns.md has no row for `{key}`");
+        }
+    }
+
+    /// A game without [`plypack_core::Rules::patterns`] would refuse them all.
+    #[test]
+    fn every_game_has_patterns() {
+        for game in plypack_games::GAMES {
+            let (name, start) =
+                (game.info().name, game.position_after(None, &[]).expect("a start"));
+            let board = start.split(' ').next().unwrap_or_default();
+            let men = board.chars().filter(char::is_ascii_alphabetic).count();
+            let counted = json!({"count": {"*": men}});
+            assert_eq!(found(name, (None, ""), counted), Some(vec![0]), "{name}");
+        }
+    }
+
     /// In every game, patterns find what a search in the texts of all positions finds.
     #[test]
     fn boards_are_found_as_in_texts() {
