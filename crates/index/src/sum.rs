@@ -108,3 +108,45 @@ impl Sum {
         Some(Self { records, white, draws, black, rated, rating_sum, last_year })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn fact() -> impl Strategy<Value = Fact> {
+        let rating = proptest::option::of(0..=Fact::RATING_MAX);
+        let fact = (0u8..4, rating, proptest::option::of(1_800u16..2_100));
+        fact.prop_map(|(outcome, rating, year)| Fact {
+            outcome: Outcome::of_number(outcome),
+            rating,
+            year,
+        })
+    }
+
+    fn sum(facts: &[Fact]) -> Sum {
+        let mut sum = Sum::default();
+        facts.iter().for_each(|fact| sum.add(*fact));
+        sum
+    }
+
+    proptest! {
+        /// Whatever a sum has is merged, written and read.
+        #[test]
+        fn sums_are_merged_and_come_back(
+            facts in proptest::collection::vec(fact(), 1..20),
+            part in 0usize..20,
+        ) {
+            let whole = sum(&facts);
+            let (some, others) = facts.split_at(part.min(facts.len()));
+            let mut merged = sum(some);
+            merged.merge(&sum(others));
+            prop_assert_eq!(merged, whole);
+            let newest = whole.last_year.map(|year| year + 3);
+            let mut bits = BitWriter::new();
+            whole.write(&mut bits, newest);
+            let bytes = bits.into_bytes();
+            prop_assert_eq!(Sum::read(&mut BitReader::new(&bytes), newest), Some(whole));
+        }
+    }
+}
