@@ -202,3 +202,23 @@ fn read(path: &Path, number: u64) -> Result<String, Failure> {
     let chess = super::codecs::find("chess", Some("line.text"))?.game();
     Ok(raw.identity.decode(&raw.bytes, chess, true).text.into_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::RECORDS;
+
+    /// Except `tsv`, which any table may have.
+    #[test]
+    fn files_of_every_format_are_served() {
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/format");
+        for format in plypack_records::FORMATS.iter().map(|format| format.info().name) {
+            for file in std::fs::read_dir(samples.join(format)).expect("samples") {
+                let path = file.expect("an entry").path();
+                let ending = path.extension().unwrap_or_default().to_string_lossy();
+                assert!(RECORDS.contains(&&*ending) || ending == "tsv", "{}", path.display());
+            }
+        }
+    }
+}
