@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use std::path::Path;
 
 use plypack_core::Outcome;
 use plypack_index::{
@@ -471,4 +472,42 @@ fn crc32(bytes: &[u8]) -> u32 {
         }
     }
     !crc
+}
+
+/// Writes the seeds of the fuzz target `index_read`: the parts of three indices, without their
+/// checksums, as `fuzz/src/lib.rs` reads them.
+#[test]
+#[ignore = "writes fuzz/seeds/index_read"]
+fn write_seeds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/index_read");
+    for (name, games, plies) in [("small", 5, 2), ("shared", 60, 6), ("many", 300, 4)] {
+        let mut all = made_up(games, plies);
+        let occurrences = u32::try_from(all.len()).expect("few");
+        let bytes = index(&mut all, games);
+        let footer = footer_of(&bytes).expect("an index");
+        let write = |part: &str, key: u64, before: u64, content: &[u8]| {
+            let numbers = [occurrences, games, u32::try_from(before).expect("small")];
+            let numbers = numbers.map(u32::to_le_bytes).concat();
+            let seed = [&key.to_le_bytes()[..], &numbers, content].concat();
+            std::fs::write(folder.join(format!("{part}-{name}")), seed).expect("a seed");
+        };
+        let unchecked = |range| slice(&bytes, range).split_last_chunk::<4>().expect("a part").0;
+        let (key, last) = (all[0].key, games - 1);
+        let footer_bytes = slice(&bytes, footer.end()..bytes.len() as u64);
+        let (content, _) = footer_bytes.split_last_chunk::<12>().expect("a footer");
+        write("footer", key, footer.end(), content);
+        write("page", key, 0, unchecked(footer.page(key)));
+        write("heads", last.into(), 0, unchecked(footer.heads(last)));
+        write("remains", 0, 0, unchecked(footer.remains(0)));
+        // Of a position that all games share, and of one that some do.
+        for (number, seed) in [0, 1 << 32].into_iter().enumerate() {
+            let key = plypack_key(seed);
+            let range = footer.page(key);
+            let found = footer.layout().find(key, slice(&bytes, range.clone()), range.start);
+            for entry in found.expect("whole") {
+                let Entry::Block(block) = entry else { continue };
+                write(&format!("block{number}"), key, 0, unchecked(block.whole()));
+            }
+        }
+    }
 }

@@ -60,13 +60,15 @@ fn blocks_decode_or_are_refused() {
 }
 
 /// A seed that is not part of an index is detected as damaged, and so tests nothing: the format may
-/// have changed.
+/// have changed. `cargo test -p plypack-index -- --ignored write_seeds` writes them anew.
 #[test]
 fn indices_are_read_or_refused() {
     pass("index_read", |seed| {
         let parts = fuzz::index_parts(seed)?;
         let known = parts.footer || parts.page || parts.block || parts.heads || parts.remains;
-        known.then_some(()).ok_or("it is not part of an index: recreate it".into())
+        known.then_some(()).ok_or(
+            "it is not part of an index: `write_seeds` of plypack-index makes it anew".into(),
+        )
     });
 }
 
