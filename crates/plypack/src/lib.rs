@@ -1,5 +1,5 @@
 //! Packs board-game records and positions into close to the fewest bits, exactly: chess with
-//! Chess960, xiangqi, go, othello, gomoku and tic-tac-toe.
+//! Chess960, xiangqi, go and other games, which [`Rules::all`] lists.
 //!
 //! [`pack`] packs files of games, PGN and others, into one Parquet file. Its tags are columns for
 //! any Parquet reader; its moves take 2 to 3 bits per ply. [`unpack`] restores the same bytes, for

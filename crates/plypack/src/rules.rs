@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::line::LineCodec;
 use crate::position::PositionCodec;
 
-/// The rules of a game: `chess`, `xiangqi`, `go`, `othello`, `gomoku` or `tictactoe`. Chess960 is
-/// chess from another start; so are other board sizes of go and gomoku.
+/// The rules of a game, read from its name: `chess`, `xiangqi`, `go` and so on. Chess960 is chess
+/// from another start; so are other board sizes of go and gomoku.
 #[derive(Clone, Copy)]
 pub struct Rules(pub(crate) &'static dyn ErasedRules);
 
