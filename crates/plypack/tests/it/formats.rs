@@ -228,6 +228,15 @@ fn unknown_words_of_layouts_are_refused() {
     }
 }
 
+#[test]
+fn layouts_are_described() {
+    let document = include_str!("../../../../docs/FORMAT.md");
+    for name in FORMATS.iter().map(|format| format.info().name) {
+        let said = format!("the word `{name}`");
+        assert!(document.contains(&said), "docs/FORMAT.md, 2.2, has no layout that is {said}");
+    }
+}
+
 /// Processes damaged bytes: nothing may panic, and no byte may be lost.
 fn survive(format: &'static dyn Format, name: &str, bytes: &[u8]) {
     let identity = Identity { format, ..identify(bytes, true, GAMES) };
