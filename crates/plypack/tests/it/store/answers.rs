@@ -374,6 +374,25 @@ fn no_bit_of_a_file_of_games_answers_wrongly() {
     }
 }
 
+/// Verifying an index reads all of its parts, also those that no question above needs. Nothing rests
+/// on its first eight bytes.
+#[test]
+fn every_damaged_byte_of_an_index_is_found() {
+    let files = packed(games(), Form::Small);
+    let index = files.index.clone().expect("an index");
+    let faults = |index: Vec<u8>| {
+        let files = Files { index: Some(index.into()), ..files.clone() };
+        let (_, indices) = files.open().expect("the file is whole");
+        indices.verify(&Work::on(1)).expect("memory").len()
+    };
+    assert_eq!(faults(index.to_vec()), 0);
+    for at in 8..index.len() {
+        let mut damaged = index.to_vec();
+        damaged[at] ^= 1 << (at % 8);
+        assert_eq!(faults(damaged), 1, "byte {at} of {}", index.len());
+    }
+}
+
 #[test]
 fn no_bit_of_a_file_of_positions_answers_wrongly() {
     let files = packed(positions(), Form::Small);
