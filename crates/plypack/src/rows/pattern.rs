@@ -684,6 +684,25 @@ mod tests {
         }
     }
 
+    /// The explorer names the side to move as its looks do, or by its letter.
+    #[test]
+    fn players_of_every_game_are_those_of_the_explorer() {
+        let looks = include_str!("../../../web/viewer/games.ts");
+        let explorer = include_str!("../../../web/viewer/explorer/pattern.ts");
+        for name in plypack_games::GAMES.iter().map(|game| game.info().name) {
+            let (_, row) = looks.split_once(&format!("    name: \"{name}\",\n")).expect(name);
+            let players = row.split_once("players: { ").and_then(|(_, rest)| rest.split_once(" }"));
+            let by_letter = explorer.contains(&format!("game === \"{name}\""));
+            for player in players.expect("players").0.split(", ") {
+                let (letter, title) = player.split_once(": ").expect("a letter and a name");
+                let title = title.trim_matches('"').to_lowercase();
+                let side = if by_letter { letter } else { &title };
+                let asked = pattern(name, json!({"stm": side}));
+                assert!(asked.is_ok(), "{name}: {asked:?}");
+            }
+        }
+    }
+
     /// In every game, patterns find what a search in the texts of all positions finds.
     #[test]
     fn boards_are_found_as_in_texts() {
