@@ -314,10 +314,11 @@ fn a_claim_of_many_plies_is_bounded() {
 
 #[test]
 fn what_this_version_does_not_know_is_called_newer() {
-    let frame = Frame { game: 7, codec: 2, plies: 0, start: None, shown: None, code: vec![] };
+    let next = GAMES.iter().map(|game| game.info().id).max().expect("a game") + 1;
+    let frame = Frame { game: next, codec: 2, plies: 0, start: None, shown: None, code: vec![] };
     let start = StartCode { codec: 999, code: vec![] };
     for (frame, word) in [
-        (frame.clone(), "game 7"),
+        (frame.clone(), &*format!("game {next}")),
         (Frame { game: 200, ..frame.clone() }, "game 200"),
         (Frame { game: 2, codec: 999, ..frame.clone() }, "codec 999 of chess"),
         (Frame { game: 2, start: Some(start), ..frame }, "codec 999 of chess positions"),
