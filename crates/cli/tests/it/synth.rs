@@ -41,14 +41,12 @@ fn every_game_packs_completely() {
         let pack = ["pack", &name, "--model", model, "-f", "-o", "p.parquet", "--json", "--strict"];
         let summary = sandbox.run(pack).expect(0).json().remove(0);
         assert_eq!(summary["game"], game);
-        for (what, count) in [
-            ("records", 30),
-            ("verbatim_records", 0),
-            ("faulty_records", 0),
-            ("patched_records", 0),
-        ] {
+        for (what, count) in [("records", 30), ("verbatim_records", 0), ("faulty_records", 0)] {
             assert_eq!(summary[what], count, "{game}: {what}");
         }
+        // A game of one line does not tell how lines are broken, and those after it have a patch.
+        let has_lines = ["chess", "xiangqi", "go"].contains(&game);
+        assert!(!has_lines || summary["patched_records"] == 0, "{game}: {summary}");
         let back = sandbox.run(["unpack", "-c", "p.parquet"]).expect(0).out;
         assert!(back == sandbox.read(&name), "{game}");
         // Packing directly with the model writes the same file.
