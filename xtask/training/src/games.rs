@@ -167,7 +167,7 @@ pub trait Ordered: Subject {
 /// Defines the policy of a tier, of a game, by features: after an existing first look, or else a
 /// gate alone.
 macro_rules! policy {
-    ($(#[$doc:meta])* $name:ident: $rules:ident by $eyes:path after $first:path { $($item:item)* }) => {
+    ($(#[$doc:meta])* $name:ident: $rules:ident by $eyes:path, after $first:path { $($item:item)* }) => {
         $(#[$doc])*
         pub struct $name;
 
@@ -251,7 +251,7 @@ impl Subject for Gomoku {
 
 policy! {
     /// The tier `default` of chess, which refines the first look of `fast`.
-    ChessDefault: Chess by chess::default::Eyes after chess::fast::Fast {
+    ChessDefault: Chess by chess::default::Eyes, after chess::fast::Fast {
         const LEAST: u32 = chess::default::LEAST;
         const GROUPS: &[(&str, usize)] = &chess::default::features::GROUPS;
     }
@@ -259,7 +259,7 @@ policy! {
 
 policy! {
     /// The tier `small` of chess, which does so with fewer features.
-    ChessSmall: Chess by chess::small::Eyes after chess::fast::Fast {
+    ChessSmall: Chess by chess::small::Eyes, after chess::fast::Fast {
         const LEAST: u32 = chess::small::LEAST;
         const JUDGE: Option<&str> = Some("small.judge");
         const BOOK: Option<&str> = Some("default.book");
@@ -300,7 +300,7 @@ policy! {
 
 policy! {
     /// The tier `default` of xiangqi, which refines the first look of `fast`.
-    XiangqiDefault: Xiangqi by xiangqi::default::Eyes after xiangqi::fast::Fast {
+    XiangqiDefault: Xiangqi by xiangqi::default::Eyes, after xiangqi::fast::Fast {
         const LEAST: u32 = xiangqi::default::LEAST;
         const GROUPS: &[(&str, usize)] = &xiangqi::default::features::GROUPS;
     }
@@ -316,7 +316,7 @@ policy! {
 
 policy! {
     /// The tier `small` of xiangqi, which refines the first look of `fast`.
-    XiangqiSmall: Xiangqi by xiangqi::small::Eyes after xiangqi::fast::Fast {
+    XiangqiSmall: Xiangqi by xiangqi::small::Eyes, after xiangqi::fast::Fast {
         const LEAST: u32 = xiangqi::small::LEAST;
         const JUDGE: Option<&str> = Some("small.judge");
         const BOOK: Option<&str> = None;
@@ -349,7 +349,7 @@ impl Learnt for Xiangqi {
 
 policy! {
     /// The tier `default` of go, which refines the first look of `fast`.
-    GoDefault: Go by go::default::Eyes after go::fast::Fast {
+    GoDefault: Go by go::default::Eyes, after go::fast::Fast {
         const LEAST: u32 = go::default::LEAST;
         const GROUPS: &[(&str, usize)] = &go::default::features::GROUPS;
     }
@@ -389,7 +389,7 @@ impl Ordered for Go {
 
 policy! {
     /// The tier `default` of othello, which applies the judge to all moves at once.
-    OthelloDefault: Othello by othello::default::Eyes after othello::default::Even {
+    OthelloDefault: Othello by othello::default::Eyes, after othello::default::Even {
         const LEAST: u32 = othello::default::LEAST;
         const GROUPS: &[(&str, usize)] = &othello::default::features::GROUPS;
     }

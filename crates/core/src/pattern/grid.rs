@@ -444,9 +444,7 @@ impl<G: Grid> Test<G> for CellTest {
         let left = |man: usize| count_left(remains, man);
         match &self.ask {
             // Men are only taken, never added.
-            Ask::Material(counts) => {
-                counts.iter().zip(0..).all(|(&count, man)| left(man) <= count)
-            }
+            Ask::Material(counts) => counts.iter().zip(0..).all(|(&count, man)| left(man) <= count),
             Ask::Count(wanted, regions, (_, most)) if regions.are_all() => {
                 let men = (0..COUNTS_LEFT).filter(|man| wanted >> (man + 1) & 1 == 1);
                 men.map(left).sum::<u32>() <= *most

@@ -48,8 +48,10 @@ impl<G: Rules> Compiled<G> {
             };
             query.steps.iter().map(step).collect()
         };
-        let images: Vec<_> =
-            Image::of(query, game.drawing())?.into_iter().map(image).collect::<Result<_, String>>()?;
+        let images: Vec<_> = Image::of(query, game.drawing())?
+            .into_iter()
+            .map(image)
+            .collect::<Result<_, String>>()?;
         let looks_back = images.iter().flatten().any(|step| step.node.looks_back());
         Ok(Self { images, looks_back })
     }

@@ -14,6 +14,7 @@ use plypack_core::Ply;
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
 
 use super::{Chess, Position, attacks as lines, ranks};
+use crate::common::slots::order_groups;
 
 /// The order.
 #[derive(Debug)]
@@ -64,48 +65,23 @@ impl Tally for Key {
     }
 }
 
-/// The groups of features, each a name and a number of features. A move has at most one feature of
-/// a group.
-pub const GROUPS: [(&str, usize); 14] = [
-    ("to", 7 * 6 * 64),
-    ("from", 7 * 6 * 64),
-    ("exchange", 6 * 128),
-    ("leave", 6 * 16 * 5),
-    ("check", 4 * 6 * 5),
-    ("chased", 7 * 6 * 5),
-    ("promotion", 4 * 2),
-    ("threat", 5 * 6 * 2),
-    ("hanging", 4 * 6 * 5),
-    ("king", 6 * 64),
-    ("near", 2 * 6 * 8),
-    ("pawn", 18 * 4),
-    ("file", 2 * 16),
-    ("castling", 2 * 7),
-];
-
-/// The number of a group's first feature.
-const fn first(group: usize) -> usize {
-    first_feature(&GROUPS, group)
+order_groups! {
+    /// A move has at most one feature of a group.
+    TO = ("to", 7 * 6 * 64),
+    FROM = ("from", 7 * 6 * 64),
+    EXCHANGE = ("exchange", 6 * 128),
+    LEAVE = ("leave", 6 * 16 * 5),
+    CHECK = ("check", 4 * 6 * 5),
+    CHASED = ("chased", 7 * 6 * 5),
+    PROMOTION = ("promotion", 4 * 2),
+    THREAT = ("threat", 5 * 6 * 2),
+    HANGING = ("hanging", 4 * 6 * 5),
+    KING = ("king", 6 * 64),
+    NEAR = ("near", 2 * 6 * 8),
+    PAWN = ("pawn", 18 * 4),
+    FILE = ("file", 2 * 16),
+    CASTLING = ("castling", 2 * 7),
 }
-
-/// The number of features.
-pub const FEATURES: usize = first(GROUPS.len());
-
-// Where each group begins, in the order of `GROUPS`.
-const TO: usize = first(0);
-const FROM: usize = first(1);
-const EXCHANGE: usize = first(2);
-const LEAVE: usize = first(3);
-const CHECK: usize = first(4);
-const CHASED: usize = first(5);
-const PROMOTION: usize = first(6);
-const THREAT: usize = first(7);
-const HANGING: usize = first(8);
-const KING: usize = first(9);
-const NEAR: usize = first(10);
-const PAWN: usize = first(11);
-const FILE: usize = first(12);
-const CASTLING: usize = first(13);
 
 /// The worth of pawn, knight, bishop, rook, queen and king.
 const WORTH: [i8; 6] = [1, 3, 3, 5, 9, 50];

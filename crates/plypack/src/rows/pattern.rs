@@ -183,7 +183,9 @@ impl Reader {
             first.condition = Condition::All(vec![beside, old]);
         }
         match top.keys().next() {
-            Some(key) => Err(format!("`{key}` cannot stand beside conditions; put it in one of them")),
+            Some(key) => {
+                Err(format!("`{key}` cannot stand beside conditions; put it in one of them"))
+            }
             None => Ok(steps),
         }
     }
@@ -264,7 +266,9 @@ impl Reader {
                 for text in texts(value, key)? {
                     let outcome = Outcome::read(&text);
                     if outcome.is_none() && text != "*" {
-                        return Err(format!("`{text}` is not a result; use 1-0, 0-1, 1/2-1/2 or *"));
+                        return Err(format!(
+                            "`{text}` is not a result; use 1-0, 0-1, 1/2-1/2 or *"
+                        ));
                     }
                     set |= result_of(outcome);
                 }

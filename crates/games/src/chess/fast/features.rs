@@ -11,22 +11,20 @@ use super::view::{View, bucket};
 use crate::chess::attacks::square;
 use crate::chess::default::past::{Past, follow};
 use crate::chess::{Chess, Position};
+use crate::common::slots::slots;
 
-/// The groups of features, each a name and a number of features: none, then one for each slot.
-pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
-    ("none", 1),
-    ("move", 6 * 64 * 64),
-    ("time", BUCKETS * 6 * 64),
-    ("exchange", 6 * 6 * 3 * 2 * 2),
-    ("leave", 6 * 6 * 2 * OUTCOMES),
-    ("near", 49 * 6 * 12),
-    ("check", 2 * 6 * OUTCOMES),
-    ("castling", 2 * 2),
-    ("promotion", 4 * 6),
-];
-
-/// The number of slots of a candidate.
-pub const SLOTS: usize = 8;
+slots! {
+    slot of SLOTS {
+        MOVE = ("move", 6 * 64 * 64),
+        TIME = ("time", BUCKETS * 6 * 64),
+        EXCHANGE = ("exchange", 6 * 6 * 3 * 2 * 2),
+        LEAVE = ("leave", 6 * 6 * 2 * OUTCOMES),
+        NEAR = ("near", 49 * 6 * 12),
+        CHECK = ("check", 2 * 6 * OUTCOMES),
+        CASTLING = ("castling", 2 * 2),
+        PROMOTION = ("promotion", 4 * 6),
+    }
+}
 
 /// The number of stretches into which a game is divided.
 pub const BUCKETS: usize = 26;
@@ -34,9 +32,6 @@ pub const BUCKETS: usize = 26;
 /// The number of possible outcomes of a move, as far as the destination shows them: nothing, an
 /// exchange, a gain, a loss.
 pub const OUTCOMES: usize = 4;
-
-/// The number of each slot's first feature.
-pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
 /// The features of `line.fast`.
 #[derive(Debug)]
@@ -84,8 +79,6 @@ impl Features<Chess> for Eyes {
         let seen = Seen::new(*past, position);
         sight.light.extend(candidates.iter().flat_map(|&mv| seen.slots(mv)));
     }
-
-    fn look(&self, _: &Option<Past>, (): &(), _: &Position, _: &[Move], _: &mut Sight) {}
 }
 
 /// A view of a position, and the other facts for its candidates' features.
@@ -112,9 +105,7 @@ impl Seen {
     #[must_use]
     pub fn slots(&self, mv: Move) -> [u16; SLOTS] {
         let mut slots = [0; SLOTS];
-        let mut set = |slot: usize, feature: usize| {
-            groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
-        };
+        let mut set = |slot: usize, feature: usize| slot::set(&mut slots, slot, feature);
         let view = &self.view;
         let from = mv.from as usize;
         let role = view.role(from) % 6;

@@ -20,7 +20,8 @@ use super::small::features::{State as Memory, WORDS};
 use super::small::patterns::{changes, number, seers, with};
 use super::{Go, Move, Position};
 use crate::common::weights::{Glance, Weighing, Weights as Powers};
-use features::{FIRST, RINGS, Times, count, slot};
+use features::slot::count;
+use features::{FIRST, RINGS, Times, slot};
 use ground::{Ground, triangle};
 
 /// The gate of `line.fast`.
