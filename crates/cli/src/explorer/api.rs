@@ -12,7 +12,7 @@ use crate::explorer::answer::{Answer, Stop};
 use crate::explorer::database::Database;
 use crate::explorer::error::Refusal;
 use crate::explorer::filter::Filter;
-use crate::explorer::head::{Listed, Moves, heads, of_example};
+use crate::explorer::head::{Listed, heads, of_example};
 use crate::explorer::query::Query;
 use crate::explorer::{pattern, place};
 
@@ -121,7 +121,7 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
     };
     // The moves after a pattern's match vary, so none are shown.
     let target = target.filter(|_| wanted.is_none());
-    let moves = target.as_ref().map(Moves::of).transpose()?;
+    let moves = target.as_ref().map(Target::texts).transpose().map_err(Refusal::asked)?;
     let games = heads(database, &found, moves.as_ref())?;
     let mut list = json!({ "games": games, "more": more, "total": total });
     if let Some(searched) = searched {
@@ -154,7 +154,7 @@ pub fn opening_tree(database: &Database, query: &Query, stop: &Stop) -> Result<A
 }
 
 fn tree_of(database: &Database, target: &Target, tree: &Tree) -> Result<Value, Refusal> {
-    let moves = Moves::of(target)?;
+    let moves = target.texts().map_err(Refusal::asked)?;
     let mut all = tree.ended;
     tree.moves.iter().for_each(|played| all.merge(&played.sum));
     // A game may play two moves here.
@@ -162,7 +162,7 @@ fn tree_of(database: &Database, target: &Target, tree: &Tree) -> Result<Value, R
     let played = tree.moves.iter().map(|played| {
         let mut object = sum_of(&played.sum);
         let candidate = Some(played.candidate);
-        object["move"] = moves.text(candidate).into();
+        object["move"] = moves.customary(candidate).into();
         object["coordinates"] = moves.coordinates(candidate).into();
         object["opening"] = place::opening_after(database, target, played.candidate);
         object

@@ -3,8 +3,7 @@
 use std::process::ExitCode;
 
 use plypack::store::Outcome;
-use plypack::store::find::{Asked, Example, MoveSum, Sum, Tree, tree};
-use plypack_core::Notation;
+use plypack::store::find::{Asked, CandidateTexts, Example, MoveSum, Sum, Tree, tree};
 use serde_json::{Value, json};
 
 use crate::failure::{DIFFERENT, Failure};
@@ -44,27 +43,25 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         return Ok(ExitCode::from(DIFFERENT));
     }
-    let texts = |notation| target.candidates(notation).map_err(Failure::new);
-    let moves = [texts(Notation::Customary)?, texts(Notation::Coordinate)?];
+    let moves = target.texts().map_err(Failure::new)?;
     if arguments.json {
         for object in objects(&tree, &moves, &asked) {
             super::print_line(&object.to_string())?;
         }
     } else {
-        super::print_line(&table(&tree, target.text(), &moves[0], &asked))?;
+        super::print_line(&table(&tree, target.text(), &moves, &asked))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn objects(tree: &Tree, moves: &[Vec<String>; 2], asked: &[Asked]) -> Vec<Value> {
+fn objects(tree: &Tree, moves: &CandidateTexts, asked: &[Asked]) -> Vec<Value> {
     let object = |candidate: Option<u16>, sum: &Sum| {
-        let text = |texts: &[String]| candidate.and_then(|at| texts.get(usize::from(at)).cloned());
         let examples = tree.examples.iter().filter(|(_, example)| example.candidate == candidate);
         let examples: Vec<Value> =
             examples.map(|(file, game)| example(*file, game, asked)).collect();
         json!({
-            "move": text(&moves[0]),
-            "coordinates": text(&moves[1]),
+            "move": moves.customary(candidate),
+            "coordinates": moves.coordinates(candidate),
             "records": sum.records,
             "white": sum.white,
             "draws": sum.draws,
@@ -111,9 +108,9 @@ fn result(game: &Example) -> &'static str {
 /// Width of a bar of results.
 const BAR_WIDTH: u64 = 20;
 
-fn table(tree: &Tree, position: &str, moves: &[String], asked: &[Asked]) -> String {
+fn table(tree: &Tree, position: &str, moves: &CandidateTexts, asked: &[Asked]) -> String {
     let text = |candidate: Option<u16>| match candidate {
-        Some(candidate) => moves.get(usize::from(candidate)).map_or("", String::as_str),
+        Some(_) => moves.customary(candidate).unwrap_or_default(),
         None => "end",
     };
     let ended = (tree.ended.records > 0).then_some((None, &tree.ended));

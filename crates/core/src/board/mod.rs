@@ -8,7 +8,6 @@ mod cells;
 pub mod direction;
 pub mod padded;
 pub mod plain;
-pub mod spiral;
 pub mod symmetry;
 #[cfg(feature = "ternary")]
 pub mod ternary;

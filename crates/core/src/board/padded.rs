@@ -97,13 +97,6 @@ impl Padded {
         })
     }
 
-    /// Returns whether a row of exactly `count` equal cells goes through the cell `at`.
-    ///
-    /// `array` as for [`Padded::rows_through`].
-    pub fn has_exactly<T: PartialEq>(self, count: usize, array: &[T], at: usize) -> bool {
-        self.rows_through(array, at).contains(&count)
-    }
-
     /// Returns whether a row of `count` or more equal cells goes through the cell `at`.
     ///
     /// `array` as for [`Padded::rows_through`].
@@ -214,7 +207,6 @@ mod tests {
                 let cells = walk(first, board.stride(direction)).take(length - 1);
                 for at in std::iter::once(first).chain(cells) {
                     assert_eq!(board.has_at_least(5, &array, at), length >= 5);
-                    assert_eq!(board.has_exactly(5, &array, at), length == 5);
                     let longest = board.rows_through(&array, at).into_iter().max();
                     assert_eq!(longest, Some(length));
                 }

@@ -180,8 +180,8 @@ impl TernaryBoard {
     }
 
     /// Returns the number of bytes that the cells take in memory.
-    #[must_use]
-    pub fn memory_bytes(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn memory_bytes(&self) -> usize {
         size_of_val(self.words.as_slice())
     }
 

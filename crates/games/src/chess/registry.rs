@@ -4,21 +4,16 @@ use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
+use crate::Tier;
 use crate::chess::claims;
 use crate::chess::frequencies::COUNTS;
 use crate::chess::link;
 use crate::chess::order;
-use crate::{Rows, Tier};
+use crate::common::registry::rows;
 
-/// The rows of chess.
-pub static ROWS: Rows = Rows {
-    game: &GAME,
-    lines: &[
-        LINES,
-        #[cfg(feature = "full")]
-        rest::LINES,
-    ],
-    tiers: &[
+rows!(
+    Chess,
+    &[
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
         #[cfg(feature = "full")]
@@ -27,16 +22,8 @@ pub static ROWS: Rows = Rows {
         Tier::small(LINK),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
-    ],
-    text: TEXT,
-    positions: &[
-        POSITIONS,
-        #[cfg(feature = "full")]
-        rest::POSITIONS,
-    ],
-};
-
-static GAME: GameRow<super::Chess> = GameRow(super::Chess);
+    ]
+);
 
 /// For links and browsers.
 static LINK: &dyn ErasedLineCodec =
@@ -47,10 +34,6 @@ static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: claims::RANKED },
     LINK,
 ];
-
-/// Its positions as text.
-pub static TEXT: &dyn ErasedPositionCodec =
-    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
 
 static POSITIONS: &[&dyn ErasedPositionCodec] = &[
     TEXT,

@@ -6,6 +6,7 @@ pub mod checksum;
 pub mod diagram;
 #[cfg(feature = "all-games")]
 pub mod property;
+pub mod registry;
 pub mod slots;
 #[cfg(feature = "all-games")]
 pub mod spread;

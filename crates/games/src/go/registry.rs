@@ -4,33 +4,20 @@ use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
+use crate::Tier;
+use crate::common::registry::rows;
 use crate::go::{order, small};
-use crate::{Rows, Tier};
 
-/// The rows of go.
-pub static ROWS: Rows = Rows {
-    game: &GAME,
-    lines: &[
-        LINES,
-        #[cfg(feature = "full")]
-        rest::LINES,
-    ],
-    tiers: &[
+rows!(
+    Go,
+    &[
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
         Tier::small(SMALL),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
-    ],
-    text: TEXT,
-    positions: &[
-        POSITIONS,
-        #[cfg(feature = "full")]
-        rest::POSITIONS,
-    ],
-};
-
-static GAME: GameRow<super::Go> = GameRow(super::Go);
+    ]
+);
 
 static SMALL: &dyn ErasedLineCodec =
     &LineRow { game: &GAME, codec: policy::small::<4, _>(small::Eyes, &small::GATE), claims: &[] };
@@ -40,10 +27,6 @@ static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
     SMALL,
 ];
-
-/// Go positions as texts.
-pub static TEXT: &dyn ErasedPositionCodec =
-    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
 
 static POSITIONS: &[&dyn ErasedPositionCodec] =
     &[TEXT, &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] }];

@@ -4,31 +4,18 @@ use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
+use crate::Tier;
+use crate::common::registry::rows;
 use crate::gomoku::{order, small};
-use crate::{Rows, Tier};
 
-/// The rows of gomoku.
-pub static ROWS: Rows = Rows {
-    game: &GAME,
-    lines: &[
-        LINES,
-        #[cfg(feature = "full")]
-        rest::LINES,
-    ],
-    tiers: &[
+rows!(
+    Gomoku,
+    &[
         Tier::small(SMALL),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
-    ],
-    text: TEXT,
-    positions: &[
-        POSITIONS,
-        #[cfg(feature = "full")]
-        rest::POSITIONS,
-    ],
-};
-
-static GAME: GameRow<super::Gomoku> = GameRow(super::Gomoku);
+    ]
+);
 
 static SMALL: &dyn ErasedLineCodec =
     &LineRow { game: &GAME, codec: policy::small_of::<4, _>(small::Small), claims: &[] };
@@ -38,10 +25,6 @@ static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
     SMALL,
 ];
-
-/// Gomoku positions as texts.
-pub static TEXT: &dyn ErasedPositionCodec =
-    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
 
 static POSITIONS: &[&dyn ErasedPositionCodec] =
     &[TEXT, &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] }];

@@ -4,34 +4,21 @@ use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
+use crate::Tier;
+use crate::common::registry::rows;
 use crate::othello::order;
 use crate::othello::small;
-use crate::{Rows, Tier};
 
-/// The rows of othello.
-pub static ROWS: Rows = Rows {
-    game: &GAME,
-    lines: &[
-        LINES,
-        #[cfg(feature = "full")]
-        rest::LINES,
-    ],
-    tiers: &[
+rows!(
+    Othello,
+    &[
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
         Tier::small(SMALL),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
-    ],
-    text: TEXT,
-    positions: &[
-        POSITIONS,
-        #[cfg(feature = "full")]
-        rest::POSITIONS,
-    ],
-};
-
-static GAME: GameRow<super::Othello> = GameRow(super::Othello);
+    ]
+);
 
 static SMALL: &dyn ErasedLineCodec =
     &LineRow { game: &GAME, codec: policy::small_of::<4, _>(small::SMALL), claims: &[] };
@@ -41,10 +28,6 @@ static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
     SMALL,
 ];
-
-/// Othello positions as texts.
-pub static TEXT: &dyn ErasedPositionCodec =
-    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
 
 static POSITIONS: &[&dyn ErasedPositionCodec] = &[
     TEXT,

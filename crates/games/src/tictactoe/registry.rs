@@ -4,36 +4,16 @@ use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
+use crate::Tier;
+use crate::common::registry::rows;
 use crate::tictactoe::Order;
-use crate::{Rows, Tier};
 
-/// The rows of tic-tac-toe.
-pub static ROWS: Rows = Rows {
-    game: &GAME,
-    lines: &[
-        LINES,
-        #[cfg(feature = "full")]
-        rest::LINES,
-    ],
-    tiers: &[Tier::small(RANKED)],
-    text: TEXT,
-    positions: &[
-        POSITIONS,
-        #[cfg(feature = "full")]
-        rest::POSITIONS,
-    ],
-};
-
-static GAME: GameRow<super::TicTacToe> = GameRow(super::TicTacToe);
+rows!(TicTacToe, &[Tier::small(RANKED),]);
 
 static RANKED: &dyn ErasedLineCodec = &LineRow { game: &GAME, codec: ranked(Order), claims: &[] };
 
 static LINES: &[&dyn ErasedLineCodec] =
     &[&LineRow { game: &GAME, codec: UNIFORM, claims: &[] }, RANKED];
-
-/// Tic-tac-toe positions as texts.
-pub static TEXT: &dyn ErasedPositionCodec =
-    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
 
 static POSITIONS: &[&dyn ErasedPositionCodec] =
     &[TEXT, &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] }];

@@ -18,6 +18,24 @@ pub struct Target {
     progress: u32,
 }
 
+/// The texts of a position's candidates, in customary notation and as coordinates.
+#[derive(Clone, Debug, Default)]
+pub struct CandidateTexts([Vec<String>; 2]);
+
+impl CandidateTexts {
+    /// A move in customary notation; `None` for the end of a game.
+    #[must_use]
+    pub fn customary(&self, candidate: Option<u16>) -> Option<&str> {
+        self.0[0].get(usize::from(candidate?)).map(String::as_str)
+    }
+
+    /// A move as coordinates.
+    #[must_use]
+    pub fn coordinates(&self, candidate: Option<u16>) -> Option<&str> {
+        self.0[1].get(usize::from(candidate?)).map(String::as_str)
+    }
+}
+
 impl Target {
     /// Reads the position after these moves from `start`, a position's text in any dialect of the
     /// game; without one, from the game's usual start, or the one that the moves imply. Moves are
@@ -79,6 +97,15 @@ impl Target {
         let texts = self.game.candidates(Some(&self.text), notation)?;
         let null = self.game.null(Some(&self.text), notation)?;
         Ok(texts.iter().map(str::to_owned).chain(null).collect())
+    }
+
+    /// The texts of its candidates in both notations.
+    ///
+    /// # Errors
+    /// As [`candidates`](Self::candidates).
+    pub fn texts(&self) -> Result<CandidateTexts, Error> {
+        let (customary, coordinates) = (Notation::Customary, Notation::Coordinate);
+        Ok(CandidateTexts([self.candidates(customary)?, self.candidates(coordinates)?]))
     }
 
     /// Whether a cursor of the same game is at this position. Equal keys are a hint; the facts

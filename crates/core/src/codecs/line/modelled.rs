@@ -8,7 +8,7 @@ use crate::candidates::Candidates;
 use crate::codec::{CodecInfo, Excursion, Finish, LineCodec, replay_by_walk};
 use crate::error::Error;
 use crate::game::Rules;
-use crate::limits::PLIES_MAX;
+use crate::limits::{PLIES_MAX, check_plies};
 use crate::line::{MoveSink, MoveSource, Ply};
 use crate::model::MoveModel;
 
@@ -47,9 +47,7 @@ impl<G: Rules, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
         plies: u32,
         code: &'a [u8],
     ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error> {
-        if plies > PLIES_MAX {
-            return Err(Error::TooLong { plies, max: PLIES_MAX });
-        }
+        check_plies(plies)?;
         let coder = Coded { coder: Decoder::new(code), plies };
         Ok(Modelling::new(game, &self.model, start, coder))
     }

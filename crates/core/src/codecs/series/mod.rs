@@ -24,7 +24,7 @@ use self::primed::{Reader, Table, Writer};
 use crate::codec::{CodecInfo, CodecRow, UnknownCodec, stored};
 use crate::error::Error;
 use crate::hint::Hint;
-use crate::limits::PLIES_MAX;
+use crate::limits::check_plies;
 use crate::table::Head;
 
 /// The largest clock reading, in its unit.
@@ -198,7 +198,7 @@ impl ClockCodec {
         hints: &[Hint],
         code: &[u8],
     ) -> Result<(Vec<Option<u32>>, u8), Error> {
-        check_length(plies)?;
+        check_plies(plies)?;
         let mut reader = Reader::new(&self.table, code);
         clocks::walk(plies as usize, &[], clocks::Plan::default(), hints, &mut reader)
     }
@@ -224,7 +224,7 @@ impl EvaluationCodec {
         hints: &[Hint],
         code: &[u8],
     ) -> Result<Vec<Option<Evaluation>>, Error> {
-        check_length(plies)?;
+        check_plies(plies)?;
         let mut reader = Reader::new(&self.table, code);
         evaluations::walk(plies as usize, &[], hints, &mut reader)
     }
@@ -261,7 +261,7 @@ impl ReviewCodec {
         classes: u32,
         code: &[u8],
     ) -> Result<Vec<Option<Review>>, Error> {
-        check_length(plies)?;
+        check_plies(plies)?;
         let mut reader = Reader::new(&self.table, code);
         reviews::walk(plies as usize, evaluations, classes, &[], &mut reader)
     }
@@ -269,18 +269,12 @@ impl ReviewCodec {
 
 const DAMAGED: Error = Error::Cell { at: 0, why: "a value is out of range" };
 
-fn check_length(plies: u32) -> Result<(), Error> {
-    if plies > PLIES_MAX {
-        return Err(Error::TooLong { plies, max: PLIES_MAX });
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 #[allow(clippy::cast_possible_truncation, reason = "the numbers of these tests are small")]
 mod tests {
     use super::*;
     use crate::hint::Known;
+    use crate::limits::PLIES_MAX;
     use crate::testkit::Random;
 
     /// Returns random hints: none, usual and extreme ones.

@@ -13,9 +13,6 @@ pub const LINES: usize = 3 * 4 * 2187;
 /// other cells.
 pub const DIAGONALS: usize = DIAGONAL_FIRST[8];
 
-/// Number of patterns of the eight cells around one.
-pub const AROUND: usize = 6561;
-
 /// The first pattern of the diagonals of each length, counted from 0 for length 1.
 const DIAGONAL_FIRST: [usize; 9] = {
     let mut first = [0; 9];
@@ -241,7 +238,7 @@ mod tests {
         let taken = sides[0] | sides[1];
         for cell in (0..64).filter(|cell| taken >> cell & 1 == 0) {
             let own = (row(sides, cell), diagonal(sides, cell), around(sides, cell));
-            assert!(own.0 < LINES && own.1 < DIAGONALS && own.2 < AROUND);
+            assert!(own.0 < LINES && own.1 < DIAGONALS && own.2 < 6_561);
             assert_eq!(row(mirrored, cell ^ 7), own.0);
             assert_eq!(row(flipped, cell ^ 56), own.0);
             let (across, down) = (cell % 8, cell / 8);

@@ -304,7 +304,7 @@ fn read(
 }
 
 /// Merges ascending rows into runs of consecutive rows.
-pub(super) fn runs(rows: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
+pub(crate) fn runs(rows: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
     let mut runs: Vec<Range<u64>> = Vec::new();
     for row in rows {
         match runs.last_mut().filter(|run| run.end == row) {
