@@ -70,11 +70,7 @@ static REGISTRY: &[&Rows] = &[
 /// Every game, by ascending number.
 pub static GAMES: &[&dyn ErasedRules] = &{
     let mut games = [REGISTRY[0].game; REGISTRY.len()];
-    let mut at = 1;
-    while at < games.len() {
-        games[at] = REGISTRY[at].game;
-        at += 1;
-    }
+    plypack_core::each!(at, 1, games.len(), games[at] = REGISTRY[at].game);
     games
 };
 

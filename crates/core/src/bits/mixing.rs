@@ -39,14 +39,12 @@ static ODDS: [i32; 4_096] = odds();
 const fn odds() -> [i32; 4_096] {
     let mut table = [0; 4_096];
     let mut odds = -FAR;
-    let mut chance = 0;
-    while chance < 4_096 {
+    each!(chance, 4_096, {
         while odds < FAR && squash_within(odds) < 16 * chance + 8 {
             odds += 1;
         }
         table[chance as usize] = odds;
-        chance += 1;
-    }
+    });
     table
 }
 

@@ -15,12 +15,10 @@ impl Symmetry {
     /// All eight; the first is the identity.
     pub const ALL: [Self; 8] = {
         let mut all = [Self { transposed: false, rows: false, columns: false }; 8];
-        let mut place = 0;
-        while place < all.len() {
+        each!(place, all.len(), {
             all[place] =
                 Self { transposed: place & 4 != 0, rows: place & 2 != 0, columns: place & 1 != 0 };
-            place += 1;
-        }
+        });
         all
     };
 

@@ -43,11 +43,7 @@ pub const fn rows<T, const COLUMNS: usize, const ROWS: usize>(
     table: &'static [[T; COLUMNS]; ROWS],
 ) -> [&'static [T]; ROWS] {
     let mut rows: [&'static [T]; ROWS] = [&[]; ROWS];
-    let mut row = 0;
-    while row < ROWS {
-        rows[row] = &table[row];
-        row += 1;
-    }
+    each!(row, ROWS, rows[row] = &table[row]);
     rows
 }
 
@@ -57,13 +53,11 @@ pub const fn bytes<const COLUMNS: usize, const ROWS: usize>(
     table: [[u32; COLUMNS]; ROWS],
 ) -> [[u8; COLUMNS]; ROWS] {
     let mut bytes = [[0; COLUMNS]; ROWS];
-    let mut at = 0;
-    while at < ROWS * COLUMNS {
+    each!(at, ROWS * COLUMNS, {
         let [byte, high @ ..] = table[at / COLUMNS][at % COLUMNS].to_le_bytes();
         assert!(high[0] == 0 && high[1] == 0 && high[2] == 0, "a number above 255");
         bytes[at / COLUMNS][at % COLUMNS] = byte;
-        at += 1;
-    }
+    });
     bytes
 }
 

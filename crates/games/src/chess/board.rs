@@ -4,6 +4,7 @@ use cozy_chess::{BoardBuilder, CastleRights, Color, File, Piece, Rank, Square};
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::golomb;
 use plypack_core::board::Cells;
+use plypack_core::each;
 use plypack_core::{Board, BoardRules, Error};
 
 use super::{Chess, Position};
@@ -34,12 +35,10 @@ pub fn symbol(piece: Piece, color: Color) -> u32 {
 /// The alphabets of the squares a1 … h8.
 static ALPHABETS: [u8; 64] = {
     let mut alphabets = [13; 64];
-    let mut file = 0;
-    while file < 8 {
+    each!(file, 8, {
         alphabets[file] = 11;
         alphabets[56 + file] = 11;
-        file += 1;
-    }
+    });
     alphabets
 };
 

@@ -12,6 +12,7 @@ use cozy_chess::{
 };
 use plypack_core::Ply;
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
+use plypack_core::each;
 
 use super::{Chess, Position, attacks as lines, ranks};
 use crate::common::slots::order_groups;
@@ -92,8 +93,7 @@ pub(super) static OUTCOME: [u8; 6 * 128] = {
     let taken = [0, 1, 3, 3, 5, 9, 0, 0];
     let attacker = [0, 1, 3, 5, 9, 50, 0, 0];
     let mut outcomes = [0; 6 * 128];
-    let mut i = 0;
-    while i < outcomes.len() {
+    each!(i, outcomes.len(), {
         let man = WORTH[i / 128];
         let gain = taken[i % 8];
         let by = i / 8 % 8;
@@ -113,8 +113,7 @@ pub(super) static OUTCOME: [u8; 6 * 128] = {
             1 | 2 => 3,
             _ => 4,
         };
-        i += 1;
-    }
+    });
     outcomes
 };
 
@@ -190,8 +189,7 @@ fn pawns_attack(pawns: BitBoard, color: Color) -> (u64, u64) {
 /// ranks.
 pub(super) static DISTANCE: [[u8; 64]; 64] = {
     let mut rows = [[0; 64]; 64];
-    let mut pair = 0usize;
-    while pair < 64 * 64 {
+    each!(pair, 0usize, 64 * 64, {
         let (a, b) = (pair / 64, pair % 64);
         let files = (a % 8).abs_diff(b % 8);
         let ranks = (a / 8).abs_diff(b / 8);
@@ -200,8 +198,7 @@ pub(super) static DISTANCE: [[u8; 64]; 64] = {
         {
             rows[a][b] = if files > ranks { files } else { ranks } as u8;
         }
-        pair += 1;
-    }
+    });
     rows
 };
 

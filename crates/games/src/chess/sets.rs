@@ -1,5 +1,7 @@
 //! Sets of squares as 64 bits, from a1 to h8, and what is computed from them.
 
+use plypack_core::each;
+
 /// The squares of the a-file.
 pub const A_FILE: u64 = 0x0101_0101_0101_0101;
 /// The squares of the h-file.
@@ -42,16 +44,14 @@ pub static DISPLACEMENT: [[u8; 64]; 64] = {
         if step > 6 { 6 } else { step }
     }
     let mut rows = [[0; 64]; 64];
-    let mut pair = 0usize;
-    while pair < 64 * 64 {
+    each!(pair, 0usize, 64 * 64, {
         let (a, b) = (pair / 64, pair % 64);
         // Below 49, but a constant cannot use `try_from`.
         #[expect(clippy::cast_possible_truncation)]
         {
             rows[a][b] = (step(a % 8, b % 8) * 7 + step(a / 8, b / 8)) as u8;
         }
-        pair += 1;
-    }
+    });
     rows
 };
 
@@ -84,11 +84,7 @@ pub fn fill_files(set: u64) -> u64 {
 /// The squares from which pawns could come to attack each square: above it on the adjacent files.
 pub static BESIDE_ABOVE: [u64; 64] = {
     let mut sets = [0; 64];
-    let mut at = 0;
-    while at < 64 {
-        sets[at] = beside(at) & above(at);
-        at += 1;
-    }
+    each!(at, 64, sets[at] = beside(at) & above(at));
     sets
 };
 

@@ -79,11 +79,7 @@ impl<const FEATURES: usize, const TABLES: usize, const RANKS: usize>
             "an order's tables have the wrong size"
         );
         let mut weights = [0; FEATURES];
-        let mut at = 0;
-        while at < FEATURES {
-            weights[at] = body[at].cast_signed();
-            at += 1;
-        }
+        each!(at, FEATURES, weights[at] = body[at].cast_signed());
         body = body.split_at(FEATURES).1;
         let mut ranks = [[0; RANKS]; TABLES];
         at = 0;
@@ -134,11 +130,7 @@ pub trait Tally: Clone + Default {
 #[must_use]
 pub const fn first_feature(groups: &[(&str, usize)], group: usize) -> usize {
     let mut sum = 0;
-    let mut i = 0;
-    while i < group {
-        sum += groups[i].1;
-        i += 1;
-    }
+    each!(i, group, sum += groups[i].1);
     sum
 }
 

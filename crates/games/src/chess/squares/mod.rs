@@ -6,6 +6,8 @@
 //! (after H. Larochelle and I. Murray, "The Neural Autoregressive Distribution Estimator", 2011).
 //! All weights are trained and fixed: there is nothing to learn from a single position.
 
+use plypack_core::each;
+
 mod guess;
 mod state;
 mod walk;
@@ -34,11 +36,7 @@ const COUNTED: [usize; MEN] = [1, 2, 3, 3, 3, 1, 2, 3, 3, 3, 8, 8];
 /// By kind of men: the first row of their number.
 const COUNT_ROWS: [usize; MEN + 1] = {
     let mut rows = [2; MEN + 1];
-    let mut kind = 0;
-    while kind < MEN {
-        rows[kind + 1] = rows[kind] + COUNTED[kind] + 1;
-        kind += 1;
-    }
+    each!(kind, MEN, rows[kind + 1] = rows[kind] + COUNTED[kind] + 1);
     rows
 };
 

@@ -1,6 +1,7 @@
 //! Numbers for the discs on the lines through an empty cell and on the cells around it. Symmetric
 //! cells share them.
 
+use plypack_core::each;
 use std::sync::LazyLock;
 
 use super::scene::mirror;
@@ -57,11 +58,7 @@ pub fn share(column: u8, discs: u8) -> usize {
 /// By number: the sum of the powers of three of its bits.
 const THREES: [usize; 128] = {
     let mut threes = [0; 128];
-    let mut number = 1;
-    while number < 128 {
-        threes[number] = 3 * threes[number / 2] + number % 2;
-        number += 1;
-    }
+    each!(number, 1, 128, threes[number] = 3 * threes[number / 2] + number % 2);
     threes
 };
 

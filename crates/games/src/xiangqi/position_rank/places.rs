@@ -1,6 +1,7 @@
 //! Places, which are points counted without the taken ones, and numbers for sets of places.
 
 use super::number::low_half;
+use plypack_core::each;
 
 /// The most places that [`raise`] handles at once.
 pub const LANES: usize = 16;
@@ -45,11 +46,9 @@ pub fn raise(places: &mut [u8; LANES], taken: u128) {
 /// `FROM[lane]` is 1 in that lane and all after it.
 static FROM: [[u8; LANES]; LANES] = {
     let mut masks = [[0; LANES]; LANES];
-    let mut cell = 0;
-    while cell < LANES * LANES {
+    each!(cell, LANES * LANES, {
         masks[cell / LANES][cell % LANES] = (cell % LANES >= cell / LANES) as u8;
-        cell += 1;
-    }
+    });
     masks
 };
 
