@@ -9,7 +9,6 @@ use plypack_games::gomoku::{self, Gomoku};
 use plypack_games::othello::{self, Othello};
 use plypack_games::xiangqi::{self, Xiangqi};
 
-use crate::corpus::read_gomoku;
 use crate::{frequencies, ranks, train};
 
 /// The training chores of a game.
@@ -101,7 +100,9 @@ pub fn chore<O>(name: &str, of: impl Fn(&Row) -> Option<Chore<O>>) -> Result<Cho
 
 /// A game with something to learn.
 pub trait Subject: Rules {
+    type Order: MoveOrder<Self>;
     const GAME: Self;
+    const ORDER: Self::Order;
 
     /// Returns the kind of a move, for the report.
     fn kind(position: &Self::Position, mv: Self::Move) -> &'static str;
@@ -129,8 +130,6 @@ pub trait Trained {
 
 /// A game with a learnt order.
 pub trait Learnt: Subject {
-    type Order: MoveOrder<Self>;
-    const ORDER: Self::Order;
     /// The features by groups, each a name and a number of features.
     const GROUPS: &[(&str, usize)];
 
@@ -144,12 +143,10 @@ pub trait Learnt: Subject {
 }
 
 /// The state that a game's order keeps along a line.
-pub type State<G> = <<G as Learnt>::Order as MoveOrder<G>>::State;
+pub type State<G> = <<G as Subject>::Order as MoveOrder<G>>::State;
 
 /// A game with a hand-written order.
 pub trait Ordered: Subject {
-    type Order: MoveOrder<Self>;
-    const ORDER: Self::Order;
     /// The number of tables, and the number of ranks in each.
     const TABLES: usize;
     const RANKS: usize;
@@ -159,9 +156,6 @@ pub trait Ordered: Subject {
 
     /// Returns the table for a position.
     fn table(keys: &[i32]) -> usize;
-
-    /// Reads the start and the moves of a line of a file.
-    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)>;
 }
 
 /// Defines the policy of a tier, of a game, by features: after an existing first look, or else a
@@ -197,7 +191,9 @@ macro_rules! policy {
 }
 
 impl Subject for Chess {
+    type Order = chess::order::Order;
     const GAME: Self = Self;
+    const ORDER: Self::Order = chess::order::Order;
 
     fn kind(position: &chess::Position, mv: <Chess as Rules>::Move) -> &'static str {
         let names = ["pawn", "knight", "bishop", "rook", "queen", "king"];
@@ -206,7 +202,9 @@ impl Subject for Chess {
 }
 
 impl Subject for Xiangqi {
+    type Order = xiangqi::order::Order;
     const GAME: Self = Self;
+    const ORDER: Self::Order = xiangqi::order::Order;
 
     fn kind(position: &xiangqi::Position, mv: <Xiangqi as Rules>::Move) -> &'static str {
         let names = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
@@ -215,7 +213,9 @@ impl Subject for Xiangqi {
 }
 
 impl Subject for Go {
+    type Order = go::order::Order;
     const GAME: Self = Self;
+    const ORDER: Self::Order = go::order::Order;
 
     fn kind(position: &go::Position, mv: go::Move) -> &'static str {
         let (row, column) = (mv.point / position.columns(), mv.point % position.columns());
@@ -230,7 +230,9 @@ impl Subject for Go {
 }
 
 impl Subject for Othello {
+    type Order = othello::order::Order;
     const GAME: Self = Self;
+    const ORDER: Self::Order = othello::order::Order;
 
     fn kind(_: &othello::Position, cell: u8) -> &'static str {
         let names = ["a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3"];
@@ -239,7 +241,9 @@ impl Subject for Othello {
 }
 
 impl Subject for Gomoku {
+    type Order = gomoku::order::Order;
     const GAME: Self = Self;
+    const ORDER: Self::Order = gomoku::order::Order;
 
     fn kind(position: &gomoku::Position, _: <Gomoku as Rules>::Move) -> &'static str {
         let names = ["15 freestyle", "15 standard", "19 freestyle", "19 standard", "20 freestyle"];
@@ -276,8 +280,6 @@ policy! {
 }
 
 impl Learnt for Chess {
-    type Order = chess::order::Order;
-    const ORDER: Self::Order = chess::order::Order;
     const GROUPS: &[(&str, usize)] = &chess::order::GROUPS;
 
     fn tally<T: Tally>(
@@ -333,8 +335,6 @@ policy! {
 }
 
 impl Learnt for Xiangqi {
-    type Order = xiangqi::order::Order;
-    const ORDER: Self::Order = xiangqi::order::Order;
     const GROUPS: &[(&str, usize)] = &xiangqi::order::GROUPS;
 
     fn tally<T: Tally>(
@@ -371,19 +371,12 @@ policy! {
 }
 
 impl Ordered for Go {
-    type Order = go::order::Order;
-    const ORDER: Self::Order = go::order::Order;
     const TABLES: usize = go::order::TABLES;
     const RANKS: usize = 64;
     const EVEN: f64 = 0.0;
 
     fn table(keys: &[i32]) -> usize {
         go::order::table(keys)
-    }
-
-    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
-        let moves = line.split('\t').nth(1)?;
-        Some((Self.start(), moves.split(' ').collect()))
     }
 }
 
@@ -411,20 +404,12 @@ policy! {
 }
 
 impl Ordered for Othello {
-    type Order = othello::order::Order;
-    const ORDER: Self::Order = othello::order::Order;
     const TABLES: usize = othello::order::TABLES;
     const RANKS: usize = 20;
     const EVEN: f64 = 0.0;
 
     fn table(keys: &[i32]) -> usize {
         othello::order::table(keys)
-    }
-
-    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
-        let moves = line.split('\t').nth(1)?;
-        let moves = (0..moves.len() / 2).map_while(|ply| moves.get(2 * ply..2 * ply + 2));
-        Some((Self.start(), moves.collect()))
     }
 }
 
@@ -444,8 +429,6 @@ policy! {
 }
 
 impl Ordered for Gomoku {
-    type Order = gomoku::order::Order;
-    const ORDER: Self::Order = gomoku::order::Order;
     const TABLES: usize = gomoku::order::TABLES;
     const RANKS: usize = 48;
     /// The only games to count are a program's, which is more consistent than people.
@@ -453,9 +436,5 @@ impl Ordered for Gomoku {
 
     fn table(keys: &[i32]) -> usize {
         gomoku::order::table(keys)
-    }
-
-    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
-        read_gomoku(line)
     }
 }
