@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::charset::{self, Charset};
 use crate::epd::is_comment;
 use crate::layout::{Layout, NotationName, is_of, unknown};
-use crate::pgn::{Pgn, ReviewStyle, ValueStyle};
+use crate::pgn::{Pgn, PgnSplitter, ReviewStyle, ValueStyle};
 use crate::record::Record;
 use crate::split::Splitter;
 #[cfg(feature = "all-formats")]
@@ -82,11 +82,18 @@ pub trait Reader: Debug + Send + Sync {
 /// input is cut. A record is in the input's format; if that does not read it, in one that its text
 /// announces, such as a web page with a game; otherwise in the fallback.
 pub trait Format: Reader {
-    /// Whether an input with this head is in this format, and which of `games` it holds.
-    fn sniff(&self, head: &Head<'_>, games: &[&dyn Rules]) -> Option<Sniffed>;
+    /// Whether an input with this head is in this format, and which of `games` it holds; by default
+    /// it is if its text announces the format.
+    fn sniff(&self, head: &Head<'_>, _games: &[&dyn Rules]) -> Option<Sniffed> {
+        let sniffed = Sniffed { sure: Sure::Certainly, game: None };
+        self.announces(&String::from_utf8_lossy(head.bytes)).then_some(sniffed)
+    }
 
-    /// The splitter for an input whose lines end with this byte.
-    fn splitter(&self, newline: u8) -> Box<dyn Splitter>;
+    /// The splitter for an input whose lines end with this byte; by default into records that blank
+    /// lines separate.
+    fn splitter(&self, newline: u8) -> Box<dyn Splitter> {
+        Box::new(PgnSplitter::new(newline))
+    }
 
     /// Describes a binary record as text, which [`read`](Self::read) reads. `None` if the bytes are
     /// text already, or are not understood.
