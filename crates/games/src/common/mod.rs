@@ -4,6 +4,7 @@
 pub mod checksum;
 #[cfg(feature = "all-games")]
 pub mod diagram;
+pub mod fen;
 #[cfg(feature = "all-games")]
 pub mod property;
 pub mod registry;
