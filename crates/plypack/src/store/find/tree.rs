@@ -12,9 +12,8 @@ use crate::rows::hits;
 use plypack_index::{Fact, Head, Players, Sum};
 use rayon::prelude::*;
 
-use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs};
+use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, Search, read_facts, runs};
 use super::{Asked, Hit, Question, Target};
-use crate::store::columns::Wanted;
 use crate::store::error::Error;
 use crate::store::facts;
 use crate::store::index::fact;
@@ -98,7 +97,14 @@ type Played = (u64, Vec<Option<u16>>);
 /// An example with its sort key: rating and year, then its place.
 type Ranked = (Reverse<(Option<u16>, Option<u16>)>, usize, Example);
 
-impl Growth<'_> {
+impl<'g> Growth<'g> {
+    fn search<'s>(&self, asked: &'s Asked) -> Search<'s>
+    where
+        'g: 's,
+    {
+        Search { asked, question: self.question, work: self.work }
+    }
+
     /// Adds the games that reach the position according to the file's indices.
     fn indexed(&mut self, file: usize, asked: &Asked, target: &Target) -> Result<(), Error> {
         let (mut few, mut many) = (Vec::new(), Vec::new());
@@ -126,19 +132,19 @@ impl Growth<'_> {
         asked: &Asked,
         candidates: &[Candidates],
     ) -> Result<(), Error> {
-        let (question, work) = (self.question, self.work);
+        let search = self.search(asked);
         let (mut few, mut many) = (Vec::new(), Vec::new());
-        for candidates in narrow(asked, candidates, question, work)? {
+        for candidates in search.narrow(candidates)? {
             match &candidates.rows {
                 Some(rows) if few.len() + rows.len() <= FEW_RECORDS => few.extend(rows),
                 _ => many.push(candidates),
             }
         }
-        let found = look(asked, &few, question, work)?;
+        let found = look(search, &few)?;
         self.add_few(file, asked, &found)?;
         for candidates in many {
             let mut found = Vec::new();
-            _ = prove(asked, &candidates, question, work, CHUNK_RECORDS, &mut |row, hits| {
+            _ = search.prove(&candidates, CHUNK_RECORDS, &mut |row, hits| {
                 found.push((row, played(&hits)));
                 if found.len() >= CHUNK_RECORDS {
                     self.add(file, asked, &std::mem::take(&mut found))?;
@@ -160,7 +166,7 @@ impl Growth<'_> {
         let mut rows: Vec<u64> = games.iter().map(|game| game.0).collect();
         rows.dedup();
         for groups in Candidates::among(asked, &rows, false).chunks(CHUNK_GROUPS) {
-            let narrowed = narrow(asked, groups, self.question, self.work)?.into_iter();
+            let narrowed = self.search(asked).narrow(groups)?.into_iter();
             let rows: Vec<u64> = narrowed.filter_map(|group| group.rows).flatten().collect();
             self.work.check()?;
             let found = self.with_moves(asked, &rows, games)?;
@@ -192,7 +198,8 @@ impl Growth<'_> {
         let mut places = found.iter_mut();
         let work = &self.work.unwatched();
         let several = Candidates::these(several);
-        _ = prove(asked, &several, self.question, work, CHUNK_RECORDS, &mut |row, hits| {
+        let search = Search { work, ..self.search(asked) };
+        _ = search.prove(&several, CHUNK_RECORDS, &mut |row, hits| {
             if let Some(game) = places.find(|game| game.0 == row) {
                 game.1 = played(&hits);
             }
@@ -219,7 +226,7 @@ impl Growth<'_> {
     /// Whether one of the best games of a position proves that it is the one asked for.
     fn reaches(&self, asked: &Asked, shared: &Shared<'_>) -> Result<bool, Error> {
         for (row, _) in shared.best() {
-            if !look(asked, &[row], self.question, self.work)?.is_empty() {
+            if !look(self.search(asked), &[row])?.is_empty() {
                 return Ok(true);
             }
         }
@@ -338,18 +345,10 @@ fn ranked(file: usize, row: u64, candidate: Option<u16>, head: Head) -> Ranked {
 }
 
 /// Decodes a few games in ascending rows, and returns those that reach the position.
-fn look(
-    asked: &Asked,
-    rows: &[u64],
-    question: &Question<'_>,
-    work: &Work<'_>,
-) -> Result<Vec<Played>, Error> {
+fn look(search: Search<'_>, rows: &[u64]) -> Result<Vec<Played>, Error> {
+    let Search { asked, question, work } = search;
     let Some(target) = question.target.filter(|_| !rows.is_empty()) else { return Ok(Vec::new()) };
-    let wanted = match question.variations {
-        true => Wanted::LINES,
-        false => Wanted::MOVES,
-    };
-    let read = asked.file.read_rows(&runs(rows.iter().copied()), wanted)?;
+    let read = asked.file.read_rows(&runs(rows.iter().copied()), search.wanted())?;
     let one = |place: usize, row: u64| {
         work.check()?;
         let Some((record, ..)) = read.record(place) else { return Ok(None) };
