@@ -27,7 +27,6 @@ impl Staying {
     }
 
     /// The number of games that stay.
-    #[must_use]
     pub fn games(&self) -> u32 {
         u32::try_from(self.facts.len()).unwrap_or(GONE)
     }

@@ -73,7 +73,6 @@ pub struct Players {
 
 impl Players {
     /// The mean of the known ratings, rounded down.
-    #[must_use]
     pub fn rating(&self) -> Option<u16> {
         match (self.white_rating, self.black_rating) {
             (Some(white), Some(black)) => Some(white.midpoint(black)),
@@ -82,7 +81,6 @@ impl Players {
     }
 
     /// As much of a name as an index keeps: at most 100 bytes.
-    #[must_use]
     pub fn cut(name: &str) -> &str {
         name.get(..name.floor_char_boundary(NAME_BYTES_MAX)).unwrap_or_default()
     }
@@ -182,19 +180,16 @@ impl Shared {
     }
 
     /// Its first games, up to 1,024, ascending.
-    #[must_use]
     pub fn first_games(&self) -> &[Visit] {
         &self.first
     }
 
     /// Whether the first games are all.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.rest.left == 0
     }
 
     /// All of its games, ascending, from the bytes of the whole block.
-    #[must_use]
     pub fn games<'a>(&'a self, block: &'a [u8]) -> Games<'a> {
         let chunk = self.first.clone().into_iter();
         Games { block, symbols: &self.symbols, place: self.rest.clone(), chunk }

@@ -124,7 +124,6 @@ pub trait Format: Reader {
 impl dyn Format + '_ {
     /// Decodes a record to text, and returns its charset. Binary records are described as text.
     /// `signs` are the non-ASCII characters of the game's moves.
-    #[must_use]
     pub fn decode<'a>(&self, bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
         match self.describe(bytes) {
             Some(text) => (Charset::Utf8, text.into()),
@@ -200,7 +199,6 @@ pub struct Head<'a> {
 
 impl<'a> Head<'a> {
     /// Makes the head of an input from its first bytes, or from all of them (`whole`).
-    #[must_use]
     pub fn new(bytes: &'a [u8], whole: bool, game_told: bool) -> Self {
         let newline = newline(bytes);
         let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == newline).collect();
@@ -214,7 +212,6 @@ impl<'a> Head<'a> {
 }
 
 /// The byte that ends the lines of an input that begins with these bytes.
-#[must_use]
 pub fn newline(bytes: &[u8]) -> u8 {
     if bytes.contains(&b'\r') && !bytes.contains(&b'\n') { b'\r' } else { b'\n' }
 }
@@ -258,13 +255,11 @@ pub struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// A record that this layout writes completely.
-    #[must_use]
     pub fn new(record: Record<'a>, layout: Box<dyn Layout>) -> Self {
         Self { layout: Some(layout), ..Self::without_layout(record) }
     }
 
     /// A record whose layout is to be guessed.
-    #[must_use]
     pub fn without_layout(record: Record<'a>) -> Self {
         Self { record, layout: None, place: None, times: Vec::new(), decimals: 0 }
     }
@@ -292,7 +287,6 @@ pub struct Sketch<'a> {
 }
 
 /// The format with this name.
-#[must_use]
 pub fn format(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.info().name == name)
 }
@@ -307,7 +301,6 @@ pub fn layout(text: &str) -> Result<Box<dyn Layout>, String> {
 }
 
 /// The format that the text of a layout names.
-#[must_use]
 pub fn of_layout(text: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| is_of(format.info().name, text))
 }

@@ -59,7 +59,6 @@ pub struct Rendering<'a> {
 
 impl Rendering<'_> {
     /// The value of the first tag with this name.
-    #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1)
     }

@@ -100,7 +100,6 @@ pub trait BoardCodec<B: Board>: Debug + Send + Sync {
 }
 
 /// Returns an empty board of the size of `start`.
-#[must_use]
 pub fn emptied<B: Board>(start: &B) -> B {
     let mut board = start.clone();
     (0..board.cells()).for_each(|cell| board.set(cell, 0));

@@ -23,7 +23,6 @@ impl Symmetry {
     };
 
     /// Returns the image of a cell on a board of `size` rows; `row` and `column` are below `size`.
-    #[must_use]
     pub const fn image(self, size: u16, row: u16, column: u16) -> (u16, u16) {
         let (row, column) = if self.transposed { (column, row) } else { (row, column) };
         let row = if self.rows { size - 1 - row } else { row };
@@ -47,13 +46,11 @@ impl ImageKeys {
     }
 
     /// Returns the key of the board itself; `rest` is the key of everything except the stones.
-    #[must_use]
     pub fn exact(&self, rest: u64) -> u64 {
         self.0[0] ^ rest
     }
 
     /// Returns the lowest key of the eight images.
-    #[must_use]
     pub fn least(&self, rest: u64) -> u64 {
         self.0.iter().fold(u64::MAX, |least, key| least.min(key ^ rest))
     }

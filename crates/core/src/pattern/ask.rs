@@ -22,7 +22,6 @@ pub struct Region {
 
 impl Region {
     /// Returns whether a cell is in it.
-    #[must_use]
     pub fn has(&self, column: u16, rank: u16) -> bool {
         let within = |at, (first, last)| first <= at && at <= last;
         within(column, self.columns) && within(rank, self.ranks)
@@ -35,13 +34,11 @@ pub struct Regions(pub Vec<Region>);
 
 impl Regions {
     /// Returns whether a cell is one of them.
-    #[must_use]
     pub fn has(&self, column: u16, rank: u16) -> bool {
         self.0.iter().any(|region| region.has(column, rank))
     }
 
     /// Returns whether one of them is the whole board.
-    #[must_use]
     pub fn are_all(&self) -> bool {
         self.0.iter().any(|region| [region.columns, region.ranks] == [(0, u16::MAX); 2])
     }

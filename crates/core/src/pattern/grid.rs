@@ -41,7 +41,6 @@ impl Diagram {
     }
 
     /// Returns the men of the other colour.
-    #[must_use]
     pub fn swapped(&self, men: Men) -> Men {
         let half = self.count() / 2;
         let first: Men = ((1 << half) - 1) << 1;

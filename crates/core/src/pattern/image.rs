@@ -46,7 +46,6 @@ impl Image {
 
     /// Returns the image of a cell on a board of this size. Returns `None` if it is not on such a
     /// board, or if the board is not square and would have to be transposed.
-    #[must_use]
     pub fn cell(self, column: u16, row: u16, size: (u16, u16)) -> Option<(u16, u16)> {
         let (columns, rows) = size;
         if self.transposed && columns != rows || column >= columns || row >= rows {

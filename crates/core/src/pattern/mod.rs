@@ -38,7 +38,6 @@ pub mod results {
     pub const ALL: u8 = 15;
 
     /// Returns the results with the players' colours swapped.
-    #[must_use]
     pub fn swapped(results: u8) -> u8 {
         results & !(WHITE | BLACK) | (results & WHITE) << 1 | (results & BLACK) >> 1
     }
@@ -144,33 +143,28 @@ trait Compiled: Debug + Send + Sync {
 
 impl Pattern {
     /// Returns the name of the game whose lines it is for.
-    #[must_use]
     pub fn game(&self) -> &'static str {
         self.game
     }
 
     /// Returns the [`results`] that a matching game may have: a filter to apply before decoding any
     /// move.
-    #[must_use]
     pub fn results(&self) -> u8 {
         self.results
     }
 
     /// Returns whether the result of a game matters.
-    #[must_use]
     pub fn asks_result(&self) -> bool {
         self.asks_result
     }
 
     /// Returns whether a line whose end has these remains may match ([`Rules::remains`]): a filter
     /// to apply before decoding any move.
-    #[must_use]
     pub fn may_leave(&self, remains: u64) -> bool {
         self.compiled.may_leave(remains)
     }
 
     /// Returns whether the remains of a line matter.
-    #[must_use]
     pub fn asks_remains(&self) -> bool {
         !self.may_leave(u64::MAX)
     }

@@ -5,7 +5,6 @@
 //! previous group.
 
 /// Returns the number of each slot's first feature.
-#[must_use]
 pub const fn firsts<const SLOTS: usize>(groups: &[(&str, usize)]) -> [u16; SLOTS] {
     let mut firsts = [0; SLOTS];
     let mut next = groups[0].1;
@@ -18,7 +17,6 @@ pub const fn firsts<const SLOTS: usize>(groups: &[(&str, usize)]) -> [u16; SLOTS
 }
 
 /// Returns the number of features. More than 65,535 are a compile error.
-#[must_use]
 pub const fn count(groups: &[(&str, usize)]) -> u16 {
     let mut sum = 0;
     each!(group, groups.len(), sum += groups[group].1);

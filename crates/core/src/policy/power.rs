@@ -10,7 +10,6 @@ const WEIGHT_MAX: u32 = 1 << 22;
 /// Returns the weight of a candidate whose score is `below` steps below the best: 2^22, halved
 /// every 256 steps, at least 1.
 #[inline(always)]
-#[must_use]
 pub fn weight(below: i32) -> u32 {
     let below = below.max(0);
     let whole = (below / STEPS).min(31);

@@ -7,7 +7,6 @@ use super::Head;
 
 /// Reads the numbers of an embedded file. Another header, or other dimensions, panics; in a static,
 /// this is a compile error.
-#[must_use]
 pub const fn part<const COLUMNS: usize, const ROWS: usize>(
     file: &'static [u8],
 ) -> [[u32; COLUMNS]; ROWS] {
@@ -38,7 +37,6 @@ pub(crate) const fn short(bytes: &mut &[u8]) -> usize {
 }
 
 /// Returns the rows of a table as slices.
-#[must_use]
 pub const fn rows<T, const COLUMNS: usize, const ROWS: usize>(
     table: &'static [[T; COLUMNS]; ROWS],
 ) -> [&'static [T]; ROWS] {
@@ -48,7 +46,6 @@ pub const fn rows<T, const COLUMNS: usize, const ROWS: usize>(
 }
 
 /// Converts a table of numbers below 256. Larger ones panic; in a static, this is a compile error.
-#[must_use]
 pub const fn bytes<const COLUMNS: usize, const ROWS: usize>(
     table: [[u32; COLUMNS]; ROWS],
 ) -> [[u8; COLUMNS]; ROWS] {
@@ -63,7 +60,6 @@ pub const fn bytes<const COLUMNS: usize, const ROWS: usize>(
 
 /// Returns a file of these rows, the shorter ones padded with zeros. Returns `None` if there are
 /// too many rows or columns.
-#[must_use]
 pub fn file(rows: &[Vec<u32>]) -> Option<Vec<u8>> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut body = Vec::new();

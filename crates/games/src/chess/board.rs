@@ -27,7 +27,6 @@ const MEN: [(Piece, Color); 12] = [
 ];
 
 /// Returns the symbol of a man.
-#[must_use]
 pub fn symbol(piece: Piece, color: Color) -> u32 {
     MEN.into_iter().zip(1..).find(|&(man, _)| man == (piece, color)).map_or(0, |(_, symbol)| symbol)
 }
@@ -66,7 +65,6 @@ const NUMBER_ORDER: u32 = 5;
 
 impl State {
     /// The state of a position.
-    #[must_use]
     pub fn of(position: &Position) -> Self {
         let board = &position.board;
         Self {
@@ -125,7 +123,6 @@ impl State {
     }
 
     /// Whether only rooks on the a and h files may castle.
-    #[must_use]
     pub fn rights_are_standard(&self) -> bool {
         self.rights.iter().all(|rights| {
             rights.short.is_none_or(|file| file == File::H)

@@ -9,7 +9,6 @@ pub const H_FILE: u64 = A_FILE << 7;
 
 /// 1 if the set has the square, else 0.
 #[inline(always)]
-#[must_use]
 pub fn bit(set: u64, at: usize) -> usize {
     (set >> (at % 64) & 1) as usize
 }

@@ -13,7 +13,6 @@ pub struct Weights(Box<[u32; SPREAD]>);
 
 impl Weights {
     /// Computes the weights for the sums of a gate.
-    #[must_use]
     pub fn of(gate: &Gate) -> Self {
         let mut weights = Box::new([1; SPREAD]);
         for (below, place) in (0..).zip(weights.iter_mut()) {

@@ -17,7 +17,6 @@ pub struct Lines {
 impl Lines {
     /// Looks from a square along its file and rank.
     #[inline(always)]
-    #[must_use]
     pub fn new(from: usize, occupied: u128) -> Self {
         let (file, rank) = (from % 9, from / 9 % 10);
         let first = 9 * rank;

@@ -88,7 +88,6 @@ impl Position {
 
     /// Returns the kind of the man on a square: king 0, advisor, elephant, horse, rook, cannon,
     /// pawn 6.
-    #[must_use]
     pub fn role(&self, square: u8) -> Option<usize> {
         let on_board = usize::from(square) < SQUARES;
         on_board.then(|| self.board.piece_on(square)).flatten().map(|piece| piece as usize)

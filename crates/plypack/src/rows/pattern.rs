@@ -101,7 +101,6 @@ impl PatternText {
 }
 
 /// The bit of an outcome among the [`results`].
-#[must_use]
 pub fn result_of(outcome: Option<Outcome>) -> u8 {
     match outcome {
         Some(Outcome::White) => results::WHITE,

@@ -91,7 +91,6 @@ fn rook(rank: &str, white: bool, right: bool) -> Option<char> {
 impl Layout {
     /// Writes a line: the text of a position, its counters, the operands of the layout's operations
     /// in order, and the rest of the line. `None` if the charset lacks a character.
-    #[must_use]
     pub fn write<'a>(
         &self,
         position: &str,

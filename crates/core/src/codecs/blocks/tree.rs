@@ -18,7 +18,6 @@ pub struct Tree {
 
 impl Tree {
     /// Creates the questions for these two groups of symbols.
-    #[must_use]
     pub const fn of(groups: [&[u8]; 2]) -> Self {
         let mut tree = Self { nodes: [0; NODES_MAX], first: [2; 2] };
         tree.nodes[0] = 1;

@@ -171,7 +171,6 @@ impl ClockCodec {
     /// Encodes one reading or none for each ply, in units of 10^-`decimals` seconds, `decimals` at
     /// most 3; `hints` are the line's, empty if its game has none. Returns `None` if a reading is
     /// above [`CLOCK_MAX`].
-    #[must_use]
     pub fn encode(
         &self,
         readings: &[Option<u32>],
@@ -207,7 +206,6 @@ impl ClockCodec {
 impl EvaluationCodec {
     /// Encodes one evaluation or none for each ply; `hints` are the line's, empty if its game has
     /// none. Returns `None` if a value is beyond [`CLOCK_MAX`] in either direction.
-    #[must_use]
     pub fn encode(&self, evaluations: &[Option<Evaluation>], hints: &[Hint]) -> Option<Vec<u8>> {
         let mut writer = Writer::new(&self.table);
         evaluations::walk(evaluations.len(), evaluations, hints, &mut writer).ok()?;
@@ -234,7 +232,6 @@ impl ReviewCodec {
     /// Encodes one review or none for each ply, given the evaluations, if any, and the number of
     /// classes, at most [`REVIEW_CLASSES_MAX`]. Returns `None` if a review's class is not below
     /// that, or if it has no plies or too many.
-    #[must_use]
     pub fn encode(
         &self,
         reviews: &[Option<Review>],

@@ -27,7 +27,6 @@ static START: LazyLock<Start> =
     LazyLock::new(|| Start::read(TREE, TABLE).unwrap_or_else(|| Start::new(TREE)));
 
 /// An untrained start, for training.
-#[must_use]
 pub fn untrained() -> Start {
     Start::new(TREE)
 }

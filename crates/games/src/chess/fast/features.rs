@@ -44,7 +44,6 @@ pub const WORTH: [usize; 6] = [1, 2, 2, 3, 4, 5];
 /// (from 1; 0 none) is taken. `danger` is 0 if the square is not attacked, 1 if it is, but not by a
 /// man of less worth, and 2 if it is by one; `defended` says whether the mover's side defends it.
 #[inline(always)]
-#[must_use]
 pub const fn outcome(role: usize, victim: usize, danger: usize, defended: bool) -> usize {
     if victim > 0 {
         if danger == 0 || WORTH[victim - 1] >= WORTH[role] { 2 } else { 1 }
@@ -95,14 +94,12 @@ pub struct Seen {
 impl Seen {
     /// Looks at a position.
     #[inline(always)]
-    #[must_use]
     pub fn new(past: Option<Past>, position: &Position) -> Self {
         Self { view: View::new(&position.board), past, bucket: bucket(position) }
     }
 
     /// Returns the slots of a candidate.
     #[inline(always)]
-    #[must_use]
     pub fn slots(&self, mv: Move) -> [u16; SLOTS] {
         let mut slots = [0; SLOTS];
         let mut set = |slot: usize, feature: usize| slot::set(&mut slots, slot, feature);
@@ -141,7 +138,6 @@ impl Seen {
 
 /// Returns the square on which a castling king lands.
 #[inline(always)]
-#[must_use]
 pub fn castled(mv: Move) -> Square {
     square(mv.from as usize / 8 * 8 + if mv.from < mv.to { 6 } else { 2 })
 }

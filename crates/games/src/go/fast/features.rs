@@ -78,7 +78,6 @@ pub struct Times {
 impl Times {
     /// Counts the stones of a position.
     #[inline(always)]
-    #[must_use]
     pub fn new(position: &Position, ground: &Ground) -> Self {
         let (mut stones, mut corners) = (0, [0usize; 4]);
         for (row, cells) in ground.lines(position) {
@@ -109,14 +108,12 @@ impl Times {
 
     /// Returns the class of the number of stones in the opening; `None` later.
     #[inline(always)]
-    #[must_use]
     pub fn early(&self) -> Option<usize> {
         [0, 1, 2, 2, 3, 3, 3, 3].get(self.stones).copied()
     }
 
     /// Returns the feature of a pass after `passes` passes.
     #[inline(always)]
-    #[must_use]
     pub fn pass(&self, passes: usize) -> usize {
         passes * 24 + (self.stones / 16).min(23)
     }

@@ -60,7 +60,6 @@ pub struct State {
 
 impl State {
     /// The state at the start of a line.
-    #[must_use]
     pub fn new(start: &Position) -> Self {
         let patterns = Patterns::new(&WORDS, start);
         Self { past: [Move::PASS; PAST], passes: 0, kos: [Move::PASS; KOS], patterns }

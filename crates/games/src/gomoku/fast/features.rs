@@ -71,7 +71,6 @@ pub struct Times {
 impl Times {
     /// Computes both from the number of stones.
     #[inline(always)]
-    #[must_use]
     pub fn new(stones: usize) -> Self {
         let phase = FROM.iter().map(|&least| usize::from(stones >= least)).sum();
         Self { phase, stage: phase / 3 }
@@ -79,7 +78,6 @@ impl Times {
 }
 
 /// Returns the column and row `steps` steps away, if it is on a board of `size` rows.
-#[must_use]
 pub fn moved(from: [usize; 2], step: [i16; 2], steps: i16, size: usize) -> Option<[usize; 2]> {
     let place = |axis: usize| {
         let at = i16::try_from(from[axis]).ok()? + step[axis] * steps;
@@ -89,20 +87,17 @@ pub fn moved(from: [usize; 2], step: [i16; 2], steps: i16, size: usize) -> Optio
 }
 
 /// Returns the two greatest of four classes, as one of 45 numbers.
-#[must_use]
 pub fn pair(mut classes: [usize; 4]) -> usize {
     classes.sort_unstable();
     triangle(classes[3], classes[2])
 }
 
 /// Returns the greater class of a pair.
-#[must_use]
 pub fn best(pair: usize) -> usize {
     (1..CLASSES).take_while(|&class| triangle(class, 0) <= pair).count()
 }
 
 /// Returns a point's place: its distances from the edges, and the class of the board.
-#[must_use]
 pub fn cell(size: usize, place: [usize; 2]) -> usize {
     let [across, up] = place.map(|at| at.min(size - 1 - at));
     let board = usize::from(size > 15) + usize::from(size > 19);
@@ -110,7 +105,6 @@ pub fn cell(size: usize, place: [usize; 2]) -> usize {
 }
 
 /// Returns the distance between points, by columns and rows: one of 55 numbers.
-#[must_use]
 pub fn near(apart: [usize; 2]) -> usize {
     let [across, up] = apart.map(|far| far.min(9));
     triangle(across, up)

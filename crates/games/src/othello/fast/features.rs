@@ -70,7 +70,6 @@ pub struct Times {
 impl Times {
     /// Computes all three from the empty cells.
     #[inline(always)]
-    #[must_use]
     pub fn new(free: u64) -> Self {
         let time = 60usize.saturating_sub(count(free)).min(TIMES - 1);
         Self { time, stage: time / 20, phase: time / 12 }
@@ -120,7 +119,6 @@ impl Features<Othello> for Eyes {
 
 /// Returns the cells of the quarter that contains a cell.
 #[inline(always)]
-#[must_use]
 pub fn quarter(cell: u8) -> u64 {
     // Cell 36 is e5; its bits select the halves of columns and of rows.
     0x0f0f_0f0f << (cell & 36)

@@ -152,7 +152,6 @@ impl Lines {
 
     /// Returns the same as [`row`].
     #[inline(always)]
-    #[must_use]
     pub fn row(&self, sides: Sides, cell: u8) -> u16 {
         let [ours, theirs] = sides.map(|set| (set >> (cell & 56) & 0xff) as usize);
         let shares = &self.row_shares[usize::from(cell % 8)];
@@ -162,7 +161,6 @@ impl Lines {
 
     /// Returns the same as [`diagonal`], for the falling and for the rising one.
     #[inline(always)]
-    #[must_use]
     pub fn diagonals(&self, sides: Sides, cell: u8) -> [u16; 2] {
         self.slopes[usize::from(cell % 64)].map(|slope| {
             // Each cell of a diagonal lies in a column of its own, so a multiplication gathers them

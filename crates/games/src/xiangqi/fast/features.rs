@@ -52,7 +52,6 @@ const WORTH: [u8; 7] = [50, 2, 2, 4, 9, 4, 1];
 /// `taken` (counted from 1; 0 for none). `danger` is 0 if the square is not attacked, 1 if it is,
 /// but not by a man of less worth, 2 if it is by one; `defended` says whether the mover's side
 /// defends it.
-#[must_use]
 pub const fn outcome(role: usize, taken: usize, danger: usize, defended: bool) -> usize {
     if taken > 0 {
         if danger == 0 || WORTH[taken - 1] >= WORTH[role] { 2 } else { 1 }
@@ -97,7 +96,6 @@ pub struct Seen {
 impl Seen {
     /// Looks at a position.
     #[inline(always)]
-    #[must_use]
     pub fn new(state: &State, position: &Position) -> Self {
         let view = View::new(position, state.past[0]);
         let turned = |past: Past| Past {
@@ -111,7 +109,6 @@ impl Seen {
 
     /// Returns the slots of a candidate.
     #[inline(always)]
-    #[must_use]
     pub fn slots(&self, mv: Move) -> [u16; SLOTS] {
         let mut slots = [0; SLOTS];
         let mut set = |slot: usize, feature: usize| slot::set(&mut slots, slot, feature);

@@ -233,7 +233,6 @@ pub const BELOWS: usize = 64;
 
 impl Glanced {
     /// Glances at a position.
-    #[must_use]
     pub fn new(pasts: &Pasts, position: &Position, candidates: &[Move]) -> Self {
         let seen = Seen::new(pasts, position);
         let (mut sums, mut weights) = (Vec::new(), Vec::new());
@@ -258,7 +257,6 @@ impl Glanced {
     /// Returns the difference of a candidate's sum from the best, in steps of two, at most 63.
     /// Candidates from the 129th on, which no game has, repeat those of the first 128.
     #[inline(always)]
-    #[must_use]
     pub fn below(&self, index: u16) -> usize {
         self.below[usize::from(index) % 128].into()
     }

@@ -73,7 +73,6 @@ pub struct Past {
 impl Past {
     /// Returns the man moved and whether it captured, as a number below 14.
     #[inline(always)]
-    #[must_use]
     pub fn man(self) -> usize {
         usize::from(self.role) * 2 + usize::from(self.captured)
     }

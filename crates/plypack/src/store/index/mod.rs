@@ -111,7 +111,6 @@ pub struct Example {
 
 impl Indices {
     /// Opens the indices beside a file.
-    #[must_use]
     pub fn open(file: &PackedFile) -> Self {
         Self::open_each(file, Part::open_at)
     }
@@ -150,7 +149,6 @@ impl Indices {
     }
 
     /// Returns the indices of a file that has none.
-    #[must_use]
     pub fn none(file: &PackedFile) -> Self {
         let groups: Vec<usize> = (0..file.groups()).collect();
         Self {
@@ -164,7 +162,6 @@ impl Indices {
     }
 
     /// Whether no index is used.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parts().is_empty()
     }
@@ -175,7 +172,6 @@ impl Indices {
     }
 
     /// Returns the part that a query found to be damaged, so that all games had to be searched.
-    #[must_use]
     pub fn damaged(&self) -> Option<&Refused> {
         self.damaged.get()
     }
@@ -200,25 +196,21 @@ impl Indices {
     }
 
     /// Returns the paths of the indices in use.
-    #[must_use]
     pub fn paths(&self, file: &PackedFile) -> Vec<PathBuf> {
         self.numbers.iter().map(|&number| part_path(file.path(), number)).collect()
     }
 
     /// Returns the indices that are not used.
-    #[must_use]
     pub fn refused(&self) -> &[Refused] {
         &self.refused
     }
 
     /// Returns the row groups that no index covers, ascending; they must be scanned.
-    #[must_use]
     pub fn uncovered(&self) -> &[usize] {
         if self.is_empty() { &self.groups } else { &self.uncovered }
     }
 
     /// Returns an unused part number; `None` if all are used.
-    #[must_use]
     pub fn free_number(&self) -> Option<usize> {
         (0..PARTS_MAX).find(|number| !self.numbers.contains(number))
     }
@@ -241,7 +233,6 @@ impl Indices {
     }
 
     /// Whether an index covers this row of its file.
-    #[must_use]
     pub fn covers(&self, row: u64) -> bool {
         self.parts().iter().any(|part| part.game(row).is_some())
     }
@@ -307,7 +298,6 @@ impl Indices {
     }
 
     /// Returns the total size of the parts, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.parts.iter().map(|part| part.footer.end()).sum()
     }
@@ -375,25 +365,21 @@ impl Part {
 
 impl Shared<'_> {
     /// Returns the number of games that reach the position.
-    #[must_use]
     pub fn records(&self) -> u64 {
         self.inner.records
     }
 
     /// Returns the moves played there, most frequent first.
-    #[must_use]
     pub fn moves(&self) -> &[MoveSum] {
         &self.inner.moves
     }
 
     /// Returns the sum of the games that end there.
-    #[must_use]
     pub fn ended(&self) -> Option<Sum> {
         self.inner.ended
     }
 
     /// Returns the best-rated games; none if few games share the position.
-    #[must_use]
     pub fn examples(&self) -> Vec<Example> {
         let example = |example: &plypack_index::Example| Example {
             row: self.part.row(example.game),
@@ -410,13 +396,11 @@ impl Shared<'_> {
 
     /// Whether the game in this row was indexed in the same part: if it reaches the position, it is
     /// one of these games.
-    #[must_use]
     pub fn covers(&self, row: u64) -> bool {
         self.part.game(row).is_some()
     }
 
     /// Returns the rows of the best-rated games, with what they play there.
-    #[must_use]
     pub fn best(&self) -> Vec<(u64, Option<u16>)> {
         self.rows(self.inner.best.iter().copied())
     }
@@ -428,7 +412,6 @@ impl Shared<'_> {
     }
 
     /// Returns a line that leads to the position; `None` if the best game proves it.
-    #[must_use]
     pub fn witness(&self) -> Option<&Witness> {
         self.inner.witness.as_ref()
     }
