@@ -15,6 +15,7 @@ use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table}
 use plypack_core::each;
 
 use super::{Chess, Position, attacks as lines, ranks};
+use crate::chess::sets::Octal;
 use crate::common::slots::order_groups;
 
 /// The order.
@@ -120,17 +121,6 @@ pub(super) static OUTCOME: [u8; 6 * 128] = {
 /// 1 if the set has the square, else 0.
 fn bit(set: u64, square: Square) -> usize {
     usize::from(set >> square as u32 & 1 == 1)
-}
-
-/// Three bitboards that hold a number from 0 to 7 for each square.
-#[derive(Clone, Copy, Default)]
-struct Octal([u64; 3]);
-
-impl Octal {
-    fn at(self, square: Square) -> usize {
-        let [ones, twos, fours] = self.0.map(|plane| bit(plane, square));
-        ones | twos << 1 | fours << 2
-    }
 }
 
 /// Returns the phase, by the pieces of both sides (N 3, B 3, R 5, Q 9): at least 50, 32, 16, or
@@ -265,15 +255,7 @@ impl<'a> Scene<'a> {
         let by_rook = reach(rooks, Piece::Rook);
         let by_queen = reach(queens, Piece::Queen);
         let by_king = get_king_moves(board.king(!us)).0;
-        // A square belongs to its cheapest attacker, so each kind omits what cheaper ones attack.
-        // The three planes then spell the kind's number in binary.
-        let minor = by_minor & !by_pawn;
-        let low = by_pawn | by_minor;
-        let rook = by_rook & !low;
-        let queen = by_queen & !low & !by_rook;
-        let king = by_king & !low & !by_rook & !by_queen;
-        let least = Octal([by_pawn | rook | king, minor | rook, queen | king]);
-        let attacked = low | by_rook | by_queen | by_king;
+        let (least, attacked) = Octal::cheapest([by_pawn, by_minor, by_rook, by_queen, by_king]);
 
         let (west, east) = pawns_attack(board.pieces(Piece::Pawn) & ours, us);
         let (mut once, mut twice) = (west | east, west & east);
@@ -358,7 +340,11 @@ impl<'a> Scene<'a> {
             turn: if us == Color::White { 0 } else { 56 },
             stage,
             phase,
-            men: Octal([(pawns | bishops | queens).0, (knights | bishops).0, (rooks | queens).0]),
+            men: Octal::new([
+                (pawns | bishops | queens).0,
+                (knights | bishops).0,
+                (rooks | queens).0,
+            ]),
             least,
             once,
             twice,
@@ -433,7 +419,7 @@ impl<T: Tally> Origin<T> {
             piece,
             role,
             base,
-            leave: LEAVE + (role * 16 + scene.least.at(from) * 2 + defended) * 5,
+            leave: LEAVE + (role * 16 + scene.least.at(from as usize) * 2 + defended) * 5,
             uncovers,
             chased: CHASED + (chaser * 6 + role) * 5,
             to: TO + plane,
@@ -454,14 +440,14 @@ impl<T: Tally> Origin<T> {
         let turned = to as usize ^ scene.turn;
         tally.add(self.to + turned);
 
-        let mut taken = scene.men.at(to);
+        let mut taken = scene.men.at(to as usize);
         let pawn = self.piece == Piece::Pawn;
         let ahead = pawn && from as usize % 8 == to as usize % 8;
         if pawn && !ahead && taken == 0 {
             taken = 1;
         }
         let defended = bit(if ahead { scene.once } else { scene.twice }, to);
-        let exchange = role * 128 + defended * 64 + scene.least.at(to) * 8 + taken;
+        let exchange = role * 128 + defended * 64 + scene.least.at(to as usize) * 8 + taken;
         let outcome = usize::from(OUTCOME[exchange]);
         tally.add(EXCHANGE + exchange);
         tally.add(self.leave + outcome);

@@ -64,6 +64,21 @@ impl Octal {
         Self(planes)
     }
 
+    /// Numbers the cheapest attacker of each square: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4
+    /// queen, 5 king; from the squares that each attacks. Returns all of these, too.
+    #[inline(always)]
+    pub fn cheapest([by_pawn, by_minor, by_rook, by_queen, by_king]: [u64; 5]) -> (Self, u64) {
+        // A square belongs to its cheapest attacker, so each kind omits what cheaper ones attack.
+        // The three planes then spell the kind's number in binary.
+        let minor = by_minor & !by_pawn;
+        let low = by_pawn | by_minor;
+        let rook = by_rook & !low;
+        let queen = by_queen & !low & !by_rook;
+        let king = by_king & !low & !by_rook & !by_queen;
+        let least = Self([by_pawn | rook | king, minor | rook, queen | king]);
+        (least, low | by_rook | by_queen | by_king)
+    }
+
     #[inline(always)]
     pub fn at(self, square: usize) -> usize {
         let [ones, twos, fours] = self.0;
