@@ -15,4 +15,5 @@ pub mod spread;
 pub mod summed;
 #[cfg(feature = "full")]
 pub mod weights;
+pub mod wide;
 pub mod worth;

@@ -21,12 +21,31 @@ macro_rules! rows {
             ],
         };
 
-        static GAME: GameRow<super::$game> = GameRow(super::$game);
+        static GAME: plypack_core::GameRow<super::$game> = plypack_core::GameRow(super::$game);
 
         /// The positions of the game as texts.
-        pub static TEXT: &dyn ErasedPositionCodec =
-            &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
+        pub static TEXT: &dyn ErasedPositionCodec = position!(plypack_core::position::Text);
     };
 }
 
-pub(crate) use rows;
+/// A row of the game's line codecs, with the claims about it, if any.
+macro_rules! line {
+    ($codec:expr $(,)?) => {
+        line!($codec, &[])
+    };
+    ($codec:expr, $claims:expr $(,)?) => {
+        &plypack_core::LineRow { game: &GAME, codec: $codec, claims: $claims }
+    };
+}
+
+/// A row of the game's position codecs, with the claims about it, if any.
+macro_rules! position {
+    ($codec:expr $(,)?) => {
+        position!($codec, &[])
+    };
+    ($codec:expr, $claims:expr $(,)?) => {
+        &plypack_core::PositionRow { game: &GAME, codec: $codec, claims: $claims }
+    };
+}
+
+pub(crate) use {line, position, rows};

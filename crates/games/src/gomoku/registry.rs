@@ -2,10 +2,10 @@
 
 use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
-use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
 use crate::Tier;
-use crate::common::registry::rows;
+use crate::common::registry::{line, position, rows};
 use crate::gomoku::{order, small};
 
 rows!(
@@ -17,17 +17,11 @@ rows!(
     ]
 );
 
-static SMALL: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small_of::<4, _>(small::Small), claims: &[] };
+static SMALL: &dyn ErasedLineCodec = line!(policy::small_of::<4, _>(small::Small));
 
-static LINES: &[&dyn ErasedLineCodec] = &[
-    &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
-    &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
-    SMALL,
-];
+static LINES: &[&dyn ErasedLineCodec] = &[line!(UNIFORM), line!(ranked(order::Order)), SMALL];
 
-static POSITIONS: &[&dyn ErasedPositionCodec] =
-    &[TEXT, &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] }];
+static POSITIONS: &[&dyn ErasedPositionCodec] = &[TEXT, position!(combination(&[]))];
 
 /// Codecs that links do not need.
 #[cfg(feature = "full")]
@@ -38,26 +32,25 @@ mod rest {
         rle::RLE,
     };
     use plypack_core::codecs::line::{policy, text::Text};
-    use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
+    use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
     use super::GAME;
+    use crate::common::registry::{line, position};
     use crate::gomoku::fast::Fast;
 
-    pub static FAST: &dyn ErasedLineCodec =
-        &LineRow { game: &GAME, codec: policy::fast::<6, _>(Fast), claims: &[] };
+    pub static FAST: &dyn ErasedLineCodec = line!(policy::fast::<6, _>(Fast));
 
-    pub static LINES: &[&dyn ErasedLineCodec] =
-        &[&LineRow { game: &GAME, codec: Text, claims: &[] }, FAST];
+    pub static LINES: &[&dyn ErasedLineCodec] = &[line!(Text), FAST];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
-        &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },
-        &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
-        &PositionRow { game: &GAME, codec: Blocks { walk: Plain }, claims: &[] },
-        &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
-        &PositionRow { game: &GAME, codec: huffman(&[4, 1, 1]), claims: &[] },
-        &PositionRow { game: &GAME, codec: RLE, claims: &[] },
+        position!(NIBBLE),
+        position!(ALIGNED),
+        position!(Blocks { walk: Plain }),
+        position!(RADIX),
+        position!(huffman(&[4, 1, 1])),
+        position!(RLE),
         #[cfg(feature = "literature")]
-        &PositionRow { game: &GAME, codec: plypack_core::codecs::board::lzma::LZMA, claims: &[] },
-        &PositionRow { game: &GAME, codec: Alternating, claims: &[] },
+        position!(plypack_core::codecs::board::lzma::LZMA),
+        position!(Alternating),
     ];
 }

@@ -16,6 +16,7 @@ mod question;
 mod reviews;
 pub mod training;
 
+use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use plypack_tables::series as tables;
@@ -79,29 +80,29 @@ where
     }
 }
 
-/// A codec of clock readings.
+/// A codec of one value or none for each ply.
 #[derive(Debug)]
-pub struct ClockCodec {
+pub struct SeriesCodec<T> {
     /// The description of the codec.
     pub info: CodecInfo,
     table: LazyLock<Table>,
+    values: PhantomData<fn() -> T>,
 }
+
+impl<T> CodecRow for &'static SeriesCodec<T> {
+    fn codec_info(self) -> &'static CodecInfo {
+        &self.info
+    }
+}
+
+/// A codec of clock readings.
+pub type ClockCodec = SeriesCodec<u32>;
 
 /// A codec of evaluations.
-#[derive(Debug)]
-pub struct EvaluationCodec {
-    /// The description of the codec.
-    pub info: CodecInfo,
-    table: LazyLock<Table>,
-}
+pub type EvaluationCodec = SeriesCodec<Evaluation>;
 
 /// A codec of reviews.
-#[derive(Debug)]
-pub struct ReviewCodec {
-    /// The description of the codec.
-    pub info: CodecInfo,
-    table: LazyLock<Table>,
-}
+pub type ReviewCodec = SeriesCodec<Review>;
 
 const CLOCK_NETS: &[u8] = Head::NETS.part(tables::CLOCKS_NET);
 const CLOCK_TABLE: &[u8] = Head::SERIES.part(tables::CLOCKS_TABLE);
@@ -117,6 +118,7 @@ static CLOCK_3: ClockCodec = ClockCodec {
         source: "plypack",
     },
     table: LazyLock::new(|| Table::unpack(clocks::SHAPE, CLOCK_NETS, CLOCK_TABLE)),
+    values: PhantomData,
 };
 
 static EVALUATION_3: EvaluationCodec = EvaluationCodec {
@@ -128,6 +130,7 @@ static EVALUATION_3: EvaluationCodec = EvaluationCodec {
         source: "plypack",
     },
     table: LazyLock::new(|| Table::unpack(evaluations::SHAPE, EVALUATION_NETS, EVALUATION_TABLE)),
+    values: PhantomData,
 };
 
 static REVIEW_2: ReviewCodec = ReviewCodec {
@@ -138,6 +141,7 @@ static REVIEW_2: ReviewCodec = ReviewCodec {
         source: "plypack; the rule by which lichess.org judges moves",
     },
     table: LazyLock::new(|| Table::unpack(reviews::SHAPE, &[], REVIEW_TABLE)),
+    values: PhantomData,
 };
 
 /// The codecs of clock readings.
@@ -148,24 +152,6 @@ pub static EVALUATIONS: Registry<EvaluationCodec> = Registry { newest: &EVALUATI
 
 /// The codecs of reviews.
 pub static REVIEWS: Registry<ReviewCodec> = Registry { newest: &REVIEW_2, older: &[] };
-
-impl CodecRow for &'static ClockCodec {
-    fn codec_info(self) -> &'static CodecInfo {
-        &self.info
-    }
-}
-
-impl CodecRow for &'static EvaluationCodec {
-    fn codec_info(self) -> &'static CodecInfo {
-        &self.info
-    }
-}
-
-impl CodecRow for &'static ReviewCodec {
-    fn codec_info(self) -> &'static CodecInfo {
-        &self.info
-    }
-}
 
 impl ClockCodec {
     /// Encodes one reading or none for each ply, in units of 10^-`decimals` seconds, `decimals` at
@@ -445,6 +431,7 @@ mod tests {
         static CLOCK_4: ClockCodec = ClockCodec {
             info: CodecInfo { name: "clock.mixed", id: 4, summary: "", source: "" },
             table: LazyLock::new(|| Table::unpack(clocks::SHAPE, &[], &[])),
+            values: PhantomData,
         };
         static BOTH: Registry<ClockCodec> = Registry { newest: &CLOCK_4, older: &[&CLOCK_3] };
         let readings: Vec<Option<u32>> = (0..40).map(|ply| Some(600 - ply)).collect();
