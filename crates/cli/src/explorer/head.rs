@@ -5,7 +5,7 @@ use plypack::store::facts::Outcome;
 use plypack::store::find::{CandidateTexts, Example, records};
 use plypack::store::row::StoredRecord;
 use plypack_games::openings::{self, Opening};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::explorer::database::Database;
 use crate::explorer::error::Refusal;
@@ -131,18 +131,22 @@ pub fn of_example(
     game: &Example,
     moves: &CandidateTexts,
 ) -> Value {
-    let mut head = Map::new();
-    head.insert("id".into(), database.id(file, game.row).to_string().into());
-    head.insert("white".into(), game.white.clone().into());
-    head.insert("black".into(), game.black.clone().into());
-    head.insert("white_rating".into(), game.white_rating.into());
-    head.insert("black_rating".into(), game.black_rating.into());
-    head.insert("result".into(), game.outcome.map(Outcome::text).into());
-    head.insert("date".into(), game.year.map(|year| year.to_string()).into());
-    for name in ["event", "eco", "opening", "plies", "ply", "met"] {
-        head.insert(name.into(), Value::Null);
-    }
-    head.insert("move".into(), moves.customary(game.candidate).into());
-    head.insert("coordinates".into(), moves.coordinates(game.candidate).into());
-    head.into()
+    let head = &game.head;
+    json!({
+        "id": database.id(file, game.row).to_string(),
+        "white": head.players.white,
+        "black": head.players.black,
+        "white_rating": head.players.white_rating,
+        "black_rating": head.players.black_rating,
+        "result": head.outcome.map(Outcome::text),
+        "date": head.year.map(|year| year.to_string()),
+        "event": null,
+        "eco": null,
+        "opening": null,
+        "plies": null,
+        "ply": null,
+        "met": null,
+        "move": moves.customary(game.candidate),
+        "coordinates": moves.coordinates(game.candidate),
+    })
 }

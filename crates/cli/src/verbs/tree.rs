@@ -80,13 +80,14 @@ fn objects(tree: &Tree, moves: &CandidateTexts, asked: &[Asked]) -> Vec<Value> {
 }
 
 fn example(file: usize, game: &Example, asked: &[Asked]) -> Value {
+    let players = &game.head.players;
     let mut object = json!({
         "record": game.row + 1,
-        "white": game.white,
-        "black": game.black,
-        "white_rating": game.white_rating,
-        "black_rating": game.black_rating,
-        "year": game.year,
+        "white": players.white,
+        "black": players.black,
+        "white_rating": players.white_rating,
+        "black_rating": players.black_rating,
+        "year": game.head.year,
         "result": result(game),
     });
     if asked.len() > 1 {
@@ -102,7 +103,7 @@ fn mean_rating(sum: &Sum) -> Option<f64> {
 }
 
 fn result(game: &Example) -> &'static str {
-    game.outcome.map_or("*", Outcome::text)
+    game.head.outcome.map_or("*", Outcome::text)
 }
 
 /// Width of a bar of results.
@@ -181,13 +182,14 @@ fn line(file: usize, game: &Example, played: &str, asked: &[Asked]) -> String {
         None => name.to_owned(),
     };
     let path = asked.get(file).filter(|_| asked.len() > 1);
+    let players = &game.head.players;
     format!(
         "{:>9}  {} - {}  {}  {}  {played}  {}",
         game.row + 1,
-        player(&game.white, game.white_rating),
-        player(&game.black, game.black_rating),
+        player(&players.white, players.white_rating),
+        player(&players.black, players.black_rating),
         result(game),
-        game.year.map(|year| year.to_string()).unwrap_or_default(),
+        game.head.year.map(|year| year.to_string()).unwrap_or_default(),
         path.map(|asked| asked.file.path().display().to_string()).unwrap_or_default(),
     )
 }

@@ -2,7 +2,7 @@
 //! content.
 
 use plypack_core::Outcome;
-use plypack_index::{Entry, Example, Footer, Head, Heads, MoveSum, Opened, Shared, Sum, Visit};
+use plypack_index::{Entry, Footer, Head, Heads, MoveSum, Opened, Shared, Sum, Visit};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use super::position::Position;
@@ -173,8 +173,7 @@ impl Block {
         let mut told = Told::default();
         for example in &self.shared.examples {
             told.candidates.push(number(example.candidate));
-            let Example { game, players, outcome, year, .. } = example.clone();
-            told.add(game, Head { players, outcome, year });
+            told.add(example.game, example.head.clone());
         }
         told
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use crate::rows::hits;
-use plypack_index::{Fact, Head, Players, Sum};
+use plypack_index::{Head, Sum};
 use rayon::prelude::*;
 
 use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, Search, read_facts, runs};
@@ -248,67 +248,47 @@ impl<'g> Growth<'g> {
             best.sort_unstable_by_key(|game| game.0);
             let rows: Vec<u64> = best.iter().map(|game| game.0).collect();
             for ((row, candidate), head) in best.into_iter().zip(tell(asked, &rows)?) {
-                self.best.push(ranked(file, row, candidate, head));
+                self.best.push(ranked(file, Example { row, candidate, head }));
             }
         }
-        self.best.extend(examples.into_iter().map(|example| {
-            let rating = match (example.white_rating, example.black_rating) {
-                (Some(white), Some(black)) => Some(white.midpoint(black)),
-                (one, other) => one.or(other),
-            };
-            (Reverse((rating, example.year)), file, example)
-        }));
+        self.best.extend(examples.into_iter().map(|example| ranked(file, example)));
         self.prune();
         Ok(())
     }
 
     /// Adds a few games in ascending rows, each with its distinct moves.
     fn add_few(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
-        let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
-        for ((row, moves), head) in found.iter().zip(tell(asked, &rows)?) {
-            self.records = self.records.saturating_add(1);
-            for candidate in moves {
-                self.sums.entry(*candidate).or_default().add(head.fact());
-            }
-            self.best.push(ranked(file, *row, moves.first().copied().flatten(), head));
-        }
-        self.prune();
+        self.add_told(file, found, tell(asked, &rows_of(found))?);
         Ok(())
     }
 
     /// Adds games in ascending rows, each with its distinct moves.
     fn add(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
-        let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
+        let rows = rows_of(found);
         if rows.len() <= FEW_RECORDS && rows.iter().all(|&row| asked.indices.covers(row)) {
             return self.add_few(file, asked, found);
         }
-        for ((row, moves), fact) in found.iter().zip(read_facts(asked, &rows)?) {
-            self.records = self.records.saturating_add(1);
-            for candidate in moves {
-                self.sums.entry(*candidate).or_default().add(summand(&fact));
-            }
-            self.offer(file, *row, moves, &fact);
-        }
-        self.prune();
+        let facts = read_facts(asked, &rows)?;
+        // The players of those that remain are named last.
+        let heads = facts.iter().map(|fact| fact::head(fact, facts::Players::default()));
+        self.add_told(file, found, heads);
         Ok(())
     }
 
-    /// Offers a game as an example, without its players.
-    fn offer(&mut self, file: usize, row: u64, moves: &[Option<u16>], fact: &facts::Fact) {
-        let example = Example {
-            row,
-            candidate: moves.first().copied().flatten(),
-            white: String::new(),
-            black: String::new(),
-            white_rating: fact.white_rating,
-            black_rating: fact.black_rating,
-            year: fact.year,
-            outcome: summand(fact).outcome,
-        };
-        self.best.push((Reverse((fact.rating(), fact.year)), file, example));
-        if self.best.len() > CHUNK_RECORDS {
-            self.prune();
+    /// Adds games with their heads.
+    fn add_told(&mut self, file: usize, found: &[Played], heads: impl IntoIterator<Item = Head>) {
+        for ((row, moves), head) in found.iter().zip(heads) {
+            self.records = self.records.saturating_add(1);
+            for candidate in moves {
+                self.sums.entry(*candidate).or_default().add(head.fact());
+            }
+            let candidate = moves.first().copied().flatten();
+            self.best.push(ranked(file, Example { row: *row, candidate, head }));
+            if self.best.len() > CHUNK_RECORDS {
+                self.prune();
+            }
         }
+        self.prune();
     }
 
     /// Keeps the best examples.
@@ -326,7 +306,7 @@ impl<'g> Growth<'g> {
         moves.sort_by_key(|played| Reverse(played.sum.records));
         let mut examples = Vec::new();
         for (_, file, mut example) in self.best {
-            if let Some(asked) = files.get(file).filter(|_| example.white.is_empty()) {
+            if let Some(asked) = files.get(file).filter(|_| example.head.players.white.is_empty()) {
                 name_players(asked, &mut example)?;
             }
             examples.push((file, example));
@@ -335,13 +315,14 @@ impl<'g> Growth<'g> {
     }
 }
 
-/// Builds an example from a head.
-fn ranked(file: usize, row: u64, candidate: Option<u16>, head: Head) -> Ranked {
-    let (rank, year) = (head.players.rating(), head.year);
-    let Head { players: Players { white, black, white_rating, black_rating }, outcome, .. } = head;
-    let example =
-        Example { row, candidate, white, black, white_rating, black_rating, year, outcome };
-    (Reverse((rank, year)), file, example)
+fn rows_of(found: &[Played]) -> Vec<u64> {
+    found.iter().map(|game| game.0).collect()
+}
+
+/// Ranks an example.
+fn ranked(file: usize, example: Example) -> Ranked {
+    let head = &example.head;
+    (Reverse((head.players.rating(), head.year)), file, example)
 }
 
 /// Decodes a few games in ascending rows, and returns those that reach the position.
@@ -392,24 +373,18 @@ fn played(hits: &[Hit]) -> Vec<Option<u16>> {
     played
 }
 
-/// Converts a game's facts to a summand.
-fn summand(fact: &facts::Fact) -> Fact {
-    let outcome = fact.outcome;
-    Fact { outcome, rating: fact.rating(), year: fact.year }
-}
-
 /// Fills in the players of an example, from the index or the columns of the file.
 fn name_players(asked: &Asked, example: &mut Example) -> Result<(), Error> {
     if let Some(Some(head)) = asked.indices.heads(&[example.row])?.pop() {
-        (example.white, example.black) = (head.players.white, head.players.black);
+        example.head.players = head.players;
         return Ok(());
     }
     for group in Candidates::among(asked, &[example.row], false) {
         let within = group.rows.as_ref().map(|rows| group.within(rows));
         let players = asked.file.players(group.group, within.as_deref())?;
         if let Some(players) = players.into_iter().next() {
-            example.white = players.white.unwrap_or_default();
-            example.black = players.black.unwrap_or_default();
+            example.head.players.white = players.white.unwrap_or_default();
+            example.head.players.black = players.black.unwrap_or_default();
         }
     }
     Ok(())

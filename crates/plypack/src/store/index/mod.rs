@@ -20,7 +20,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use plypack_core::Outcome;
 use plypack_index::{Block, HEADS_GAMES, Heads, Sum, Visit, read_remains};
 use rayon::prelude::*;
 
@@ -95,18 +94,8 @@ pub struct Example {
     pub row: u64,
     /// The candidate it plays; `None` if it ends here.
     pub candidate: Option<u16>,
-    /// White's name, in xiangqi Red's; cut to 100 bytes.
-    pub white: String,
-    /// Black's name.
-    pub black: String,
-    /// White's rating.
-    pub white_rating: Option<u16>,
-    /// Black's rating.
-    pub black_rating: Option<u16>,
-    /// The year it was played in.
-    pub year: Option<u16>,
-    /// Its outcome.
-    pub outcome: Option<Outcome>,
+    /// What is known of the game.
+    pub head: Head,
 }
 
 impl Indices {
@@ -384,12 +373,7 @@ impl Shared<'_> {
         let example = |example: &plypack_index::Example| Example {
             row: self.part.row(example.game),
             candidate: example.candidate,
-            white: example.players.white.clone(),
-            black: example.players.black.clone(),
-            white_rating: example.players.white_rating,
-            black_rating: example.players.black_rating,
-            year: example.year,
-            outcome: example.outcome,
+            head: example.head.clone(),
         };
         self.inner.examples.iter().map(example).collect()
     }
