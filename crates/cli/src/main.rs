@@ -1,5 +1,23 @@
 //! The `plypack` command: verbs, progress and messages. Coding happens in the libraries.
 
+/// Lists verbs, each with its module.
+macro_rules! verbs {
+    ($($(#[$attribute:meta])* $verb:ident = $($module:ident)::+,)*) => {
+        #[derive(Debug, clap::Subcommand)]
+        enum Verb {
+            $($(#[$attribute])* $verb($($module)::+::Arguments),)*
+        }
+
+        impl Verb {
+            fn run(&self) -> Result<std::process::ExitCode, crate::failure::Failure> {
+                match self {
+                    $($(#[$attribute])* Self::$verb(arguments) => $($module)::+::run(arguments),)*
+                }
+            }
+        }
+    };
+}
+
 mod code_text;
 mod coverage;
 mod explorer;
@@ -14,7 +32,7 @@ mod verbs;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::Parser;
 
 /// Pack board-game records into open Parquet files, losslessly and close to the fewest bits.
 ///
@@ -27,53 +45,35 @@ struct Arguments {
     verb: Verb,
 }
 
-/// Lists the verbs, each with its module.
-macro_rules! verbs {
-    ($($(#[$attribute:meta])* $verb:ident = $module:ident,)*) => {
-        #[derive(Debug, Subcommand)]
-        enum Verb {
-            $($(#[$attribute])* $verb(verbs::$module::Arguments),)*
-        }
-
-        impl Verb {
-            fn run(&self) -> Result<ExitCode, failure::Failure> {
-                match self {
-                    $($(#[$attribute])* Self::$verb(arguments) => verbs::$module::run(arguments),)*
-                }
-            }
-        }
-    };
-}
-
 verbs! {
-    Pack = pack,
-    Unpack = unpack,
-    Cat = cat,
-    Ls = ls,
-    Verify = verify,
-    Find = find,
-    Tree = tree,
-    Index = index,
-    Append = append,
-    Merge = merge,
-    Delete = delete,
-    Dedup = dedup,
-    Line = line,
-    Position = position,
-    Link = link,
-    Unlink = unlink,
-    Sql = sql,
-    Serve = serve,
+    Pack = verbs::pack,
+    Unpack = verbs::unpack,
+    Cat = verbs::cat,
+    Ls = verbs::ls,
+    Verify = verbs::verify,
+    Find = verbs::find,
+    Tree = verbs::tree,
+    Index = verbs::index,
+    Append = verbs::append,
+    Merge = verbs::merge,
+    Delete = verbs::delete,
+    Dedup = verbs::dedup,
+    Line = verbs::line,
+    Position = verbs::position,
+    Link = verbs::link,
+    Unlink = verbs::unlink,
+    Sql = verbs::sql,
+    Serve = verbs::serve,
     #[cfg(feature = "cluster")]
-    Scheduler = scheduler,
+    Scheduler = verbs::scheduler,
     #[cfg(feature = "cluster")]
-    Executor = executor,
-    Codecs = codecs,
-    Board = board,
-    Synth = synth,
-    Bench = bench,
-    Completions = completions,
-    Man = man,
+    Executor = verbs::executor,
+    Codecs = verbs::codecs,
+    Board = verbs::board,
+    Synth = verbs::synth,
+    Bench = verbs::bench,
+    Completions = verbs::completions,
+    Man = verbs::man,
 }
 
 /// Reports a panic as a bug, except in the Parquet library, which panics on some damaged files: the
