@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use plypack::store::Done;
 use plypack::store::Error;
 use plypack::store::export::raw_record;
-use plypack::store::find::{Hit, Order, Question, Sum, Target, Tree, find, tree};
+use plypack::store::find::{Hit, Order, Sum, Target, Tree, find, tree};
 use serde_json::{Value, json};
 
 use crate::explorer::answer::{Answer, Stop};
@@ -67,13 +67,7 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
     let limit = query.number("limit", LIST_MAX)?.unwrap_or(LIST_USUAL);
     let mut found: Vec<Listed> = Vec::new();
     let mut passed = 0;
-    let question = Question {
-        target: target.as_ref(),
-        condition: filter.condition.as_ref(),
-        limits: filter.limits(),
-        variations: false,
-        pattern: wanted.as_ref().map(|wanted| &wanted.pattern),
-    };
+    let question = filter.question(target.as_ref(), wanted.as_ref());
     // The pattern's own `skip` applies before that of the list.
     let (left_out, at_most) = wanted.as_ref().map_or((0, u64::MAX), |one| (one.skip, one.limit));
     let searched = AtomicU64::new(0);
@@ -142,13 +136,7 @@ pub fn opening_tree(database: &Database, query: &Query, stop: &Stop) -> Result<A
     }
     let filter = Filter::read(database, query)?;
     let target = place::asked_or_start(database, query)?;
-    let question = Question {
-        target: Some(&target),
-        condition: filter.condition.as_ref(),
-        limits: filter.limits(),
-        variations: false,
-        pattern: None,
-    };
+    let question = filter.question(Some(&target), None);
     let tree = tree(database.files(), &question, &stop.work())?;
     Ok(Answer::json(&tree_of(database, &target, &tree)?))
 }
