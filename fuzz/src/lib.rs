@@ -396,7 +396,6 @@ pub fn line_decode(input: &[u8]) -> Result<(), String> {
 }
 
 /// The codec named by the first bytes of an input of [`line_decode`].
-#[must_use]
 pub fn codec_of(input: &[u8]) -> Option<&'static dyn ErasedLineCodec> {
     let [game, codec, ..] = *input else { return None };
     let numbers = (game, codec.into());

@@ -204,7 +204,6 @@ pub fn lay_out(root: &Path, built: &Path) -> Result<(), String> {
 }
 
 /// Returns the names of the kept files that differ from those in `built`.
-#[must_use]
 pub fn differing(root: &Path, built: &Path) -> Vec<&'static str> {
     let differs = |name: &&str| {
         let files = [root.join(FOLDER).join(name), built.join(name)].map(std::fs::read);

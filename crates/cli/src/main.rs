@@ -1,5 +1,23 @@
 //! The `plypack` command: verbs, progress and messages. Coding happens in the libraries.
 
+/// Lists verbs, each with its module.
+macro_rules! verbs {
+    ($($(#[$attribute:meta])* $verb:ident = $($module:ident)::+,)*) => {
+        #[derive(Debug, clap::Subcommand)]
+        enum Verb {
+            $($(#[$attribute])* $verb($($module)::+::Arguments),)*
+        }
+
+        impl Verb {
+            fn run(&self) -> Result<std::process::ExitCode, crate::failure::Failure> {
+                match self {
+                    $($(#[$attribute])* Self::$verb(arguments) => $($module)::+::run(arguments),)*
+                }
+            }
+        }
+    };
+}
+
 mod code_text;
 mod coverage;
 mod explorer;
@@ -14,7 +32,7 @@ mod verbs;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::Parser;
 
 /// Pack board-game records into open Parquet files, losslessly and close to the fewest bits.
 ///
@@ -27,36 +45,35 @@ struct Arguments {
     verb: Verb,
 }
 
-#[derive(Debug, Subcommand)]
-enum Verb {
-    Pack(verbs::pack::Arguments),
-    Unpack(verbs::unpack::Arguments),
-    Cat(verbs::cat::Arguments),
-    Ls(verbs::ls::Arguments),
-    Verify(verbs::verify::Arguments),
-    Find(verbs::find::Arguments),
-    Tree(verbs::tree::Arguments),
-    Index(verbs::index::Arguments),
-    Append(verbs::append::Arguments),
-    Merge(verbs::merge::Arguments),
-    Delete(verbs::delete::Arguments),
-    Dedup(verbs::dedup::Arguments),
-    Line(verbs::line::Arguments),
-    Position(verbs::position::Arguments),
-    Link(verbs::link::Arguments),
-    Unlink(verbs::unlink::Arguments),
-    Sql(verbs::sql::Arguments),
-    Serve(verbs::serve::Arguments),
+verbs! {
+    Pack = verbs::pack,
+    Unpack = verbs::unpack,
+    Cat = verbs::cat,
+    Ls = verbs::ls,
+    Verify = verbs::verify,
+    Find = verbs::find,
+    Tree = verbs::tree,
+    Index = verbs::index,
+    Append = verbs::append,
+    Merge = verbs::merge,
+    Delete = verbs::delete,
+    Dedup = verbs::dedup,
+    Line = verbs::line,
+    Position = verbs::position,
+    Link = verbs::link,
+    Unlink = verbs::unlink,
+    Sql = verbs::sql,
+    Serve = verbs::serve,
     #[cfg(feature = "cluster")]
-    Scheduler(verbs::scheduler::Arguments),
+    Scheduler = verbs::scheduler,
     #[cfg(feature = "cluster")]
-    Executor(verbs::executor::Arguments),
-    Codecs(verbs::codecs::Arguments),
-    Board(verbs::board::Arguments),
-    Synth(verbs::synth::Arguments),
-    Bench(verbs::bench::Arguments),
-    Completions(verbs::completions::Arguments),
-    Man(verbs::man::Arguments),
+    Executor = verbs::executor,
+    Codecs = verbs::codecs,
+    Board = verbs::board,
+    Synth = verbs::synth,
+    Bench = verbs::bench,
+    Completions = verbs::completions,
+    Man = verbs::man,
 }
 
 /// Reports a panic as a bug, except in the Parquet library, which panics on some damaged files: the
@@ -73,37 +90,7 @@ fn main() -> ExitCode {
     if let Err(failure) = interrupt::install() {
         return failure.report();
     }
-    let done = match arguments.verb {
-        Verb::Pack(arguments) => verbs::pack::run(&arguments),
-        Verb::Unpack(arguments) => verbs::unpack::run(&arguments),
-        Verb::Cat(arguments) => verbs::cat::run(&arguments),
-        Verb::Ls(arguments) => verbs::ls::run(&arguments),
-        Verb::Verify(arguments) => verbs::verify::run(&arguments),
-        Verb::Find(arguments) => verbs::find::run(&arguments),
-        Verb::Tree(arguments) => verbs::tree::run(&arguments),
-        Verb::Index(arguments) => verbs::index::run(&arguments),
-        Verb::Append(arguments) => verbs::append::run(arguments),
-        Verb::Merge(arguments) => verbs::merge::run(&arguments),
-        Verb::Delete(arguments) => verbs::delete::run(&arguments),
-        Verb::Dedup(arguments) => verbs::dedup::run(&arguments),
-        Verb::Line(arguments) => verbs::line::run(&arguments),
-        Verb::Position(arguments) => verbs::position::run(&arguments),
-        Verb::Link(arguments) => verbs::link::run(&arguments),
-        Verb::Unlink(arguments) => verbs::unlink::run(&arguments),
-        Verb::Sql(arguments) => verbs::sql::run(&arguments),
-        Verb::Serve(arguments) => verbs::serve::run(&arguments),
-        #[cfg(feature = "cluster")]
-        Verb::Scheduler(arguments) => verbs::scheduler::run(&arguments),
-        #[cfg(feature = "cluster")]
-        Verb::Executor(arguments) => verbs::executor::run(&arguments),
-        Verb::Codecs(arguments) => verbs::codecs::run(&arguments),
-        Verb::Board(arguments) => verbs::board::run(&arguments),
-        Verb::Synth(arguments) => verbs::synth::run(&arguments),
-        Verb::Bench(arguments) => verbs::bench::run(&arguments),
-        Verb::Completions(arguments) => verbs::completions::run(&arguments),
-        Verb::Man(arguments) => verbs::man::run(&arguments),
-    };
-    match done {
+    match arguments.verb.run() {
         Ok(code) => code,
         Err(failure) => failure.report(),
     }

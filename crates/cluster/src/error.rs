@@ -121,7 +121,6 @@ pub(crate) fn message(causes: &[&(dyn StdError + 'static)]) -> String {
 
 /// Explains the failure of a query on a cluster, in one message. Errors of other origin are shown
 /// without their wrappers.
-#[must_use]
 pub fn explain(error: &DataFusionError) -> String {
     let text = error.strip_backtrace();
     if let Some(message) = marked(&text) {

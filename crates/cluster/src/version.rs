@@ -11,7 +11,6 @@ const VERSION: &str = "version";
 
 /// Returns the version of plypack with a hash of its functions: programs of the same version answer
 /// queries in the same way.
-#[must_use]
 pub fn version() -> String {
     let functions = plypack_sql::functions::all();
     let describe = |function: &std::sync::Arc<datafusion::logical_expr::ScalarUDF>| {

@@ -46,25 +46,21 @@ impl<G: Rules> fmt::Debug for Candidates<'_, G> {
 
 impl<'a, G: Rules> Candidates<'a, G> {
     /// Creates the candidates of a position, to be listed in `listing`.
-    #[must_use]
     pub fn of(game: &'a G, position: &'a G::Position, listing: &'a Listing<G::Move>) -> Self {
         Self { position, list: List::OnDemand(game, listing) }
     }
 
     /// Wraps candidates of a position that are listed already.
-    #[must_use]
     pub fn listed(position: &'a G::Position, list: &'a [G::Move]) -> Self {
         Self { position, list: List::Listed(list) }
     }
 
     /// Returns the position.
-    #[must_use]
     pub fn position(&self) -> &'a G::Position {
         self.position
     }
 
     /// Returns the list.
-    #[must_use]
     pub fn list(&self) -> &'a [G::Move] {
         match self.list {
             List::Listed(list) => list,
@@ -77,7 +73,6 @@ impl<'a, G: Rules> Candidates<'a, G> {
     }
 
     /// Returns the index of a move, or `None` if it is not a candidate.
-    #[must_use]
     pub fn index(&self, mv: G::Move) -> Option<usize> {
         self.iter().position(|candidate| *candidate == mv)
     }

@@ -8,7 +8,6 @@ use crate::bits::varint;
 use crate::error::Error;
 
 /// Joins the number of plies and a line's code into one cell.
-#[must_use]
 pub fn join(plies: u32, code: &[u8]) -> Vec<u8> {
     let mut cell = Vec::with_capacity(code.len() + 2);
     varint::write_u32(plies, &mut cell);

@@ -31,7 +31,6 @@ pub struct CodecInfo {
 
 impl CodecInfo {
     /// Returns the codec as files name it: `line.default/5`.
-    #[must_use]
     pub fn text(&self) -> String {
         format!("{}/{}", self.name, self.id)
     }

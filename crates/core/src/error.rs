@@ -132,7 +132,6 @@ pub enum Error {
 
 impl Error {
     /// Returns an [`Error::Position`], with the text cut to a readable length.
-    #[must_use]
     pub fn position(game: &'static str, text: &str, why: impl Into<String>) -> Self {
         Self::Position { game, text: readable(text, 100), why: why.into() }
     }

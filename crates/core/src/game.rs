@@ -42,7 +42,6 @@ impl GameInfo {
     }
 
     /// Returns the notation with this name.
-    #[must_use]
     pub fn notation(&self, name: &str) -> Option<Notation> {
         let place = self.notations.iter().position(|known| *known == name)?;
         u8::try_from(place).ok().map(Notation::Other)
@@ -83,7 +82,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// Returns a win of the second player, or of the first.
-    #[must_use]
     pub fn win(second: bool) -> Self {
         if second { Self::Second } else { Self::First }
     }

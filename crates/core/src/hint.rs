@@ -37,7 +37,6 @@ impl Hint {
 
 /// Returns the size of a number, in 256ths: a quarter of log2(1 + |number| / grain), with the
 /// number's sign. `grain` is a power of two.
-#[must_use]
 pub fn size(number: i64, grain: u64) -> i64 {
     let size = binary_logarithm(grain.saturating_add(number.unsigned_abs()));
     let size = i64::from((size - binary_logarithm(grain)) / 4);

@@ -30,7 +30,6 @@ pub const FIRST_MAN: u32 = 64;
 
 /// One step of SplitMix64 and its finaliser: the first number of a generator whose seed is `word`
 /// (G. Steele, D. Lea, C. Flood: "Fast splittable pseudorandom number generators", 2014).
-#[must_use]
 pub const fn mix(word: u64) -> u64 {
     let word = word.wrapping_add(STEP);
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -44,20 +43,17 @@ pub const fn mix(word: u64) -> u64 {
 /// No word is 0, and no two words are equal, within a game or between two: as the step is odd, the
 /// generator's states repeat only after 2^64 steps, the states of two games are a multiple of 2^56
 /// steps apart, and the finaliser is invertible.
-#[must_use]
 pub const fn word(game: u8, fact: u32) -> u64 {
     mix(((game as u64) << 56).wrapping_add((fact as u64).wrapping_mul(STEP)))
 }
 
 /// Returns the word of a man of kind `kind`, of `kinds`, on cell `cell`.
-#[must_use]
 pub const fn man(game: u8, kinds: u32, cell: u32, kind: u32) -> u64 {
     word(game, FIRST_MAN + kinds * cell + kind)
 }
 
 /// Returns the words of all men by kind, then by cell. They are computed at first use: random
 /// numbers do not compress, so a table would make the browser's page larger.
-#[must_use]
 pub const fn men<const KINDS: usize, const CELLS: usize>(game: u8) -> [[u64; CELLS]; KINDS] {
     let mut men = [[0; CELLS]; KINDS];
     let (mut at, mut fact) = (0, FIRST_MAN);
@@ -71,7 +67,6 @@ pub const fn men<const KINDS: usize, const CELLS: usize>(game: u8) -> [[u64; CEL
 
 /// Returns a hash of words in this order, unrelated to the exclusive or of a key, for
 /// [`Rules::second_key`](crate::game::Rules::second_key).
-#[must_use]
 pub fn second_key(words: impl IntoIterator<Item = u64>) -> u32 {
     let hash = words.into_iter().fold(0, |hash, word| mix(hash ^ word));
     // The upper half, which fits.
@@ -80,7 +75,6 @@ pub fn second_key(words: impl IntoIterator<Item = u64>) -> u32 {
 
 /// Returns the key under which an index lists a position reached in a variation. It differs from
 /// that of the main line, to distinguish the two, and the function is its own inverse.
-#[must_use]
 pub const fn in_variation(key: u64) -> u64 {
     key ^ mix(u64::MAX)
 }

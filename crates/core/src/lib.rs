@@ -20,6 +20,9 @@
     )
 )]
 
+#[macro_use]
+mod each;
+
 pub mod bits;
 pub mod board;
 pub mod candidates;

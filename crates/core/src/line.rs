@@ -29,21 +29,18 @@ pub struct Ply<'a, G: Rules> {
 
 impl<'a, G: Rules> Ply<'a, G> {
     /// Creates a ply that plays one of the candidates; `after` is the position after it.
-    #[must_use]
     pub fn new(candidates: Candidates<'a, G>, mv: G::Move, after: &'a G::Position) -> Self {
         let before = candidates.position();
         Self { before, candidates, mv, index: OnceCell::new(), after }
     }
 
     /// Returns the move that is played.
-    #[must_use]
     pub fn mv(&self) -> G::Move {
         self.mv
     }
 
     /// Returns the index of the move among the candidates, listing them; the index of a null move
     /// is their number.
-    #[must_use]
     pub fn index(&self) -> usize {
         *self
             .index

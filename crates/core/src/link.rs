@@ -213,7 +213,6 @@ impl Frame {
 }
 
 /// Returns the number of bytes of a link that this line codec's number takes.
-#[must_use]
 pub fn codec_length(codec: u16) -> usize {
     if SHORT_CODECS.contains(&codec) {
         return 0;

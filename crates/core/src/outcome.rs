@@ -13,7 +13,6 @@ pub enum Outcome {
 
 impl Outcome {
     /// The outcome as PGN writes it.
-    #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Self::White => "1-0",
@@ -24,7 +23,6 @@ impl Outcome {
 
     /// The outcome that a Result tag means, in any spelling in common use; `None` if it means none,
     /// like `*`.
-    #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         Some(match text.trim() {
             "1-0" | "1:0" | "W" | "红胜" | "紅勝" | "红先胜" | "紅先勝" => Self::White,
@@ -41,7 +39,6 @@ impl Outcome {
     }
 
     /// Returns the number of an outcome in files and indices; 0 for none.
-    #[must_use]
     pub fn number(outcome: Option<Self>) -> u8 {
         match outcome {
             None => 0,
@@ -52,7 +49,6 @@ impl Outcome {
     }
 
     /// Returns the outcome of a number; `None` for any that is not 1, 2 or 3.
-    #[must_use]
     pub fn of_number(number: u8) -> Option<Self> {
         match number {
             1 => Some(Self::White),

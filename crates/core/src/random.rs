@@ -10,7 +10,6 @@ pub struct Random(u64);
 impl Random {
     /// Creates generator `number` of a seed. The generators of a seed are unrelated, so that draws
     /// for different purposes are independent.
-    #[must_use]
     pub const fn new(seed: u64, number: u64) -> Self {
         Self(mix(mix(seed) ^ number))
     }
@@ -30,7 +29,6 @@ impl Random {
     }
 
     /// Returns at least `count` bytes, eight of each number, most significant first.
-    #[must_use]
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(count.next_multiple_of(8));
         while bytes.len() < count {

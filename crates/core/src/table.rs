@@ -36,7 +36,6 @@ impl Head {
     pub const BYTES: usize = 4;
 
     /// Returns the bytes after this header in a file; `None` if the file has another.
-    #[must_use]
     pub const fn body(self, file: &[u8]) -> Option<&[u8]> {
         let Some((head, body)) = file.split_first_chunk::<{ Self::BYTES }>() else {
             return None;
@@ -46,7 +45,6 @@ impl Head {
 
     /// Returns the bytes after this header in an embedded file. In a constant, another header is a
     /// compile error.
-    #[must_use]
     pub const fn part(self, file: &'static [u8]) -> &'static [u8] {
         let body = self.body(file);
         assert!(body.is_some(), "a table's file has a header of another kind or version");
@@ -57,7 +55,6 @@ impl Head {
     }
 
     /// Returns a file with this header.
-    #[must_use]
     pub fn file(self, body: &[u8]) -> Vec<u8> {
         [&self.0, body].concat()
     }

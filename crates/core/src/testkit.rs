@@ -19,7 +19,6 @@ pub struct Random(u64);
 
 impl Random {
     /// Creates a stream that depends on `seed` alone.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }

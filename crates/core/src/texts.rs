@@ -12,7 +12,6 @@ pub struct Texts {
 
 impl Texts {
     /// Creates an empty list with room for a line of usual length: most lists never grow.
-    #[must_use]
     pub fn of_line() -> Self {
         Self { bytes: String::with_capacity(8 * PLIES), ends: Vec::with_capacity(PLIES) }
     }
@@ -25,13 +24,11 @@ impl Texts {
     }
 
     /// Returns the number of texts.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Returns whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

@@ -70,16 +70,11 @@ static REGISTRY: &[&Rows] = &[
 /// Every game, by ascending number.
 pub static GAMES: &[&dyn ErasedRules] = &{
     let mut games = [REGISTRY[0].game; REGISTRY.len()];
-    let mut at = 1;
-    while at < games.len() {
-        games[at] = REGISTRY[at].game;
-        at += 1;
-    }
+    plypack_core::each!(at, 1, games.len(), games[at] = REGISTRY[at].game);
     games
 };
 
 /// Returns the game with this name.
-#[must_use]
 pub fn game(name: &str) -> Option<&'static dyn ErasedRules> {
     GAMES.iter().copied().find(|game| game.info().name == name)
 }
@@ -91,7 +86,6 @@ fn rows(game: &str) -> Option<&'static Rows> {
 
 /// Returns a game's line codec: by name alone, `line.default`, the newest; by name and number,
 /// `line.default/5`, that one.
-#[must_use]
 pub fn line_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedLineCodec> {
     named(line_codecs(game), codec)
 }
@@ -106,7 +100,6 @@ pub fn stored_line_codec(text: &str) -> Result<&'static dyn ErasedLineCodec, Unk
 }
 
 /// Returns a game's default line codec: its tier `default`, else its best tier.
-#[must_use]
 pub fn usual_line_codec(game: &str) -> Option<&'static dyn ErasedLineCodec> {
     let tiers = rows(game)?.tiers;
     let tier = tiers.iter().find(|tier| tier.name == tier::DEFAULT).or(tiers.first());
@@ -116,7 +109,6 @@ pub fn usual_line_codec(game: &str) -> Option<&'static dyn ErasedLineCodec> {
 /// Returns the counterpart of `codec` for another game: `codec` itself if it belongs to that game,
 /// else the newest codec of the same name, else the game's default. If `codec` is not the newest of
 /// its name, as `line.small/4`, the codec with the same name and number comes first.
-#[must_use]
 pub fn line_codec_like(
     codec: &'static dyn ErasedLineCodec,
     game: &str,
@@ -136,7 +128,6 @@ pub fn line_codec_like(
 }
 
 /// Returns the counterpart of `codec` for lines with null moves; `None` if the game has none.
-#[must_use]
 pub fn with_nulls(codec: &'static dyn ErasedLineCodec) -> Option<&'static dyn ErasedLineCodec> {
     if codec.takes_nulls() {
         return Some(codec);
@@ -147,7 +138,6 @@ pub fn with_nulls(codec: &'static dyn ErasedLineCodec) -> Option<&'static dyn Er
 }
 
 /// Returns the counterpart of `codec` for lines without null moves.
-#[must_use]
 pub fn without_nulls(codec: &'static dyn ErasedLineCodec) -> &'static dyn ErasedLineCodec {
     let usual = codec.info().name.strip_suffix(NULLS);
     usual.and_then(|name| line_codec(codec.game().info().name, name)).unwrap_or(codec)
@@ -157,7 +147,6 @@ pub fn without_nulls(codec: &'static dyn ErasedLineCodec) -> &'static dyn Erased
 const NULLS: &str = "-null";
 
 /// Returns the newest codec of a game's tier.
-#[must_use]
 pub fn tier(game: &str, name: &str) -> Option<&'static dyn ErasedLineCodec> {
     let tier = rows(game)?.tiers.iter().find(|tier| tier.name == name)?;
     Some(tier.codec)
@@ -188,7 +177,6 @@ pub fn all_line_codecs() -> impl Iterator<Item = &'static dyn ErasedLineCodec> +
 
 /// Returns a game's position codec: by name alone, `board.aligned`, the newest; by name and number,
 /// `board.aligned/34`, that one.
-#[must_use]
 pub fn position_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedPositionCodec> {
     named(position_codecs(game), codec)
 }
@@ -204,7 +192,6 @@ pub fn stored_position_codec(text: &str) -> Result<&'static dyn ErasedPositionCo
 
 /// Returns the counterpart of `codec` for another game: `codec` itself if it belongs to that game,
 /// else the newest codec of the same name, if any.
-#[must_use]
 pub fn position_codec_like(
     codec: &'static dyn ErasedPositionCodec,
     game: &str,
@@ -216,7 +203,6 @@ pub fn position_codec_like(
 }
 
 /// Returns the codec of positions as text, which every game has; chess's for an unknown game.
-#[must_use]
 pub fn position_text(game: &str) -> &'static dyn ErasedPositionCodec {
     rows(game).map_or(chess::registry::TEXT, |rows| rows.text)
 }
@@ -234,7 +220,6 @@ pub fn all_position_codecs() -> impl Iterator<Item = &'static dyn ErasedPosition
 }
 
 /// Returns a codec's name as files store it: `chess/line.default/5`.
-#[must_use]
 pub fn stored_text(game: &dyn ErasedRules, codec: &CodecInfo) -> String {
     format!("{}/{}", game.info().name, codec.text())
 }

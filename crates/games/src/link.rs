@@ -66,7 +66,6 @@ impl Link {
     }
 
     /// Returns the number of moves.
-    #[must_use]
     pub fn plies(&self) -> u32 {
         plies_of(&self.indices)
     }

@@ -53,7 +53,6 @@ pub fn opening_of(
 }
 
 /// Returns the name of the position with this key, if it has one.
-#[must_use]
 pub fn opening(game: &str, key: u64) -> Option<Opening> {
     let list = LISTS.iter().find(|list| list.0 == game)?.1;
     let at = list.binary_search_by_key(&key, |named| named.0).ok()?;

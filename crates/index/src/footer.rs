@@ -80,7 +80,6 @@ pub enum Opened {
 
 impl Footer {
     /// A footer to write.
-    #[must_use]
     pub fn new(
         groups: Vec<Group>,
         layout: Layout,
@@ -106,13 +105,11 @@ impl Footer {
     }
 
     /// The bytes that an index begins with, before its pages.
-    #[must_use]
     pub fn head() -> &'static [u8] {
         HEAD
     }
 
     /// The footer in bytes, which follow everything else.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         varint::write_u32(VERSION, &mut out);
@@ -144,7 +141,6 @@ impl Footer {
     }
 
     /// The range to read first of an index of `size` bytes; see [`Footer::read`].
-    #[must_use]
     pub fn tail(size: u64) -> Range<u64> {
         size.saturating_sub(TAIL_BYTES)..size
     }
@@ -232,50 +228,42 @@ impl Footer {
     }
 
     /// Where the last block ends, and the footer begins.
-    #[must_use]
     pub fn end(&self) -> u64 {
         self.remains.last().copied().unwrap_or_else(|| self.heads_end())
     }
 
     /// The row groups that it covers, in the order in which games are numbered.
-    #[must_use]
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
     /// How keys are addressed.
-    #[must_use]
     pub fn layout(&self) -> Layout {
         self.layout
     }
 
     /// The number of keys.
-    #[must_use]
     pub fn keys(&self) -> u64 {
         self.keys
     }
 
     /// The number of pairs of a position and a game that reaches it.
-    #[must_use]
     pub fn visits(&self) -> u64 {
         self.visits
     }
 
     /// The number of pages.
-    #[must_use]
     pub fn pages(&self) -> usize {
         self.pages.len()
     }
 
     /// The range of the entries that may include a key's; read it before [`Layout::find`].
-    #[must_use]
     pub fn page(&self, key: u64) -> Range<u64> {
         let place = self.pages.get(self.layout.page(key)).copied();
         place.map_or(0..0, |place| place.start..place.start + u64::from(place.entries))
     }
 
     /// The ranges of the entries and of the blocks of the page with this number.
-    #[must_use]
     pub fn page_at(&self, number: usize) -> [Range<u64>; 2] {
         let Some(&Place { start, entries }) = self.pages.get(number) else { return [0..0, 0..0] };
         let end = self.pages.get(number + 1).map_or(self.pages_end, |next| next.start);
@@ -285,20 +273,17 @@ impl Footer {
 
     /// The range of the block with the head of this game; read it before
     /// [`Heads::read`](crate::Heads::read). Empty if there is no such game.
-    #[must_use]
     pub fn heads(&self, game: u32) -> Range<u64> {
         block(&self.heads, game / HEADS_GAMES, self.pages_end)
     }
 
     /// The range of the block of remains with this number, from 0; read it before
     /// [`read_remains`](crate::read_remains). Empty if there is none.
-    #[must_use]
     pub fn remains(&self, number: u32) -> Range<u64> {
         block(&self.remains, number, self.heads_end())
     }
 
     /// The number of blocks of remains.
-    #[must_use]
     pub fn remains_blocks(&self) -> u32 {
         self.layout.games().div_ceil(REMAINS_GAMES)
     }

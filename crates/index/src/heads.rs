@@ -50,14 +50,12 @@ pub struct Head {
 
 impl Head {
     /// The facts that are summed.
-    #[must_use]
     pub fn fact(&self) -> Fact {
         Fact { outcome: self.outcome, rating: self.players.rating(), year: self.year }
     }
 }
 
 /// Writes the block of these heads, of at most [`HEADS_GAMES`] games.
-#[must_use]
 pub fn write_heads(heads: &[Head]) -> Vec<u8> {
     let mut names: Vec<&[u8]> = heads.iter().flat_map(names_of).collect();
     names.sort_unstable();
@@ -273,7 +271,6 @@ impl Heads {
     }
 
     /// The head of a game; `None` if it is in another block.
-    #[must_use]
     pub fn head(&self, game: u32) -> Option<Head> {
         let at = usize::try_from(game.checked_sub(self.first)?).ok()?;
         let Row { outcome, year, ratings, names } = *self.games.get(at)?;

@@ -24,7 +24,6 @@ impl Fact {
     pub const YEAR_MAX: u16 = (1 << 12) - 2;
 
     /// The fact in 27 bits; numbers that are too large become the largest.
-    #[must_use]
     pub fn to_bits(self) -> u32 {
         let part = |value: Option<u16>, most: u16| value.map_or(0, |v| u32::from(v.min(most)) + 1);
         let (rating, year) = (part(self.rating, Self::RATING_MAX), part(self.year, Self::YEAR_MAX));
@@ -32,7 +31,6 @@ impl Fact {
     }
 
     /// The fact of these bits.
-    #[must_use]
     pub fn of_bits(bits: u32) -> Self {
         let part = |bits: u32| bits.checked_sub(1).and_then(|value| u16::try_from(value).ok());
         let rating = part(bits >> 12 & 0x1fff);
@@ -67,7 +65,6 @@ impl Occurrence {
     pub const BYTES: usize = 24;
 
     /// The occurrence in bytes, for a temporary file.
-    #[must_use]
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
         bytes[..8].copy_from_slice(&self.key.to_le_bytes());
@@ -80,7 +77,6 @@ impl Occurrence {
     }
 
     /// The occurrence of these bytes.
-    #[must_use]
     pub fn of_bytes(bytes: &[u8; Self::BYTES]) -> Self {
         let word = |at: usize| {
             let mut word = [0; 4];

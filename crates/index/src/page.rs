@@ -39,7 +39,6 @@ pub struct Layout {
 
 impl Layout {
     /// The layout for this many occurrences in this many games.
-    #[must_use]
     pub fn new(occurrences: u64, games: u32) -> Self {
         let entry_bits = u64::from(CHECK_BITS + 3 + games.max(1).ilog2());
         let bytes = occurrences.saturating_mul(entry_bits) / 8;
@@ -57,7 +56,6 @@ impl Layout {
     }
 
     /// The number of games in the index.
-    #[must_use]
     pub fn games(&self) -> u32 {
         self.games
     }
@@ -69,13 +67,11 @@ impl Layout {
     }
 
     /// The number of pages.
-    #[must_use]
     pub fn pages(&self) -> usize {
         1 << self.page_bits
     }
 
     /// The page of a key.
-    #[must_use]
     pub fn page(&self, key: u64) -> usize {
         // Without page bits, the shift by 64 gives 0.
         let page = key.checked_shr(64 - u32::from(self.page_bits)).unwrap_or(0);
@@ -83,7 +79,6 @@ impl Layout {
     }
 
     /// The keys of a page.
-    #[must_use]
     pub fn keys(&self, page: usize) -> std::ops::RangeInclusive<u64> {
         let first = (page as u64).checked_shl(64 - u32::from(self.page_bits)).unwrap_or(0);
         first..=first | u64::MAX >> self.page_bits
@@ -230,14 +225,12 @@ pub struct Block {
 
 impl Block {
     /// The whole block.
-    #[must_use]
     pub fn whole(&self) -> Range<u64> {
         self.range.clone()
     }
 
     /// The beginning of the block, from which [`Shared::read`](crate::Shared::read) reads
     /// everything but the list of games from the 1,025th on.
-    #[must_use]
     pub fn head(&self) -> Range<u64> {
         let most = self.range.start.saturating_add(shared::BLOCK_HEAD_BYTES);
         self.range.start..self.range.end.min(most)
@@ -284,7 +277,6 @@ pub struct PageWriter {
 
 impl PageWriter {
     /// A writer of pages of this layout.
-    #[must_use]
     pub fn new(layout: Layout) -> Self {
         Self { layout }
     }

@@ -27,7 +27,6 @@ impl Staying {
     }
 
     /// The number of games that stay.
-    #[must_use]
     pub fn games(&self) -> u32 {
         u32::try_from(self.facts.len()).unwrap_or(GONE)
     }
@@ -124,7 +123,7 @@ impl<S: Source> Source for Remembered<'_, S> {
     fn players(&self, game: u32) -> Result<Players, Self::Error> {
         let is_it = |old: u32| self.staying.number(old) == Some(game);
         match self.shared.examples.iter().find(|example| is_it(example.game)) {
-            Some(example) => Ok(example.players.clone()),
+            Some(example) => Ok(example.head.players.clone()),
             None => self.source.players(game),
         }
     }

@@ -9,7 +9,6 @@ use crate::page::Layout;
 pub const REMAINS_GAMES: u32 = 4_096;
 
 /// Writes the block of these remains, of at most [`REMAINS_GAMES`] games.
-#[must_use]
 pub fn write_remains(remains: &[u64]) -> Vec<u8> {
     let all = remains.iter().fold(0, |all, one| all | one);
     let width = 8 - all.leading_zeros() / 8;

@@ -6,6 +6,7 @@ use plypack_core::bits::huffman::Code;
 use plypack_core::bits::truncated::{self, Form};
 
 use crate::error::{Error, damaged};
+use crate::heads;
 use crate::list::{self, Games, Place, Symbols, Visit, used};
 use plypack_core::Outcome;
 
@@ -73,7 +74,6 @@ pub struct Players {
 
 impl Players {
     /// The mean of the known ratings, rounded down.
-    #[must_use]
     pub fn rating(&self) -> Option<u16> {
         match (self.white_rating, self.black_rating) {
             (Some(white), Some(black)) => Some(white.midpoint(black)),
@@ -82,7 +82,6 @@ impl Players {
     }
 
     /// As much of a name as an index keeps: at most 100 bytes.
-    #[must_use]
     pub fn cut(name: &str) -> &str {
         name.get(..name.floor_char_boundary(NAME_BYTES_MAX)).unwrap_or_default()
     }
@@ -95,12 +94,8 @@ pub struct Example {
     pub game: u32,
     /// The candidate that it plays; `None` if it ends here.
     pub candidate: Option<u16>,
-    /// The players; names of more than 100 bytes are cut.
-    pub players: Players,
-    /// How it ended.
-    pub outcome: Option<Outcome>,
-    /// The year in which it was played.
-    pub year: Option<u16>,
+    /// What is known of the game.
+    pub head: heads::Head,
 }
 
 /// A line that leads to a position.
@@ -182,19 +177,16 @@ impl Shared {
     }
 
     /// Its first games, up to 1,024, ascending.
-    #[must_use]
     pub fn first_games(&self) -> &[Visit] {
         &self.first
     }
 
     /// Whether the first games are all.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.rest.left == 0
     }
 
     /// All of its games, ascending, from the bytes of the whole block.
-    #[must_use]
     pub fn games<'a>(&'a self, block: &'a [u8]) -> Games<'a> {
         let chunk = self.first.clone().into_iter();
         Games { block, symbols: &self.symbols, place: self.rest.clone(), chunk }
@@ -324,9 +316,10 @@ impl Example {
     fn write(&self, out: &mut BitWriter, layout: Layout, head: &Head) {
         truncated::write(out, self.game, layout.games, Form::Ascending);
         truncated::write(out, head.symbol(self.candidate), head.symbols(), Form::Ascending);
-        out.write(Outcome::number(self.outcome).into(), 2);
-        write_part(out, self.year, YEAR_BITS);
-        let Players { white, black, white_rating, black_rating } = &self.players;
+        let heads::Head { players, outcome, year } = &self.head;
+        out.write(Outcome::number(*outcome).into(), 2);
+        write_part(out, *year, YEAR_BITS);
+        let Players { white, black, white_rating, black_rating } = players;
         write_part(out, *white_rating, RATING_BITS);
         write_part(out, *black_rating, RATING_BITS);
         write_text(out, white);
@@ -344,7 +337,7 @@ impl Example {
             [read_part(bits, RATING_BITS)?, read_part(bits, RATING_BITS)?];
         let [white, black] = [read_text(bits, NAME_BYTES_MAX)?, read_text(bits, NAME_BYTES_MAX)?];
         let players = Players { white, black, white_rating, black_rating };
-        Some(Self { game, candidate, players, outcome, year })
+        Some(Self { game, candidate, head: heads::Head { players, outcome, year } })
     }
 }
 
@@ -425,11 +418,13 @@ fn head_of<S: Source>(visits: &[Occurrence], source: &S) -> Result<Head, S::Erro
     if records >= MANY_MIN {
         for best in head.best.iter().filter_map(|&place| visits.get(place)) {
             let Fact { outcome, year, .. } = Fact::of_bits(best.fact);
-            let Players { white, black, white_rating, black_rating } = source.players(best.game)?;
-            let [white, black] = [&white, &black].map(|name| Players::cut(name).to_owned());
-            let players = Players { white, black, white_rating, black_rating };
+            let mut players = source.players(best.game)?;
+            for name in [&mut players.white, &mut players.black] {
+                name.truncate(Players::cut(name).len());
+            }
+            let game_head = heads::Head { players, outcome, year };
             let candidate = Some(best.candidate).filter(|&candidate| candidate != END);
-            head.examples.push(Example { game: best.game, candidate, players, outcome, year });
+            head.examples.push(Example { game: best.game, candidate, head: game_head });
         }
         let shortest = visits.iter().min_by_key(|visit| (visit.ply, visit.game));
         let fits = |visit: &&Occurrence| usize::from(visit.ply) <= WITNESS_PLIES_MAX;

@@ -59,7 +59,6 @@ impl Sum {
     }
 
     /// The mean rating, rounded down; `None` if no game has one.
-    #[must_use]
     pub fn mean_rating(&self) -> Option<u64> {
         self.rating_sum.checked_div(self.rated)
     }

@@ -166,10 +166,13 @@ fn check_sums(shared: &Shared, visits: &[(u32, Option<u16>)]) {
     for example in &shared.examples {
         assert!(visits.contains(&(example.game, example.candidate)));
         let Players { white, black, .. } = MadeUp.players(example.game).expect("a game");
-        assert_eq!(example.players.white, white);
-        assert!(black.starts_with(&example.players.black) && example.players.black.len() <= 100);
+        assert_eq!(example.head.players.white, white);
+        assert!(
+            black.starts_with(&example.head.players.black)
+                && example.head.players.black.len() <= 100
+        );
         assert_eq!(
-            (example.outcome, example.year),
+            (example.head.outcome, example.head.year),
             (fact(example.game).outcome, fact(example.game).year)
         );
     }

@@ -166,7 +166,6 @@ pub fn add_products_plainly(
 
 /// Returns the sums of guesses, each times a sixteenth of its weight, rounded down, for several
 /// sets of weights; modulo 2^32.
-#[must_use]
 pub fn weigh<const N: usize, const SETS: usize>(
     guesses: &[i32; N],
     sets: [&[i32; N]; SETS],
@@ -180,7 +179,6 @@ pub fn weigh<const N: usize, const SETS: usize>(
 
 /// The safe twin of [`weigh`].
 #[inline(always)]
-#[must_use]
 pub fn weigh_plainly<const N: usize, const SETS: usize>(
     guesses: &[i32; N],
     sets: [&[i32; N]; SETS],

@@ -103,6 +103,7 @@
 #![doc = include_str!("../examples/link.rs")]
 //! ```
 
+mod codec;
 mod cursor;
 mod error;
 #[cfg(feature = "file")]

@@ -1,11 +1,8 @@
 //! Codes one line as a cell of bytes, and back.
 
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::str::FromStr;
-
 use plypack_core::{ErasedLineCodec, Error as Inner, cell};
 
+use crate::codec::codec;
 use crate::cursor::Cursor;
 use crate::error::Error;
 use crate::moves::{MoveTexts, Notation};
@@ -21,30 +18,6 @@ use crate::rules::Rules;
 pub struct LineCodec(pub(crate) &'static dyn ErasedLineCodec);
 
 impl LineCodec {
-    /// Returns the rules of its game.
-    #[must_use]
-    pub fn rules(self) -> Rules {
-        Rules(self.0.game())
-    }
-
-    /// Returns its name, such as `line.ranked`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.0.info().name
-    }
-
-    /// Returns its number, which is never reused.
-    #[must_use]
-    pub fn id(self) -> u16 {
-        self.0.info().id
-    }
-
-    /// Returns one sentence on how it works.
-    #[must_use]
-    pub fn summary(self) -> &'static str {
-        self.0.info().summary
-    }
-
     /// Encodes a line from the usual start as a cell. Moves may be in any notation of the game,
     /// without numbers.
     ///
@@ -116,39 +89,7 @@ pub(crate) fn decoding(inner: Inner) -> Error {
     }
 }
 
-/// Writes game, name and number.
-impl fmt::Display for LineCodec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}/{}", self.rules(), self.name(), self.id())
-    }
-}
-
-impl fmt::Debug for LineCodec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LineCodec({self})")
-    }
-}
-
-/// Parses game and name, `chess/default`, or game, name and number, `chess/line.default/5`.
-impl FromStr for LineCodec {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let (game, name) = text.split_once('/').unwrap_or((text, ""));
-        game.parse::<Rules>()?.line_codec(name)
-    }
-}
-
-impl PartialEq for LineCodec {
-    fn eq(&self, other: &Self) -> bool {
-        self.rules() == other.rules() && self.id() == other.id()
-    }
-}
-
-impl Eq for LineCodec {}
-
-impl Hash for LineCodec {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.rules(), self.id()).hash(state);
-    }
+codec! {
+    LineCodec, line_codec,
+    /// Parses game and name, `chess/default`, or game, name and number, `chess/line.default/5`.
 }

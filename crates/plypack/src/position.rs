@@ -1,11 +1,8 @@
 //! Codes one position as bytes, and back.
 
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::str::FromStr;
-
 use plypack_core::ErasedPositionCodec;
 
+use crate::codec::codec;
 use crate::error::Error;
 use crate::rules::Rules;
 
@@ -17,30 +14,6 @@ use crate::rules::Rules;
 pub struct PositionCodec(pub(crate) &'static dyn ErasedPositionCodec);
 
 impl PositionCodec {
-    /// Returns the rules of its game.
-    #[must_use]
-    pub fn rules(self) -> Rules {
-        Rules(self.0.game())
-    }
-
-    /// Returns its name, such as `chess.rank`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.0.info().name
-    }
-
-    /// Returns its number, which is never reused.
-    #[must_use]
-    pub fn id(self) -> u16 {
-        self.0.info().id
-    }
-
-    /// Returns one sentence on how it works.
-    #[must_use]
-    pub fn summary(self) -> &'static str {
-        self.0.info().summary
-    }
-
     /// Returns the size of every code in bytes, if all are the same size.
     #[must_use]
     pub fn fixed_len(self) -> Option<usize> {
@@ -74,40 +47,8 @@ impl PositionCodec {
     }
 }
 
-/// Writes game, name and number.
-impl fmt::Display for PositionCodec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}/{}", self.rules(), self.name(), self.id())
-    }
-}
-
-impl fmt::Debug for PositionCodec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PositionCodec({self})")
-    }
-}
-
-/// Parses game and name, `chess/chess.rank`, or game, name and number,
-/// `chess/board.combination/25`.
-impl FromStr for PositionCodec {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let (game, name) = text.split_once('/').unwrap_or((text, ""));
-        game.parse::<Rules>()?.position_codec(name)
-    }
-}
-
-impl PartialEq for PositionCodec {
-    fn eq(&self, other: &Self) -> bool {
-        self.rules() == other.rules() && self.id() == other.id()
-    }
-}
-
-impl Eq for PositionCodec {}
-
-impl Hash for PositionCodec {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.rules(), self.id()).hash(state);
-    }
+codec! {
+    PositionCodec, position_codec,
+    /// Parses game and name, `chess/chess.rank`, or game, name and number,
+    /// `chess/board.combination/25`.
 }

@@ -43,7 +43,6 @@ impl Charset {
     ];
 
     /// The charset that a record names, in any spelling in common use.
-    #[must_use]
     pub fn of_label(label: &str) -> Option<Self> {
         let letters = label.bytes().filter(u8::is_ascii_alphanumeric);
         let label: Vec<u8> = letters.map(|letter| letter.to_ascii_lowercase()).collect();
@@ -59,27 +58,23 @@ impl Charset {
     }
 
     /// The name that layouts use.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|row| row.0 == self).map_or("", |row| row.1)
     }
 
     /// The charset with this name.
-    #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::NAMES.into_iter().find(|row| row.1 == name).map(|row| row.0)
     }
 }
 
 /// Whether bytes begin with a UTF-16 byte order mark.
-#[must_use]
 pub fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
 }
 
 /// Decodes bytes in a charset. `None` if they are invalid in it, or if encoding the text does not
 /// give them back.
-#[must_use]
 pub fn decode_as(bytes: &[u8], charset: Charset) -> Option<String> {
     match charset {
         Charset::Utf8 => String::from_utf8(bytes.into()).ok(),
@@ -109,7 +104,6 @@ pub fn decode_as(bytes: &[u8], charset: Charset) -> Option<String> {
 /// Decodes bytes as UTF-8 if they are valid; as UTF-16 if they begin with its mark; else in the
 /// Chinese charset in which they have most of `signs`, the non-ASCII characters of a game's moves;
 /// without any of those, as Latin-1.
-#[must_use]
 pub fn decode<'a>(bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return (Charset::Utf8, Cow::Borrowed(text));
@@ -170,7 +164,6 @@ fn encode_exactly(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
 }
 
 /// Encodes text in a charset. `None` if the charset lacks a character.
-#[must_use]
 pub fn encode(text: String, charset: Charset) -> Option<Vec<u8>> {
     match charset {
         Charset::Utf8 => Some(text.into_bytes()),

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::charset::{self, Charset};
 use crate::epd::is_comment;
 use crate::layout::{Layout, NotationName, is_of, unknown};
-use crate::pgn::{Pgn, ReviewStyle, ValueStyle};
+use crate::pgn::{Pgn, PgnSplitter, ReviewStyle, ValueStyle};
 use crate::record::Record;
 use crate::split::Splitter;
 #[cfg(feature = "all-formats")]
@@ -82,11 +82,18 @@ pub trait Reader: Debug + Send + Sync {
 /// input is cut. A record is in the input's format; if that does not read it, in one that its text
 /// announces, such as a web page with a game; otherwise in the fallback.
 pub trait Format: Reader {
-    /// Whether an input with this head is in this format, and which of `games` it holds.
-    fn sniff(&self, head: &Head<'_>, games: &[&dyn Rules]) -> Option<Sniffed>;
+    /// Whether an input with this head is in this format, and which of `games` it holds; by default
+    /// it is if its text announces the format.
+    fn sniff(&self, head: &Head<'_>, _games: &[&dyn Rules]) -> Option<Sniffed> {
+        let sniffed = Sniffed { sure: Sure::Certainly, game: None };
+        self.announces(&String::from_utf8_lossy(head.bytes)).then_some(sniffed)
+    }
 
-    /// The splitter for an input whose lines end with this byte.
-    fn splitter(&self, newline: u8) -> Box<dyn Splitter>;
+    /// The splitter for an input whose lines end with this byte; by default into records that blank
+    /// lines separate.
+    fn splitter(&self, newline: u8) -> Box<dyn Splitter> {
+        Box::new(PgnSplitter::new(newline))
+    }
 
     /// Describes a binary record as text, which [`read`](Self::read) reads. `None` if the bytes are
     /// text already, or are not understood.
@@ -117,7 +124,6 @@ pub trait Format: Reader {
 impl dyn Format + '_ {
     /// Decodes a record to text, and returns its charset. Binary records are described as text.
     /// `signs` are the non-ASCII characters of the game's moves.
-    #[must_use]
     pub fn decode<'a>(&self, bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
         match self.describe(bytes) {
             Some(text) => (Charset::Utf8, text.into()),
@@ -193,7 +199,6 @@ pub struct Head<'a> {
 
 impl<'a> Head<'a> {
     /// Makes the head of an input from its first bytes, or from all of them (`whole`).
-    #[must_use]
     pub fn new(bytes: &'a [u8], whole: bool, game_told: bool) -> Self {
         let newline = newline(bytes);
         let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == newline).collect();
@@ -207,7 +212,6 @@ impl<'a> Head<'a> {
 }
 
 /// The byte that ends the lines of an input that begins with these bytes.
-#[must_use]
 pub fn newline(bytes: &[u8]) -> u8 {
     if bytes.contains(&b'\r') && !bytes.contains(&b'\n') { b'\r' } else { b'\n' }
 }
@@ -251,13 +255,11 @@ pub struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// A record that this layout writes completely.
-    #[must_use]
     pub fn new(record: Record<'a>, layout: Box<dyn Layout>) -> Self {
         Self { layout: Some(layout), ..Self::without_layout(record) }
     }
 
     /// A record whose layout is to be guessed.
-    #[must_use]
     pub fn without_layout(record: Record<'a>) -> Self {
         Self { record, layout: None, place: None, times: Vec::new(), decimals: 0 }
     }
@@ -285,7 +287,6 @@ pub struct Sketch<'a> {
 }
 
 /// The format with this name.
-#[must_use]
 pub fn format(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.info().name == name)
 }
@@ -300,7 +301,6 @@ pub fn layout(text: &str) -> Result<Box<dyn Layout>, String> {
 }
 
 /// The format that the text of a layout names.
-#[must_use]
 pub fn of_layout(text: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| is_of(format.info().name, text))
 }

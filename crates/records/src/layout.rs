@@ -59,7 +59,6 @@ pub struct Rendering<'a> {
 
 impl Rendering<'_> {
     /// The value of the first tag with this name.
-    #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1)
     }
@@ -78,25 +77,26 @@ pub(crate) fn is_of(name: &str, text: &str) -> bool {
     text.split(' ').next() == Some(name)
 }
 
-/// Reads the words after the format's name, each `key=value`, in order. `take` returns `None` for a
-/// word that it does not know.
+/// Reads the words after the format's name, each `key=value`, in order, into a layout. `take`
+/// returns `None` for a word that it does not know.
 ///
 /// # Errors
 /// Returns an error if the layout is of another format, or if a word is unknown; a newer version
 /// may have written it.
-pub(crate) fn read_words<'a>(
+pub(crate) fn read_words<'a, L>(
     (name, title): (&str, &str),
     text: &'a str,
-    mut take: impl FnMut(&'a str, &'a str) -> Option<()>,
-) -> Result<(), String> {
+    mut layout: L,
+    mut take: impl FnMut(&mut L, &'a str, &'a str) -> Option<()>,
+) -> Result<L, String> {
     if !is_of(name, text) {
         return Err(format!("`{text}` is not a layout of {title}"));
     }
     for word in text.split(' ').skip(1) {
-        let taken = word.split_once('=').and_then(|(key, value)| take(key, value));
+        let taken = word.split_once('=').and_then(|(key, value)| take(&mut layout, key, value));
         taken.ok_or_else(|| unknown(word))?;
     }
-    Ok(())
+    Ok(layout)
 }
 
 /// The message for an unknown word.
@@ -159,12 +159,10 @@ mod tests {
     #[test]
     fn words_are_taken_in_order() {
         fn read(text: &str) -> Result<String, String> {
-            let mut taken = String::new();
-            let known = |key: &str, value: &str| {
+            read_words(("psq", "PSQ"), text, String::new(), |taken, key, value| {
                 taken.push_str(value);
                 (key != "new").then_some(())
-            };
-            read_words(("psq", "PSQ"), text, known).map(|()| taken)
+            })
         }
         assert_eq!(read("psq a=1 b=2=3").as_deref(), Ok("12=3"));
         assert_eq!(read("psq").as_deref(), Ok(""));

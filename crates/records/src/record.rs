@@ -65,7 +65,6 @@ pub enum ItemKind {
 
 impl ItemKind {
     /// Whether it judges the move before it.
-    #[must_use]
     pub fn is_glyph(self) -> bool {
         matches!(self, Self::Suffix | Self::Glyph)
     }
@@ -73,13 +72,11 @@ impl ItemKind {
 
 impl<'a> Record<'a> {
     /// The value of the first tag with this name.
-    #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref())
     }
 
     /// The text that these items span, whatever their order in the movetext.
-    #[must_use]
     pub fn text_of(&self, items: Range<usize>) -> &'a str {
         let Some(some) = self.items.get(items) else { return "" };
         let start = some.iter().map(|item| item.start).min().unwrap_or(0);
@@ -89,7 +86,6 @@ impl<'a> Record<'a> {
 
     /// The text that the items from `at` on span. If no other item follows them in the text, it
     /// extends to the end of the movetext, without trailing white space.
-    #[must_use]
     pub fn text_from(&self, at: usize) -> &'a str {
         let (before, rest) = self.items.split_at(at.min(self.items.len()));
         let start = rest.iter().map(|item| item.start).min().unwrap_or(self.movetext.len());
@@ -102,13 +98,11 @@ impl<'a> Record<'a> {
     }
 
     /// The tags in the form that layouts take.
-    #[must_use]
     pub fn tag_list(&self) -> Vec<(&str, &str)> {
         self.tags.iter().map(|tag| (tag.0, tag.1.as_ref())).collect()
     }
 
     /// The items of the movetext, without the result, in the form that layouts take.
-    #[must_use]
     pub fn pieces(&self) -> Vec<(ItemKind, &'a str)> {
         let pieces = self.items.iter().filter(|item| item.kind != ItemKind::Result);
         pieces.map(|item| (item.kind, item.text)).collect()

@@ -44,7 +44,6 @@ pub struct Lines {
 
 impl Lines {
     /// Lines that end with this byte.
-    #[must_use]
     pub fn new(newline: u8) -> Self {
         Self { newline, scanned: 0 }
     }
@@ -85,7 +84,6 @@ pub struct Blocks {
 
 impl Blocks {
     /// Blocks of `first` bytes, then of `others` bytes each; neither may be 0.
-    #[must_use]
     pub fn new(first: usize, others: usize) -> Self {
         Self { first: Some(first), others }
     }

@@ -37,7 +37,6 @@ impl Templates {
     }
 
     /// A template as text: its names, separated by spaces.
-    #[must_use]
     pub fn text(&self, number: usize) -> String {
         self.templates.get(number).map(|template| template.names.join(" ")).unwrap_or_default()
     }

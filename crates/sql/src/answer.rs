@@ -20,7 +20,6 @@ pub struct Answer {
 
 impl Answer {
     /// The number of rows in the files that are read; `None` if unknown.
-    #[must_use]
     pub fn records(&self) -> Option<u64> {
         let mut rows = Some(0);
         scans(&self.plan, &mut |scan| {
@@ -32,7 +31,6 @@ impl Answer {
     }
 
     /// The number of those rows processed so far.
-    #[must_use]
     pub fn done(&self) -> u64 {
         let mut rows = 0;
         scans(&self.plan, &mut |scan| {

@@ -21,7 +21,6 @@ pub struct Error {
 
 impl Error {
     /// An error with only a message.
-    #[must_use]
     pub fn new(why: impl fmt::Display) -> Self {
         Self { why: why.to_string(), cure: None, at: None }
     }

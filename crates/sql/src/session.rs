@@ -34,7 +34,6 @@ pub struct Session {
 }
 
 /// Sets the options common to all sessions.
-#[must_use]
 pub fn configure(config: SessionConfig) -> SessionConfig {
     let mut config = config.with_batch_size(BATCH_ROWS).with_information_schema(true);
     let options = config.options_mut();
@@ -51,7 +50,6 @@ pub fn configure(config: SessionConfig) -> SessionConfig {
 impl Session {
     /// Creates a session in this process with this many threads; 0 means one per core. Moves are
     /// decoded by the threads requested by the first session of a process.
-    #[must_use]
     pub fn local(threads: usize) -> Self {
         let mut config = configure(SessionConfig::new());
         if threads > 0 {
@@ -70,7 +68,6 @@ impl Session {
 
     /// Creates a session over an existing context, such as that of a cluster, and registers the
     /// functions.
-    #[must_use]
     pub fn over(context: SessionContext) -> Self {
         for function in functions::all() {
             context.register_udf(function.as_ref().clone());
@@ -104,7 +101,6 @@ impl Session {
     }
 
     /// Makes an error that came with the rows of a query readable.
-    #[must_use]
     pub fn explain(error: &datafusion::error::DataFusionError, query: &str) -> Error {
         Error::of(error, query)
     }

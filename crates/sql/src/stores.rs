@@ -22,7 +22,6 @@ use object_store::{
 use url::{Position, Url};
 
 /// Returns the runtime of queries, which opens object stores by their URLs.
-#[must_use]
 pub fn runtime() -> Arc<RuntimeEnv> {
     let builder = RuntimeEnvBuilder::new().with_object_store_registry(Arc::new(Stores::default()));
     Arc::new(builder.build().unwrap_or_default())

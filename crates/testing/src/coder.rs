@@ -50,7 +50,6 @@ impl Coder {
     ///
     /// # Panics
     /// Never: eight bytes are always enough.
-    #[must_use]
     pub fn finish(mut self) -> Vec<u8> {
         let low = u128::from(self.low);
         for kept in 0..=8 {

@@ -25,7 +25,6 @@ pub const SKIPPED: &str = "PLYPACK_SKIPPED";
 ///
 /// # Panics
 /// Panics if a folder is named but does not exist.
-#[must_use]
 pub fn corpus() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os(CORPUS) {
         let folder = PathBuf::from(named);
@@ -45,7 +44,6 @@ pub fn corpus() -> Option<PathBuf> {
 ///
 /// # Panics
 /// Panics if there is a folder and the file is not in it.
-#[must_use]
 pub fn corpus_path(name: &str) -> Option<PathBuf> {
     let path = corpus()?.join(name);
     assert!(path.exists(), "{} is missing from its folder", path.display());
@@ -57,7 +55,6 @@ pub fn corpus_path(name: &str) -> Option<PathBuf> {
 ///
 /// # Panics
 /// Panics if there is a folder and the file is not in it, or cannot be read.
-#[must_use]
 pub fn corpus_file(name: &str) -> Option<Vec<u8>> {
     let path = corpus_path(name)?;
     let read = || -> std::io::Result<Vec<u8>> {

@@ -97,14 +97,12 @@ pub struct Written {
 
 /// Returns the table of sliding moves that the build left out of this module.
 #[wasm_bindgen]
-#[must_use]
 pub fn sliding_moves() -> Vec<u64> {
     sliding::table()
 }
 
 /// Returns all games, names and titles alternating.
 #[wasm_bindgen]
-#[must_use]
 pub fn games() -> Vec<String> {
     GAMES.iter().flat_map(|game| [game.info().name.into(), game.info().title.into()]).collect()
 }

@@ -10,7 +10,6 @@ use cozy_chess_types::{
 };
 
 /// The table: a bitboard for each square and each set of blockers.
-#[must_use]
 pub fn table() -> Vec<u64> {
     let mut table = vec![0u64; SLIDING_MOVE_TABLE_SIZE];
     let mut fill = |mask: BitBoard, index: &dyn Fn(BitBoard) -> usize, moves: Moves<'_>| {

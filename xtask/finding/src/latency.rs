@@ -9,21 +9,29 @@ use crate::questions::{Asker, QUESTIONS};
 use crate::sample::{Sample, draw};
 use crate::system;
 
-/// The settings of the benchmark.
+/// Measures the latency of queries for positions, and the amount of data read.
+#[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The packed file.
+    /// A packed file, with its index beside it.
     pub file: PathBuf,
-    /// The games from which positions are drawn.
+    /// The games, PGN or compressed by zstd, from which positions are drawn.
+    #[arg(long, required = true)]
     pub positions: Vec<PathBuf>,
     /// The number of positions.
+    #[arg(long, default_value_t = 1_000)]
     pub count: usize,
-    /// The number of positions also queried cold.
+    /// The number of positions that are also queried cold, i.e. with the files freshly opened
+    /// after eviction from the system's cache.
+    #[arg(long, default_value_t = 100)]
     pub cold: usize,
     /// The seed of the positions.
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// The number of threads; 0 means one per core.
+    #[arg(short = 'T', long, default_value_t = 0)]
     pub threads: usize,
-    /// Whether to print one object per line.
+    /// Prints one object per query.
+    #[arg(long)]
     pub json: bool,
 }
 

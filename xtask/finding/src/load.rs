@@ -23,21 +23,29 @@ const PATHS: [&str; 3] = [
 /// The time limit of an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The settings of the benchmark.
+/// Queries positions from a running `plypack serve`, and measures its throughput.
+#[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The server's address: `127.0.0.1:8080`.
+    /// The server's address: 127.0.0.1:8080.
     pub server: String,
-    /// The games from which positions are drawn.
+    /// The games, PGN or compressed by zstd, from which positions are drawn.
+    #[arg(long, required = true)]
     pub positions: Vec<PathBuf>,
     /// The number of requests.
+    #[arg(long, default_value_t = 10_000)]
     pub count: usize,
     /// The number of concurrent connections.
+    #[arg(long, default_value_t = 8)]
     pub connections: usize,
-    /// The requests for each position in turn; empty for the default.
-    pub paths: Vec<String>,
+    /// The requests for each position in turn, {fen} being the position [default: the tree, and
+    /// two of the API for tools].
+    #[arg(long)]
+    pub path: Vec<String>,
     /// The seed of the positions.
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Whether to print one object.
+    /// Prints one object.
+    #[arg(long)]
     pub json: bool,
 }
 
@@ -48,7 +56,7 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<(), String> {
     let samples = draw(&options.positions, options.count, options.seed)?;
     let usual: Vec<String> = PATHS.iter().map(|path| (*path).to_owned()).collect();
-    let paths = if options.paths.is_empty() { &usual } else { &options.paths };
+    let paths = if options.path.is_empty() { &usual } else { &options.path };
     let (next, times) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let begun = Instant::now();
     let asked = std::thread::scope(|scope| {

@@ -8,19 +8,28 @@ use serde_json::json;
 
 use crate::system;
 
-/// The settings of the comparison.
+/// Puts five queries to plypack, pgn-extract and python-chess, and compares the answers.
+#[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The games as PGN, which the others read.
+    /// The games as PGN.
     pub games: PathBuf,
-    /// The same games packed, each with or without an index.
+    /// The same games packed, with an index or without one.
+    #[arg(required = true)]
     pub packed: Vec<PathBuf>,
-    /// The programs.
+    /// The plypack program.
+    #[arg(long, default_value = "plypack")]
     pub plypack: PathBuf,
+    /// A Python with the package chess.
+    #[arg(long, default_value = "python3")]
     pub python: PathBuf,
+    /// The pgn-extract program.
+    #[arg(long, default_value = "pgn-extract")]
     pub pgn_extract: PathBuf,
-    /// The number of rounds; the least time counts.
+    /// The number of rounds; the least processor time counts.
+    #[arg(long, default_value_t = 3)]
     pub rounds: usize,
-    /// Whether to print one object per line.
+    /// Prints one object per query and program.
+    #[arg(long)]
     pub json: bool,
 }
 

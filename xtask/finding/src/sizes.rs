@@ -12,19 +12,26 @@ use serde_json::json;
 
 use crate::system;
 
-/// The settings of the benchmark.
+/// Measures the size and build time of an index: packs the games, indexes the packed file, and
+/// does both at once.
+#[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The games.
+    /// PGN, compressed or not.
     pub input: PathBuf,
-    /// The codec of their moves.
+    /// The codec of the moves.
+    #[arg(long, default_value = "line.uniform")]
     pub codec: String,
-    /// The folder for packed files.
+    /// The folder for the temporary packed files.
+    #[arg(long, default_value = ".")]
     pub folder: PathBuf,
     /// The number of rounds; the least time counts.
+    #[arg(long, default_value_t = 1)]
     pub rounds: usize,
     /// The number of threads; 0 means one per core.
+    #[arg(short = 'T', long, default_value_t = 0)]
     pub threads: usize,
-    /// Whether to print one object.
+    /// Prints one object.
+    #[arg(long)]
     pub json: bool,
 }
 

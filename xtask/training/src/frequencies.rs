@@ -4,12 +4,12 @@
 //! the sum of all tables. Floats are allowed here: the format is the written file, not this
 //! program.
 
-use plypack_core::codecs::line::ranked::{self, MoveOrder};
-use plypack_core::line::TextSource;
-use plypack_core::{Candidates, MoveSink, Ply, walk};
+use plypack_core::Ply;
+use plypack_core::codecs::line::ranked::MoveOrder;
 
-use crate::corpus::file_name;
-use crate::games::{self, Ordered};
+use crate::corpus::read_lines;
+use crate::games::{self, Ordered, State};
+use crate::order::{Learner, Meter, rank, replay, write};
 use crate::ranks::decrease;
 
 /// The usage of this chore.
@@ -60,72 +60,28 @@ pub fn run(args: &[String]) -> Result<(), String> {
 pub fn learn<G: Ordered>(options: &Options) -> Result<(), String> {
     let mut counter = Counter::<G>::new();
     for path in &options.count {
-        replay(path, &mut counter)?;
+        read(path, &mut counter)?;
     }
     let tables = smooth::<G>(&counter);
     for path in &options.check {
-        let mut meter = Meter::<G>::new(&tables);
-        replay(path, &mut meter)?;
-        let Sums { plies, ranked, uniform, first } = meter.sums;
-        println!(
-            "{}: {plies} plies, net bits a ply: ranked {:.4}, uniform {:.4}; first rank {:.1} %",
-            file_name(path),
-            ranked / plies,
-            uniform / plies,
-            100.0 * first / plies,
-        );
+        let mut check = Check { tables: &tables, keys: Vec::new(), meter: Meter::default() };
+        read::<G>(path, &mut check)?;
+        check.meter.print(path);
     }
-    if !options.dry_run {
-        let name = G::GAME.info().name;
-        let file = format!("crates/tables/{name}/ranked.order");
-        let order = ranked::file(&[], &tables).ok_or("there are too many ranks")?;
-        std::fs::write(&file, order).map_err(|error| format!("{file}: {error}"))?;
-    }
-    Ok(())
+    if options.dry_run { Ok(()) } else { write(G::GAME.info(), &[], &tables) }
 }
 
 /// Plays the lines of a file, as far as each can be read.
-fn replay<G: Ordered>(path: &str, learner: &mut impl Learner<G>) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-    let game = G::GAME;
-    for (start, moves) in text.lines().filter_map(G::read) {
-        let mut follower = Follower { state: G::ORDER.begin(&start), learner };
-        walk(&game, start, &mut TextSource::new(&game, moves.into_iter()), &mut follower);
-    }
+fn read<G: Ordered>(path: &str, learner: &mut impl Learner<G>) -> Result<(), String> {
+    read_lines(path, 1)?.iter().for_each(|line| replay(line, learner));
     Ok(())
-}
-
-trait Learner<G: Ordered> {
-    fn learn(&mut self, state: &State<G>, ply: &Ply<'_, G>);
-}
-
-/// The state that a game's order keeps along a line.
-type State<G> = <<G as Ordered>::Order as MoveOrder<G>>::State;
-
-struct Follower<'a, G: Ordered, L> {
-    state: State<G>,
-    learner: &'a mut L,
-}
-
-impl<G: Ordered, L: Learner<G>> MoveSink<G> for Follower<'_, G, L> {
-    fn push(&mut self, ply: &Ply<'_, G>) {
-        let usual = ply.candidates.len() - G::GAME.rare(&ply.candidates);
-        if ply.index() < usual {
-            let candidates = Candidates::listed(ply.before, &ply.candidates[..usual]);
-            self.learner.learn(&self.state, &Ply::new(candidates, ply.mv(), ply.after));
-        }
-        G::ORDER.update(&mut self.state, ply);
-    }
 }
 
 /// Returns the table and the rank of the move played; `keys` is scratch memory.
 fn place<G: Ordered>(state: &State<G>, ply: &Ply<'_, G>, keys: &mut Vec<i32>) -> (usize, usize) {
     keys.clear();
     G::ORDER.keys(state, ply.before, &ply.candidates, keys);
-    let played = keys[ply.index()];
-    let before =
-        |(index, &key): (usize, &i32)| key > played || key == played && index < ply.index();
-    (G::table(keys), keys.iter().enumerate().filter(|&each| before(each)).count())
+    (G::table(keys), rank(keys, ply.index()))
 }
 
 /// Counts how often each rank is played, and how often it exists.
@@ -159,44 +115,19 @@ impl<G: Ordered> Learner<G> for Counter<G> {
     }
 }
 
-/// Sums of a coder's bits: by rank, and with all candidates equally likely.
-#[derive(Default)]
-struct Sums {
-    plies: f64,
-    ranked: f64,
-    uniform: f64,
-    first: f64,
-}
-
-struct Meter<'a, G> {
+/// Measures tables.
+struct Check<'a> {
     tables: &'a [Vec<u16>],
     keys: Vec<i32>,
-    sums: Sums,
-    game: std::marker::PhantomData<G>,
+    meter: Meter,
 }
 
-impl<'a, G> Meter<'a, G> {
-    fn new(tables: &'a [Vec<u16>]) -> Self {
-        let game = std::marker::PhantomData;
-        Self { tables, keys: Vec::new(), sums: Sums::default(), game }
-    }
-}
-
-impl<G: Ordered> Learner<G> for Meter<'_, G> {
+impl<G: Ordered> Learner<G> for Check<'_> {
     fn learn(&mut self, state: &State<G>, ply: &Ply<'_, G>) {
-        let sums = &mut self.sums;
-        sums.plies += 1.0;
-        if ply.candidates.len() > 1 {
+        self.meter.add(ply.candidates.len(), || {
             let (table, rank) = place(state, ply, &mut self.keys);
-            let by_rank = &self.tables[table];
-            let weight = |rank: usize| f64::from(by_rank[rank.min(by_rank.len() - 1)]);
-            let total: f64 = (0..ply.candidates.len()).map(weight).sum();
-            sums.ranked += (total / weight(rank)).log2();
-            sums.uniform += (ply.candidates.len() as f64).log2();
-            sums.first += f64::from(u8::from(rank == 0));
-        } else {
-            sums.first += 1.0;
-        }
+            (rank, &self.tables[table])
+        });
     }
 }
 

@@ -9,7 +9,6 @@ use plypack_games::gomoku::{self, Gomoku};
 use plypack_games::othello::{self, Othello};
 use plypack_games::xiangqi::{self, Xiangqi};
 
-use crate::corpus::read_gomoku;
 use crate::{frequencies, ranks, train};
 
 /// The training chores of a game.
@@ -99,13 +98,22 @@ pub fn chore<O>(name: &str, of: impl Fn(&Row) -> Option<Chore<O>>) -> Result<Cho
     })
 }
 
-/// A game with a trained policy, and its parameters.
+/// A game with something to learn.
+pub trait Subject: Rules {
+    type Order: MoveOrder<Self>;
+    const GAME: Self;
+    const ORDER: Self::Order;
+
+    /// Returns the kind of a move, for the report.
+    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str;
+}
+
+/// A trained policy, and its parameters.
 pub trait Trained {
-    type Rules: Rules;
+    type Rules: Subject;
     type Eyes: Features<Self::Rules>;
     /// An existing first look.
     type First: MoveModel<Self::Rules>;
-    const GAME: Self::Rules;
     const EYES: Self::Eyes;
     /// That first look; without one a gate is trained.
     const FIRST: Option<Self::First> = None;
@@ -118,18 +126,10 @@ pub trait Trained {
     const BOOK: Option<&str> = Some("default.book");
     /// The groups of features, the first of which is empty.
     const GROUPS: &[(&str, usize)];
-    /// The kinds of moves in the report.
-    fn kind(
-        position: &<Self::Rules as Rules>::Position,
-        mv: <Self::Rules as Rules>::Move,
-    ) -> &'static str;
 }
 
 /// A game with a learnt order.
-pub trait Learnt: Rules {
-    type Order: MoveOrder<Self>;
-    const GAME: Self;
-    const ORDER: Self::Order;
+pub trait Learnt: Subject {
     /// The features by groups, each a name and a number of features.
     const GROUPS: &[(&str, usize)];
 
@@ -143,13 +143,10 @@ pub trait Learnt: Rules {
 }
 
 /// The state that a game's order keeps along a line.
-pub type State<G> = <<G as Learnt>::Order as MoveOrder<G>>::State;
+pub type State<G> = <<G as Subject>::Order as MoveOrder<G>>::State;
 
 /// A game with a hand-written order.
-pub trait Ordered: Rules {
-    type Order: MoveOrder<Self>;
-    const GAME: Self;
-    const ORDER: Self::Order;
+pub trait Ordered: Subject {
     /// The number of tables, and the number of ranks in each.
     const TABLES: usize;
     const RANKS: usize;
@@ -159,23 +156,44 @@ pub trait Ordered: Rules {
 
     /// Returns the table for a position.
     fn table(keys: &[i32]) -> usize;
-
-    /// Reads the start and the moves of a line of a file.
-    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)>;
 }
 
-/// The tier `default` of chess, which refines the first look of `fast`.
-pub struct ChessDefault;
+/// Defines the policy of a tier, of a game, by features: after an existing first look, or else a
+/// gate alone.
+macro_rules! policy {
+    ($(#[$doc:meta])* $name:ident: $rules:ident by $eyes:path, after $first:path { $($item:item)* }) => {
+        $(#[$doc])*
+        pub struct $name;
 
-impl Trained for ChessDefault {
-    type Rules = Chess;
-    type Eyes = chess::default::Eyes;
-    type First = chess::fast::Fast;
-    const GAME: Chess = Chess;
-    const EYES: Self::Eyes = chess::default::Eyes;
-    const FIRST: Option<Self::First> = Some(chess::fast::Fast);
-    const LEAST: u32 = chess::default::LEAST;
-    const GROUPS: &[(&str, usize)] = &chess::default::features::GROUPS;
+        impl Trained for $name {
+            type Rules = $rules;
+            type Eyes = $eyes;
+            type First = $first;
+            const EYES: Self::Eyes = $eyes;
+            const FIRST: Option<Self::First> = Some($first);
+            $($item)*
+        }
+    };
+    ($(#[$doc:meta])* $name:ident: $rules:ident by $eyes:path { $($item:item)* }) => {
+        $(#[$doc])*
+        pub struct $name;
+
+        impl Trained for $name {
+            type Rules = $rules;
+            type Eyes = $eyes;
+            type First = Gated<Self::Eyes>;
+            const EYES: Self::Eyes = $eyes;
+            const JUDGE: Option<&str> = None;
+            const BOOK: Option<&str> = None;
+            $($item)*
+        }
+    };
+}
+
+impl Subject for Chess {
+    type Order = chess::order::Order;
+    const GAME: Self = Self;
+    const ORDER: Self::Order = chess::order::Order;
 
     fn kind(position: &chess::Position, mv: <Chess as Rules>::Move) -> &'static str {
         let names = ["pawn", "knight", "bishop", "rook", "queen", "king"];
@@ -183,92 +201,10 @@ impl Trained for ChessDefault {
     }
 }
 
-/// The tier `small` of chess, which does so with fewer features.
-pub struct ChessSmall;
-
-impl Trained for ChessSmall {
-    type Rules = Chess;
-    type Eyes = chess::small::Eyes;
-    type First = chess::fast::Fast;
-    const GAME: Chess = Chess;
-    const EYES: Self::Eyes = chess::small::Eyes;
-    const FIRST: Option<Self::First> = Some(chess::fast::Fast);
-    const LEAST: u32 = chess::small::LEAST;
-    const JUDGE: Option<&str> = Some("small.judge");
-    const BOOK: Option<&str> = Some("default.book");
-    const GROUPS: &[(&str, usize)] = &chess::small::GROUPS;
-
-    fn kind(position: &chess::Position, mv: <Chess as Rules>::Move) -> &'static str {
-        ChessDefault::kind(position, mv)
-    }
-}
-
-/// The gate of `line.small/4` of chess, for links.
-pub struct ChessLink;
-
-impl Trained for ChessLink {
-    type Rules = Chess;
-    type Eyes = chess::link::Eyes;
-    type First = Gated<Self::Eyes>;
-    const GAME: Chess = Chess;
-    const EYES: Self::Eyes = chess::link::Eyes;
-    const GATE: &str = "link.gate";
-    const JUDGE: Option<&str> = None;
-    const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &chess::link::features::GROUPS;
-
-    fn kind(position: &chess::Position, mv: <Chess as Rules>::Move) -> &'static str {
-        ChessDefault::kind(position, mv)
-    }
-}
-
-impl Learnt for Chess {
-    type Order = chess::order::Order;
+impl Subject for Xiangqi {
+    type Order = xiangqi::order::Order;
     const GAME: Self = Self;
-    const ORDER: Self::Order = chess::order::Order;
-    const GROUPS: &[(&str, usize)] = &chess::order::GROUPS;
-
-    fn tally<T: Tally>(
-        state: &State<Self>,
-        position: &Self::Position,
-        candidates: &[Self::Move],
-        done: impl FnMut(T),
-    ) {
-        chess::order::tally(*state, position, candidates, done);
-    }
-}
-
-/// The tier `fast` of chess, a policy of its own.
-pub struct ChessFast;
-
-impl Trained for ChessFast {
-    type Rules = Chess;
-    type Eyes = chess::fast::features::Eyes;
-    type First = Gated<Self::Eyes>;
-    const GAME: Chess = Chess;
-    const EYES: Self::Eyes = chess::fast::features::Eyes;
-    const GATE: &str = "fast.gate";
-    const JUDGE: Option<&str> = None;
-    const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &chess::fast::features::GROUPS;
-
-    fn kind(position: &chess::Position, mv: <Chess as Rules>::Move) -> &'static str {
-        ChessDefault::kind(position, mv)
-    }
-}
-
-/// The tier `default` of xiangqi, which refines the first look of `fast`.
-pub struct XiangqiDefault;
-
-impl Trained for XiangqiDefault {
-    type Rules = Xiangqi;
-    type Eyes = xiangqi::default::Eyes;
-    type First = xiangqi::fast::Fast;
-    const GAME: Xiangqi = Xiangqi;
-    const EYES: Self::Eyes = xiangqi::default::Eyes;
-    const FIRST: Option<Self::First> = Some(xiangqi::fast::Fast);
-    const LEAST: u32 = xiangqi::default::LEAST;
-    const GROUPS: &[(&str, usize)] = &xiangqi::default::features::GROUPS;
+    const ORDER: Self::Order = xiangqi::order::Order;
 
     fn kind(position: &xiangqi::Position, mv: <Xiangqi as Rules>::Move) -> &'static str {
         let names = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
@@ -276,110 +212,10 @@ impl Trained for XiangqiDefault {
     }
 }
 
-/// The gate of `line.small/4` of xiangqi, for links.
-pub struct XiangqiLink;
-
-impl Trained for XiangqiLink {
-    type Rules = Xiangqi;
-    type Eyes = xiangqi::link::Eyes;
-    type First = Gated<Self::Eyes>;
-    const GAME: Xiangqi = Xiangqi;
-    const EYES: Self::Eyes = xiangqi::link::Eyes;
-    const GATE: &str = "link.gate";
-    const JUDGE: Option<&str> = None;
-    const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &xiangqi::link::features::GROUPS;
-
-    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Rules>::Move) -> &'static str {
-        XiangqiDefault::kind(position, mv)
-    }
-}
-
-/// The tier `small` of xiangqi, which refines the first look of `fast`.
-pub struct XiangqiSmall;
-
-impl Trained for XiangqiSmall {
-    type Rules = Xiangqi;
-    type Eyes = xiangqi::small::Eyes;
-    type First = xiangqi::fast::Fast;
-    const GAME: Xiangqi = Xiangqi;
-    const EYES: Self::Eyes = xiangqi::small::Eyes;
-    const FIRST: Option<Self::First> = Some(xiangqi::fast::Fast);
-    const LEAST: u32 = xiangqi::small::LEAST;
-    const JUDGE: Option<&str> = Some("small.judge");
-    const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &xiangqi::small::GROUPS;
-
-    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Rules>::Move) -> &'static str {
-        XiangqiDefault::kind(position, mv)
-    }
-}
-
-/// The tier `fast` of xiangqi, a policy of its own.
-pub struct XiangqiFast;
-
-impl Trained for XiangqiFast {
-    type Rules = Xiangqi;
-    type Eyes = xiangqi::fast::features::Eyes;
-    type First = Gated<Self::Eyes>;
-    const GAME: Xiangqi = Xiangqi;
-    const EYES: Self::Eyes = xiangqi::fast::features::Eyes;
-    const GATE: &str = "fast.gate";
-    const JUDGE: Option<&str> = None;
-    const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &xiangqi::fast::features::GROUPS;
-
-    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Rules>::Move) -> &'static str {
-        XiangqiDefault::kind(position, mv)
-    }
-}
-
-impl Learnt for Xiangqi {
-    type Order = xiangqi::order::Order;
+impl Subject for Go {
+    type Order = go::order::Order;
     const GAME: Self = Self;
-    const ORDER: Self::Order = xiangqi::order::Order;
-    const GROUPS: &[(&str, usize)] = &xiangqi::order::GROUPS;
-
-    fn tally<T: Tally>(
-        state: &State<Self>,
-        position: &Self::Position,
-        candidates: &[Self::Move],
-        done: impl FnMut(T),
-    ) {
-        xiangqi::order::tally(*state, position, candidates, done);
-    }
-}
-
-/// The tier `default` of go, which refines the first look of `fast`.
-pub struct GoDefault;
-
-impl Trained for GoDefault {
-    type Rules = Go;
-    type Eyes = go::default::Eyes;
-    type First = go::fast::Fast;
-    const GAME: Go = Go;
-    const EYES: Self::Eyes = go::default::Eyes;
-    const FIRST: Option<Self::First> = Some(go::fast::Fast);
-    const LEAST: u32 = go::default::LEAST;
-    const GROUPS: &[(&str, usize)] = &go::default::features::GROUPS;
-
-    fn kind(position: &go::Position, mv: go::Move) -> &'static str {
-        GoSmall::kind(position, mv)
-    }
-}
-
-/// The tier `small` of go.
-pub struct GoSmall;
-
-impl Trained for GoSmall {
-    type Rules = Go;
-    type Eyes = go::small::Eyes;
-    type First = Gated<Self::Eyes>;
-    const GAME: Go = Go;
-    const EYES: Self::Eyes = go::small::Eyes;
-    const JUDGE: Option<&str> = None;
-    const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &go::small::features::GROUPS;
+    const ORDER: Self::Order = go::order::Order;
 
     fn kind(position: &go::Position, mv: go::Move) -> &'static str {
         let (row, column) = (mv.point / position.columns(), mv.point % position.columns());
@@ -393,73 +229,10 @@ impl Trained for GoSmall {
     }
 }
 
-/// The tier `fast` of go, a policy of its own.
-pub struct GoFast;
-
-impl Trained for GoFast {
-    type Rules = Go;
-    type Eyes = go::fast::features::Eyes;
-    type First = Gated<Self::Eyes>;
-    const GAME: Go = Go;
-    const EYES: Self::Eyes = go::fast::features::Eyes;
-    const GATE: &str = "fast.gate";
-    const JUDGE: Option<&str> = None;
-    const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &go::fast::features::GROUPS;
-
-    fn kind(position: &go::Position, mv: go::Move) -> &'static str {
-        GoSmall::kind(position, mv)
-    }
-}
-
-impl Ordered for Go {
-    type Order = go::order::Order;
+impl Subject for Othello {
+    type Order = othello::order::Order;
     const GAME: Self = Self;
-    const ORDER: Self::Order = go::order::Order;
-    const TABLES: usize = go::order::TABLES;
-    const RANKS: usize = 64;
-    const EVEN: f64 = 0.0;
-
-    fn table(keys: &[i32]) -> usize {
-        go::order::table(keys)
-    }
-
-    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
-        let moves = line.split('\t').nth(1)?;
-        Some((Self.start(), moves.split(' ').collect()))
-    }
-}
-
-/// The tier `default` of othello, which applies the judge to all moves at once.
-pub struct OthelloDefault;
-
-impl Trained for OthelloDefault {
-    type Rules = Othello;
-    type Eyes = othello::default::Eyes;
-    type First = othello::default::Even;
-    const GAME: Othello = Othello;
-    const EYES: Self::Eyes = othello::default::Eyes;
-    const FIRST: Option<Self::First> = Some(othello::default::Even);
-    const LEAST: u32 = othello::default::LEAST;
-    const GROUPS: &[(&str, usize)] = &othello::default::features::GROUPS;
-
-    fn kind(position: &othello::Position, cell: u8) -> &'static str {
-        OthelloSmall::kind(position, cell)
-    }
-}
-
-/// The tier `small` of othello.
-pub struct OthelloSmall;
-
-impl Trained for OthelloSmall {
-    type Rules = Othello;
-    type Eyes = othello::small::Eyes;
-    type First = Gated<Self::Eyes>;
-    const GAME: Othello = Othello;
-    const EYES: Self::Eyes = othello::small::Eyes;
-    const JUDGE: Option<&str> = None;
-    const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &othello::small::features::GROUPS;
+    const ORDER: Self::Order = othello::order::Order;
 
     fn kind(_: &othello::Position, cell: u8) -> &'static str {
         let names = ["a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3"];
@@ -467,56 +240,10 @@ impl Trained for OthelloSmall {
     }
 }
 
-/// The tier `fast` of othello, a policy of its own.
-pub struct OthelloFast;
-
-impl Trained for OthelloFast {
-    type Rules = Othello;
-    type Eyes = othello::fast::features::Eyes;
-    type First = Gated<Self::Eyes>;
-    const GAME: Othello = Othello;
-    const EYES: Self::Eyes = othello::fast::features::Eyes;
-    const GATE: &str = "fast.gate";
-    const JUDGE: Option<&str> = None;
-    const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &othello::fast::features::GROUPS;
-
-    fn kind(position: &othello::Position, cell: u8) -> &'static str {
-        OthelloSmall::kind(position, cell)
-    }
-}
-
-impl Ordered for Othello {
-    type Order = othello::order::Order;
+impl Subject for Gomoku {
+    type Order = gomoku::order::Order;
     const GAME: Self = Self;
-    const ORDER: Self::Order = othello::order::Order;
-    const TABLES: usize = othello::order::TABLES;
-    const RANKS: usize = 20;
-    const EVEN: f64 = 0.0;
-
-    fn table(keys: &[i32]) -> usize {
-        othello::order::table(keys)
-    }
-
-    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
-        let moves = line.split('\t').nth(1)?;
-        let moves = (0..moves.len() / 2).map_while(|ply| moves.get(2 * ply..2 * ply + 2));
-        Some((Self.start(), moves.collect()))
-    }
-}
-
-/// The tiers `small` and `default` of gomoku.
-pub struct GomokuSmall;
-
-impl Trained for GomokuSmall {
-    type Rules = Gomoku;
-    type Eyes = gomoku::small::Eyes;
-    type First = Gated<Self::Eyes>;
-    const GAME: Gomoku = Gomoku;
-    const JUDGE: Option<&str> = None;
-    const BOOK: Option<&str> = None;
-    const EYES: Self::Eyes = gomoku::small::Eyes;
-    const GROUPS: &[(&str, usize)] = &gomoku::small::features::GROUPS;
+    const ORDER: Self::Order = gomoku::order::Order;
 
     fn kind(position: &gomoku::Position, _: <Gomoku as Rules>::Move) -> &'static str {
         let names = ["15 freestyle", "15 standard", "19 freestyle", "19 standard", "20 freestyle"];
@@ -526,29 +253,182 @@ impl Trained for GomokuSmall {
     }
 }
 
-/// The tier `fast` of gomoku, a policy of its own.
-pub struct GomokuFast;
+policy! {
+    /// The tier `default` of chess, which refines the first look of `fast`.
+    ChessDefault: Chess by chess::default::Eyes, after chess::fast::Fast {
+        const LEAST: u32 = chess::default::LEAST;
+        const GROUPS: &[(&str, usize)] = &chess::default::features::GROUPS;
+    }
+}
 
-impl Trained for GomokuFast {
-    type Rules = Gomoku;
-    type Eyes = gomoku::fast::features::Eyes;
-    type First = Gated<Self::Eyes>;
-    const GAME: Gomoku = Gomoku;
-    const EYES: Self::Eyes = gomoku::fast::features::Eyes;
-    const GATE: &str = "fast.gate";
-    const JUDGE: Option<&str> = None;
-    const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &gomoku::fast::features::GROUPS;
+policy! {
+    /// The tier `small` of chess, which does so with fewer features.
+    ChessSmall: Chess by chess::small::Eyes, after chess::fast::Fast {
+        const LEAST: u32 = chess::small::LEAST;
+        const JUDGE: Option<&str> = Some("small.judge");
+        const BOOK: Option<&str> = Some("default.book");
+        const GROUPS: &[(&str, usize)] = &chess::small::GROUPS;
+    }
+}
 
-    fn kind(position: &gomoku::Position, point: u16) -> &'static str {
-        GomokuSmall::kind(position, point)
+policy! {
+    /// The gate of `line.small/4` of chess, for links.
+    ChessLink: Chess by chess::link::Eyes {
+        const GATE: &str = "link.gate";
+        const GROUPS: &[(&str, usize)] = &chess::link::features::GROUPS;
+    }
+}
+
+impl Learnt for Chess {
+    const GROUPS: &[(&str, usize)] = &chess::order::GROUPS;
+
+    fn tally<T: Tally>(
+        state: &State<Self>,
+        position: &Self::Position,
+        candidates: &[Self::Move],
+        done: impl FnMut(T),
+    ) {
+        chess::order::tally(*state, position, candidates, done);
+    }
+}
+
+policy! {
+    /// The tier `fast` of chess, a policy of its own.
+    ChessFast: Chess by chess::fast::features::Eyes {
+        const GATE: &str = "fast.gate";
+        const GROUPS: &[(&str, usize)] = &chess::fast::features::GROUPS;
+    }
+}
+
+policy! {
+    /// The tier `default` of xiangqi, which refines the first look of `fast`.
+    XiangqiDefault: Xiangqi by xiangqi::default::Eyes, after xiangqi::fast::Fast {
+        const LEAST: u32 = xiangqi::default::LEAST;
+        const GROUPS: &[(&str, usize)] = &xiangqi::default::features::GROUPS;
+    }
+}
+
+policy! {
+    /// The gate of `line.small/4` of xiangqi, for links.
+    XiangqiLink: Xiangqi by xiangqi::link::Eyes {
+        const GATE: &str = "link.gate";
+        const GROUPS: &[(&str, usize)] = &xiangqi::link::features::GROUPS;
+    }
+}
+
+policy! {
+    /// The tier `small` of xiangqi, which refines the first look of `fast`.
+    XiangqiSmall: Xiangqi by xiangqi::small::Eyes, after xiangqi::fast::Fast {
+        const LEAST: u32 = xiangqi::small::LEAST;
+        const JUDGE: Option<&str> = Some("small.judge");
+        const BOOK: Option<&str> = None;
+        const GROUPS: &[(&str, usize)] = &xiangqi::small::GROUPS;
+    }
+}
+
+policy! {
+    /// The tier `fast` of xiangqi, a policy of its own.
+    XiangqiFast: Xiangqi by xiangqi::fast::features::Eyes {
+        const GATE: &str = "fast.gate";
+        const GROUPS: &[(&str, usize)] = &xiangqi::fast::features::GROUPS;
+    }
+}
+
+impl Learnt for Xiangqi {
+    const GROUPS: &[(&str, usize)] = &xiangqi::order::GROUPS;
+
+    fn tally<T: Tally>(
+        state: &State<Self>,
+        position: &Self::Position,
+        candidates: &[Self::Move],
+        done: impl FnMut(T),
+    ) {
+        xiangqi::order::tally(*state, position, candidates, done);
+    }
+}
+
+policy! {
+    /// The tier `default` of go, which refines the first look of `fast`.
+    GoDefault: Go by go::default::Eyes, after go::fast::Fast {
+        const LEAST: u32 = go::default::LEAST;
+        const GROUPS: &[(&str, usize)] = &go::default::features::GROUPS;
+    }
+}
+
+policy! {
+    /// The tier `small` of go.
+    GoSmall: Go by go::small::Eyes {
+        const GROUPS: &[(&str, usize)] = &go::small::features::GROUPS;
+    }
+}
+
+policy! {
+    /// The tier `fast` of go, a policy of its own.
+    GoFast: Go by go::fast::features::Eyes {
+        const GATE: &str = "fast.gate";
+        const GROUPS: &[(&str, usize)] = &go::fast::features::GROUPS;
+    }
+}
+
+impl Ordered for Go {
+    const TABLES: usize = go::order::TABLES;
+    const RANKS: usize = 64;
+    const EVEN: f64 = 0.0;
+
+    fn table(keys: &[i32]) -> usize {
+        go::order::table(keys)
+    }
+}
+
+policy! {
+    /// The tier `default` of othello, which applies the judge to all moves at once.
+    OthelloDefault: Othello by othello::default::Eyes, after othello::default::Even {
+        const LEAST: u32 = othello::default::LEAST;
+        const GROUPS: &[(&str, usize)] = &othello::default::features::GROUPS;
+    }
+}
+
+policy! {
+    /// The tier `small` of othello.
+    OthelloSmall: Othello by othello::small::Eyes {
+        const GROUPS: &[(&str, usize)] = &othello::small::features::GROUPS;
+    }
+}
+
+policy! {
+    /// The tier `fast` of othello, a policy of its own.
+    OthelloFast: Othello by othello::fast::features::Eyes {
+        const GATE: &str = "fast.gate";
+        const GROUPS: &[(&str, usize)] = &othello::fast::features::GROUPS;
+    }
+}
+
+impl Ordered for Othello {
+    const TABLES: usize = othello::order::TABLES;
+    const RANKS: usize = 20;
+    const EVEN: f64 = 0.0;
+
+    fn table(keys: &[i32]) -> usize {
+        othello::order::table(keys)
+    }
+}
+
+policy! {
+    /// The tiers `small` and `default` of gomoku.
+    GomokuSmall: Gomoku by gomoku::small::Eyes {
+        const GROUPS: &[(&str, usize)] = &gomoku::small::features::GROUPS;
+    }
+}
+
+policy! {
+    /// The tier `fast` of gomoku, a policy of its own.
+    GomokuFast: Gomoku by gomoku::fast::features::Eyes {
+        const GATE: &str = "fast.gate";
+        const GROUPS: &[(&str, usize)] = &gomoku::fast::features::GROUPS;
     }
 }
 
 impl Ordered for Gomoku {
-    type Order = gomoku::order::Order;
-    const GAME: Self = Self;
-    const ORDER: Self::Order = gomoku::order::Order;
     const TABLES: usize = gomoku::order::TABLES;
     const RANKS: usize = 48;
     /// The only games to count are a program's, which is more consistent than people.
@@ -556,9 +436,5 @@ impl Ordered for Gomoku {
 
     fn table(keys: &[i32]) -> usize {
         gomoku::order::table(keys)
-    }
-
-    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
-        read_gomoku(line)
     }
 }

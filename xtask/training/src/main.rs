@@ -6,6 +6,7 @@ mod board_model;
 mod corpus;
 mod frequencies;
 mod games;
+mod order;
 mod position_tables;
 mod ranks;
 mod series_tables;

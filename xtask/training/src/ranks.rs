@@ -9,11 +9,12 @@
 //! Floats are allowed here: the format is the written file, not this program. The same games give
 //! the same file again, as long as the machine's `exp` rounds alike.
 
-use plypack_core::codecs::line::ranked::{self, MoveOrder, TABLES, Tally, table};
-use plypack_core::{MoveSink, Ply};
+use plypack_core::Ply;
+use plypack_core::codecs::line::ranked::{TABLES, Tally, table};
 
-use crate::corpus::{Line, file_name, read_lines};
+use crate::corpus::{Line, read_lines};
 use crate::games::{self, Learnt, State};
+use crate::order::{Learner, Meter, rank, replay, write};
 
 /// The usage of this chore.
 pub const USAGE: &str = "\
@@ -79,26 +80,14 @@ pub fn learn<G: Learnt>(options: &Options) -> Result<(), String> {
     }
     let tables = smooth(&counter.counts);
     for path in &options.check {
-        let mut meter = Meter { counter: Counter::new(&weights), tables: &tables, ..meter() };
+        let meter = Meter::default();
+        let mut check = Check { counter: Counter::new(&weights), tables: &tables, meter };
         for game in &read_lines(path, 1)? {
-            replay::<G>(game, &mut meter);
+            replay::<G>(game, &mut check);
         }
-        let name = file_name(path);
-        println!(
-            "{name}: {} plies, net bits a ply: ranked {:.4}, uniform {:.4}; first rank {:.1} %",
-            meter.plies,
-            meter.ranked / meter.plies,
-            meter.uniform / meter.plies,
-            100.0 * meter.first / meter.plies,
-        );
+        check.meter.print(path);
     }
-    if !options.dry_run {
-        let game = G::GAME.info().name;
-        let file = format!("crates/tables/{game}/ranked.order");
-        let order = ranked::file(&weights, &tables).ok_or("there are too many features")?;
-        std::fs::write(&file, order).map_err(|error| format!("{file}: {error}"))?;
-    }
-    Ok(())
+    if options.dry_run { Ok(()) } else { write(G::GAME.info(), &weights, &tables) }
 }
 
 fn parse(args: &[String]) -> Result<Options, String> {
@@ -136,29 +125,6 @@ fn interleave(files: Vec<Vec<Line>>) -> Vec<Line> {
     }
     games.sort_by(|a, b| a.0.total_cmp(&b.0));
     games.into_iter().map(|(_, game)| game).collect()
-}
-
-/// Replays a game, as far as it is legal.
-fn replay<G: Learnt>(game: &Line, sink: &mut impl Learner<G>) {
-    let Some(start) = game.start_position(&G::GAME) else { return };
-    let mut follower = Follower { state: G::ORDER.begin(&start), sink };
-    game.walk(&G::GAME, start, &mut follower);
-}
-
-trait Learner<G: Learnt> {
-    fn learn(&mut self, state: &State<G>, ply: &Ply<'_, G>);
-}
-
-struct Follower<'a, G: Learnt, L> {
-    state: State<G>,
-    sink: &'a mut L,
-}
-
-impl<G: Learnt, L: Learner<G>> MoveSink<G> for Follower<'_, G, L> {
-    fn push(&mut self, ply: &Ply<'_, G>) {
-        self.sink.learn(&self.state, ply);
-        G::ORDER.update(&mut self.state, ply);
-    }
 }
 
 /// The features of one move.
@@ -278,11 +244,7 @@ impl<'a> Counter<'a> {
         G::tally(state, ply.before, &ply.candidates, |list: List| {
             keys.push(list.0.iter().map(|&feature| i32::from(weights[feature])).sum());
         });
-        let played = keys[ply.index()];
-        let before =
-            |(index, &key): (usize, &i32)| key > played || key == played && index < ply.index();
-        let rank = keys.iter().enumerate().filter(|&each| before(each)).count();
-        (table(keys), rank)
+        (table(keys), rank(keys, ply.index()))
     }
 }
 
@@ -295,35 +257,19 @@ impl<G: Learnt> Learner<G> for Counter<'_> {
     }
 }
 
-/// Sums of a coder's bits: by rank, and with all candidates equally likely.
-struct Meter<'a> {
+/// Measures tables.
+struct Check<'a> {
     counter: Counter<'a>,
     tables: &'a [Vec<u16>],
-    plies: f64,
-    ranked: f64,
-    uniform: f64,
-    first: f64,
+    meter: Meter,
 }
 
-fn meter() -> Meter<'static> {
-    let counter = Counter { weights: &[], counts: Vec::new(), keys: Vec::new() };
-    Meter { counter, tables: &[], plies: 0.0, ranked: 0.0, uniform: 0.0, first: 0.0 }
-}
-
-impl<G: Learnt> Learner<G> for Meter<'_> {
+impl<G: Learnt> Learner<G> for Check<'_> {
     fn learn(&mut self, state: &State<G>, ply: &Ply<'_, G>) {
-        self.plies += 1.0;
-        if ply.candidates.len() > 1 {
+        self.meter.add(ply.candidates.len(), || {
             let (table, rank) = self.counter.place(state, ply);
-            let by_rank = &self.tables[table];
-            let weight = |rank: usize| f64::from(by_rank[rank.min(by_rank.len() - 1)]);
-            let total: f64 = (0..ply.candidates.len()).map(weight).sum();
-            self.ranked += (total / weight(rank)).log2();
-            self.uniform += (ply.candidates.len() as f64).log2();
-            self.first += f64::from(u8::from(rank == 0));
-        } else {
-            self.first += 1.0;
-        }
+            (rank, &self.tables[table])
+        });
     }
 }
 

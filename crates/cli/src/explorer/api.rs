@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use plypack::store::Done;
 use plypack::store::Error;
 use plypack::store::export::raw_record;
-use plypack::store::find::{Hit, Order, Question, Sum, Target, Tree, find, tree};
+use plypack::store::find::{Hit, Order, Sum, Target, Tree, find, tree};
 use serde_json::{Value, json};
 
 use crate::explorer::answer::{Answer, Stop};
 use crate::explorer::database::Database;
 use crate::explorer::error::Refusal;
 use crate::explorer::filter::Filter;
-use crate::explorer::head::{Listed, Moves, heads, of_example};
+use crate::explorer::head::{Listed, heads, of_example};
 use crate::explorer::query::Query;
 use crate::explorer::{pattern, place};
 
@@ -67,13 +67,7 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
     let limit = query.number("limit", LIST_MAX)?.unwrap_or(LIST_USUAL);
     let mut found: Vec<Listed> = Vec::new();
     let mut passed = 0;
-    let question = Question {
-        target: target.as_ref(),
-        condition: filter.condition.as_ref(),
-        limits: filter.limits(),
-        variations: false,
-        pattern: wanted.as_ref().map(|wanted| &wanted.pattern),
-    };
+    let question = filter.question(target.as_ref(), wanted.as_ref());
     // The pattern's own `skip` applies before that of the list.
     let (left_out, at_most) = wanted.as_ref().map_or((0, u64::MAX), |one| (one.skip, one.limit));
     let searched = AtomicU64::new(0);
@@ -121,7 +115,7 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
     };
     // The moves after a pattern's match vary, so none are shown.
     let target = target.filter(|_| wanted.is_none());
-    let moves = target.as_ref().map(Moves::of).transpose()?;
+    let moves = target.as_ref().map(Target::texts).transpose().map_err(Refusal::asked)?;
     let games = heads(database, &found, moves.as_ref())?;
     let mut list = json!({ "games": games, "more": more, "total": total });
     if let Some(searched) = searched {
@@ -142,19 +136,13 @@ pub fn opening_tree(database: &Database, query: &Query, stop: &Stop) -> Result<A
     }
     let filter = Filter::read(database, query)?;
     let target = place::asked_or_start(database, query)?;
-    let question = Question {
-        target: Some(&target),
-        condition: filter.condition.as_ref(),
-        limits: filter.limits(),
-        variations: false,
-        pattern: None,
-    };
+    let question = filter.question(Some(&target), None);
     let tree = tree(database.files(), &question, &stop.work())?;
     Ok(Answer::json(&tree_of(database, &target, &tree)?))
 }
 
 fn tree_of(database: &Database, target: &Target, tree: &Tree) -> Result<Value, Refusal> {
-    let moves = Moves::of(target)?;
+    let moves = target.texts().map_err(Refusal::asked)?;
     let mut all = tree.ended;
     tree.moves.iter().for_each(|played| all.merge(&played.sum));
     // A game may play two moves here.
@@ -162,7 +150,7 @@ fn tree_of(database: &Database, target: &Target, tree: &Tree) -> Result<Value, R
     let played = tree.moves.iter().map(|played| {
         let mut object = sum_of(&played.sum);
         let candidate = Some(played.candidate);
-        object["move"] = moves.text(candidate).into();
+        object["move"] = moves.customary(candidate).into();
         object["coordinates"] = moves.coordinates(candidate).into();
         object["opening"] = place::opening_after(database, target, played.candidate);
         object

@@ -56,38 +56,32 @@ impl Database {
     }
 
     /// Its name: that of its file or folder.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Its files.
-    #[must_use]
     pub fn files(&self) -> &[Asked] {
         &self.files
     }
 
     /// The game of all its records.
-    #[must_use]
     pub fn game(&self) -> &'static dyn ErasedRules {
         self.game
     }
 
     /// The number of records.
-    #[must_use]
     pub fn records(&self) -> u64 {
         self.records
     }
 
     /// Returns the number of the record in this row of a file, counted from 1 over all files.
-    #[must_use]
     pub fn id(&self, file: usize, row: u64) -> u64 {
         let before = self.files.iter().take(file).map(|asked| asked.file.records());
         before.sum::<u64>() + row + 1
     }
 
     /// Returns the file and the row of a record's number.
-    #[must_use]
     pub fn place(&self, id: u64) -> Option<(usize, u64)> {
         let mut row = id.checked_sub(1)?;
         for (file, asked) in self.files.iter().enumerate() {

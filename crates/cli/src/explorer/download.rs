@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use plypack::store::columns::Wanted;
-use plypack::store::find::{Found, Question, Separator, find, records};
+use plypack::store::find::{Found, Separator, find, records};
 use plypack::store::{Error, row::StoredRecord};
 
 use crate::explorer::answer::Stop;
@@ -29,13 +29,7 @@ pub fn download(
     let filter = Filter::read(database, query)?;
     let target = place::asked(database, query)?;
     let wanted = pattern::asked(database, query)?;
-    let question = Question {
-        target: target.as_ref(),
-        condition: filter.condition.as_ref(),
-        limits: filter.limits(),
-        variations: false,
-        pattern: wanted.as_ref().map(|wanted| &wanted.pattern),
-    };
+    let question = filter.question(target.as_ref(), wanted.as_ref());
     let mut waiting: Vec<Found> = Vec::with_capacity(CHUNK);
     let mut separator = Separator::default();
     let mut flush = |waiting: &mut Vec<Found>| {

@@ -3,10 +3,11 @@
 use plypack::store::PackedFile;
 use plypack::store::condition::{Condition, span};
 use plypack::store::facts::Outcome;
-use plypack::store::find::Limits;
+use plypack::store::find::{Limits, Question, Target};
 
 use crate::explorer::database::Database;
 use crate::explorer::error::Refusal;
+use crate::explorer::pattern::Wanted;
 use crate::explorer::query::Query;
 
 /// Conditions on games: on the facts in memory, and on tags.
@@ -44,9 +45,19 @@ impl Filter {
         Ok(Self { limits, condition: named })
     }
 
-    /// The limits, if there are any.
-    pub fn limits(&self) -> Option<&Limits> {
-        Some(&self.limits).filter(|limits| !limits.is_none())
+    /// The question for games that match, reach a position and meet a pattern.
+    pub fn question<'q>(
+        &'q self,
+        target: Option<&'q Target>,
+        wanted: Option<&'q Wanted>,
+    ) -> Question<'q> {
+        Question {
+            target,
+            condition: self.condition.as_ref(),
+            limits: Some(&self.limits).filter(|limits| !limits.is_none()),
+            variations: false,
+            pattern: wanted.map(|wanted| &wanted.pattern),
+        }
     }
 
     /// Whether all games match.

@@ -2,11 +2,10 @@
 
 use plypack::store::columns::Wanted;
 use plypack::store::facts::Outcome;
-use plypack::store::find::{Example, Target, records};
+use plypack::store::find::{CandidateTexts, Example, records};
 use plypack::store::row::StoredRecord;
-use plypack_core::Notation;
 use plypack_games::openings::{self, Opening};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::explorer::database::Database;
 use crate::explorer::error::Refusal;
@@ -29,35 +28,6 @@ const COLUMNS: [&str; 15] = [
     "moves",
     "played_on",
 ];
-
-/// The texts of a position's candidates, in the usual notation and as coordinates.
-#[derive(Debug, Default)]
-pub struct Moves([Vec<String>; 2]);
-
-impl Moves {
-    /// Returns those of a position.
-    ///
-    /// # Errors
-    /// Never fails, as the position was read before.
-    pub fn of(target: &Target) -> Result<Self, Refusal> {
-        let texts = |notation| target.candidates(notation).map_err(Refusal::asked);
-        Ok(Self([texts(Notation::Customary)?, texts(Notation::Coordinate)?]))
-    }
-
-    /// A move in the usual notation; `None` for the end of a game.
-    pub fn text(&self, candidate: Option<u16>) -> Option<&str> {
-        Self::at(&self.0[0], candidate)
-    }
-
-    /// A move as coordinates.
-    pub fn coordinates(&self, candidate: Option<u16>) -> Option<&str> {
-        Self::at(&self.0[1], candidate)
-    }
-
-    fn at(texts: &[String], candidate: Option<u16>) -> Option<&str> {
-        texts.get(usize::from(candidate?)).map(String::as_str)
-    }
-}
 
 /// A game of a list, and where the requested position or pattern first occurs in it.
 #[derive(Clone, Debug)]
@@ -82,7 +52,7 @@ pub struct Listed {
 pub fn heads(
     database: &Database,
     games: &[Listed],
-    moves: Option<&Moves>,
+    moves: Option<&CandidateTexts>,
 ) -> Result<Vec<Value>, Refusal> {
     let mut heads = vec![Value::Null; games.len()];
     for (file, asked) in database.files().iter().enumerate() {
@@ -108,7 +78,7 @@ fn head(
     database: &Database,
     game: &Listed,
     record: &StoredRecord<'_>,
-    moves: Option<&Moves>,
+    moves: Option<&CandidateTexts>,
 ) -> Value {
     let tag = |name: &str| {
         let tag = record.tags.iter().find(|tag| tag.0 == name);
@@ -142,7 +112,7 @@ fn head(
         "plies": record.line.map(|line| line.2),
         "ply": game.ply,
         "met": game.met,
-        "move": moves.and_then(|moves| moves.text(game.candidate)),
+        "move": moves.and_then(|moves| moves.customary(game.candidate)),
         "coordinates": moves.and_then(|moves| moves.coordinates(game.candidate)),
     })
 }
@@ -155,19 +125,28 @@ fn named(database: &Database, record: &StoredRecord<'_>) -> Option<Opening> {
 }
 
 /// Returns the entry of an example in a list, from what is in memory.
-pub fn of_example(database: &Database, file: usize, game: &Example, moves: &Moves) -> Value {
-    let mut head = Map::new();
-    head.insert("id".into(), database.id(file, game.row).to_string().into());
-    head.insert("white".into(), game.white.clone().into());
-    head.insert("black".into(), game.black.clone().into());
-    head.insert("white_rating".into(), game.white_rating.into());
-    head.insert("black_rating".into(), game.black_rating.into());
-    head.insert("result".into(), game.outcome.map(Outcome::text).into());
-    head.insert("date".into(), game.year.map(|year| year.to_string()).into());
-    for name in ["event", "eco", "opening", "plies", "ply", "met"] {
-        head.insert(name.into(), Value::Null);
-    }
-    head.insert("move".into(), moves.text(game.candidate).into());
-    head.insert("coordinates".into(), moves.coordinates(game.candidate).into());
-    head.into()
+pub fn of_example(
+    database: &Database,
+    file: usize,
+    game: &Example,
+    moves: &CandidateTexts,
+) -> Value {
+    let head = &game.head;
+    json!({
+        "id": database.id(file, game.row).to_string(),
+        "white": head.players.white,
+        "black": head.players.black,
+        "white_rating": head.players.white_rating,
+        "black_rating": head.players.black_rating,
+        "result": head.outcome.map(Outcome::text),
+        "date": head.year.map(|year| year.to_string()),
+        "event": null,
+        "eco": null,
+        "opening": null,
+        "plies": null,
+        "ply": null,
+        "met": null,
+        "move": moves.customary(game.candidate),
+        "coordinates": moves.coordinates(game.candidate),
+    })
 }

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BinaryHeap};
 use plypack::store::columns::Wanted;
 use plypack::store::condition::Condition;
 use plypack::store::facts::{Fact, Outcome};
-use plypack::store::find::{Asked, Limits, Play, Question, Speed, Target, plays, records};
-use plypack_core::Notation;
+use plypack::store::find::{
+    Asked, CandidateTexts, Limits, Play, Question, Speed, Target, plays, records,
+};
 use serde_json::{Map, Value, json};
 
 use crate::explorer::answer::{Answer, Stop};
@@ -308,8 +309,7 @@ impl<'d> Sums<'d> {
     }
 
     fn object(mut self, target: &Target, most: usize) -> Result<Map<String, Value>, Refusal> {
-        let texts = |notation| target.candidates(notation).map_err(Refusal::asked);
-        let texts = [texts(Notation::Customary)?, texts(Notation::Coordinate)?];
+        let texts = target.texts().map_err(Refusal::asked)?;
         let mut moves: Vec<(u16, Score)> =
             self.moves.iter().filter_map(|(at, score)| Some(((*at)?, *score))).collect();
         moves.sort_by_key(|(candidate, score)| (Reverse(score.games), *candidate));
@@ -329,7 +329,7 @@ impl<'d> Sums<'d> {
             ("topGames", std::mem::replace(&mut self.top, none)),
             ("recentGames", std::mem::replace(&mut self.recent, another)),
         ] {
-            let games = self.games(&highest.into_games(), &texts[1])?;
+            let games = self.games(&highest.into_games(), &texts)?;
             object.insert(name.into(), games.into());
         }
         object.insert("opening".into(), place::opening(self.database, target.key()));
@@ -346,17 +346,16 @@ impl<'d> Sums<'d> {
     fn one_move(
         &self,
         target: &Target,
-        texts: &[Vec<String>; 2],
+        texts: &CandidateTexts,
         candidate: u16,
         score: &Score,
     ) -> Result<Value, Refusal> {
-        let text = |texts: &[String]| texts.get(usize::from(candidate)).cloned();
         let only = score.last.filter(|_| score.games == 1);
         let only = only.map(|(file, row)| Play { file, row, candidate: Some(candidate) });
-        let game = self.games(&only.into_iter().collect::<Vec<_>>(), &texts[1])?;
+        let game = self.games(&only.into_iter().collect::<Vec<_>>(), texts)?;
         let mut object = json!({
-            "uci": text(&texts[1]),
-            "san": text(&texts[0]),
+            "uci": texts.coordinates(Some(candidate)),
+            "san": texts.customary(Some(candidate)),
             "white": score.white,
             "draws": score.draws,
             "black": score.black,
@@ -374,7 +373,7 @@ impl<'d> Sums<'d> {
     }
 
     /// Returns games as the API lists them.
-    fn games(&self, games: &[Play], coordinates: &[String]) -> Result<Vec<Value>, Refusal> {
+    fn games(&self, games: &[Play], texts: &CandidateTexts) -> Result<Vec<Value>, Refusal> {
         let mut values = vec![Value::Null; games.len()];
         for (file, asked) in self.database.files().iter().enumerate() {
             let places = games.iter().zip(0..).filter(|(game, _)| game.file == file);
@@ -386,14 +385,14 @@ impl<'d> Sums<'d> {
             let named = players(asked, &rows)?;
             for ((play, at), (white, black)) in here.into_iter().zip(named) {
                 if let Some(slot) = values.get_mut(at) {
-                    *slot = self.game(*play, white, black, coordinates);
+                    *slot = self.game(*play, white, black, texts);
                 }
             }
         }
         Ok(values)
     }
 
-    fn game(&self, play: Play, white: String, black: String, coordinates: &[String]) -> Value {
+    fn game(&self, play: Play, white: String, black: String, texts: &CandidateTexts) -> Value {
         let fact = self.fact(play);
         let winner = match fact.outcome {
             Some(Outcome::White) => Some("white"),
@@ -405,7 +404,7 @@ impl<'d> Sums<'d> {
         let speed = SPEEDS.iter().find(|known| known.1 == speed).map(|known| known.0);
         json!({
             "id": self.database.id(play.file, play.row).to_string(),
-            "uci": play.candidate.and_then(|at| coordinates.get(usize::from(at))),
+            "uci": texts.coordinates(play.candidate),
             "winner": winner,
             "speed": speed,
             "mode": "rated",

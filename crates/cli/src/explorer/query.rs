@@ -8,21 +8,18 @@ pub struct Query(Vec<(String, String)>);
 
 impl Query {
     /// Parses the part of an address after the `?`.
-    #[must_use]
     pub fn read(text: &str) -> Self {
         let pairs = form_urlencoded::parse(text.as_bytes());
         Self(pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect())
     }
 
     /// The first value of this name, unless it is empty.
-    #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|pair| pair.0 == name)?;
         Some(found.1.trim()).filter(|value| !value.is_empty())
     }
 
     /// The comma-separated values of this name.
-    #[must_use]
     pub fn list(&self, name: &str) -> Option<Vec<&str>> {
         let text = self.text(name)?;
         Some(text.split(',').map(str::trim).filter(|value| !value.is_empty()).collect())
@@ -41,7 +38,6 @@ impl Query {
     }
 
     /// Whether the value is `true`.
-    #[must_use]
     pub fn is_true(&self, name: &str) -> bool {
         self.text(name).is_some_and(|text| text.eq_ignore_ascii_case("true") || text == "1")
     }

@@ -70,8 +70,8 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
-    let Arguments { file, inputs, game, model, codec, .. } = arguments;
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let Arguments { file, inputs, .. } = arguments;
     if let Some(packed) = inputs.iter().find(|input| looks_packed(input))
         && check_not_packed(packed).is_err()
     {
@@ -82,11 +82,11 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         )));
     }
     let mut packing = pack::Arguments {
-        inputs,
+        inputs: inputs.clone(),
         output: None,
-        game,
-        model,
-        codec,
+        game: arguments.game.clone(),
+        model: arguments.model.clone(),
+        codec: arguments.codec.clone(),
         index: arguments.index,
         threads: arguments.threads,
         force: false,
@@ -97,17 +97,17 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         json: arguments.json,
     };
     if !file.is_dir() {
-        return append(&packing, &file);
+        return append(&packing, file);
     }
     let mut others = Vec::new();
-    for path in packed_files(&file)? {
+    for path in packed_files(file)? {
         others.push(files::open_packed(&path)?);
     }
     let options = options(&packing, others.first())?;
     packing.index |= others.iter().any(|other| !Indices::open(other).is_empty());
-    packing.output = Some(new_file(&packing, &file)?);
+    packing.output = Some(new_file(&packing, file)?);
     // Another run may take the name first.
-    let mut next = |error| match new_file(&packing, &file) {
+    let mut next = |error| match new_file(&packing, file) {
         Ok(path) => Ok(path),
         Err(_) => Err(error),
     };

@@ -102,12 +102,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::check(format!("{file} has no {name} moves")));
     }
     let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
-    let mut rows: Vec<Row> = Vec::new();
     let rounds = arguments.rounds.max(1);
     let bar = progress::steps((rounds * lines.len()) as u64, arguments.quiet);
-    for _ in 0..rounds {
-        let mut round = Vec::new();
-        round.extend(names(line_codecs(name)).into_iter().map(Row::of));
+    let measure = || {
+        let mut round: Vec<Row> = names(line_codecs(name)).into_iter().map(Row::of).collect();
         for turn in lines.chunks(TURN) {
             for (codec, row) in line_codecs(name).zip(&mut round) {
                 measure_codec(codec, row, turn)?;
@@ -118,15 +116,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             bar.set_message(name);
             round.push(measure_text(name, &text, compress, expand)?);
         }
-        if rows.is_empty() {
-            rows = round;
-            continue;
-        }
-        for (row, new) in rows.iter_mut().zip(round) {
-            row.encode = row.encode.min(new.encode);
-            row.decode = row.decode.min(new.decode);
-        }
-    }
+        Ok(round)
+    };
+    let rows = fastest(rounds, measure, |row| [&mut row.encode, &mut row.decode])?;
     bar.finish_and_clear();
     if lines.len() == arguments.games && !arguments.quiet {
         let games = progress::count(lines.len() as u64);
@@ -147,6 +139,23 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         print(arguments, name, row, lines.len(), plies)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Measures in several rounds. The shortest times count.
+pub(super) fn fastest<R>(
+    rounds: usize,
+    mut measure: impl FnMut() -> Result<Vec<R>, Failure>,
+    times: impl Fn(&mut R) -> [&mut Duration; 2],
+) -> Result<Vec<R>, Failure> {
+    let mut rows = measure()?;
+    for _ in 1..rounds {
+        for (row, mut new) in rows.iter_mut().zip(measure()?) {
+            for (least, time) in times(row).into_iter().zip(times(&mut new)) {
+                *least = (*least).min(*time);
+            }
+        }
+    }
+    Ok(rows)
 }
 
 fn print(

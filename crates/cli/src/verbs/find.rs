@@ -7,12 +7,12 @@ use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 use plypack::store::find::{
-    Asked, Found, Hit, Order, PatternText, Separator, Target, find, records,
+    Asked, CandidateTexts, Found, Hit, Order, PatternText, Separator, Target, find, records,
 };
 use plypack::store::revision::select;
 use plypack::store::row::StoredRecord;
 use plypack::store::{Compressed, Error, Output, RecordId, Wanted};
-use plypack_core::{Notation, Pattern};
+use plypack_core::Pattern;
 use plypack_records::START_TAG;
 use serde_json::{Map, Value};
 
@@ -181,7 +181,7 @@ struct Display<'a> {
     asked: &'a [Asked],
     target: Option<&'a Target>,
     /// Texts of the candidate moves at the position, in customary notation and as coordinates.
-    candidates: [Vec<String>; 2],
+    candidates: CandidateTexts,
     games: Option<Games>,
     json: bool,
     tags: bool,
@@ -203,12 +203,11 @@ impl<'a> Display<'a> {
         target: Option<&'a Target>,
         games: Option<Games>,
     ) -> Result<Self, Failure> {
-        let texts = |notation| target.map(|target| target.candidates(notation)).transpose();
-        let texts = |notation| texts(notation).map_err(Failure::new).map(Option::unwrap_or_default);
+        let candidates = target.map(Target::texts).transpose().map_err(Failure::new)?;
         Ok(Self {
             asked,
             target,
-            candidates: [texts(Notation::Customary)?, texts(Notation::Coordinate)?],
+            candidates: candidates.unwrap_or_default(),
             games,
             json: arguments.json,
             tags: arguments.tags,
@@ -312,8 +311,11 @@ impl<'a> Display<'a> {
             object.insert("plies".into(), plies(false).into());
             if self.target.is_some() {
                 object.insert("variations".into(), plies(true).into());
-                object.insert("move".into(), self.text(0, *first).into());
-                object.insert("coordinates".into(), self.text(1, *first).into());
+                object.insert("move".into(), self.candidates.customary(first.candidate).into());
+                object.insert(
+                    "coordinates".into(),
+                    self.candidates.coordinates(first.candidate).into(),
+                );
             }
         }
         for (name, value) in &record.tags {
@@ -363,12 +365,6 @@ impl<'a> Display<'a> {
         line
     }
 
-    /// Returns the move played at a hit, in customary notation or as coordinates.
-    fn text(&self, notation: usize, hit: Hit) -> Option<&str> {
-        let texts = self.candidates.get(notation)?;
-        texts.get(usize::from(hit.candidate?)).map(String::as_str)
-    }
-
     /// Returns the number and text of the move played at a hit.
     fn place(&self, hit: Hit, record: &StoredRecord<'_>) -> String {
         let start = record.tags.iter().find(|tag| tag.0 == START_TAG).map(|tag| tag.1.as_ref());
@@ -378,7 +374,7 @@ impl<'a> Display<'a> {
         });
         let plies = before + u64::from(hit.ply);
         let dots = if plies.is_multiple_of(2) { "." } else { "..." };
-        let text = self.text(0, hit);
+        let text = self.candidates.customary(hit.candidate);
         let played =
             text.map_or("end".to_owned(), |text| format!("{}{dots} {text}", plies / 2 + 1));
         if hit.variation { format!("({played})") } else { played }

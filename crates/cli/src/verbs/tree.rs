@@ -3,8 +3,7 @@
 use std::process::ExitCode;
 
 use plypack::store::Outcome;
-use plypack::store::find::{Asked, Example, MoveSum, Sum, Tree, tree};
-use plypack_core::Notation;
+use plypack::store::find::{Asked, CandidateTexts, Example, MoveSum, Sum, Tree, tree};
 use serde_json::{Value, json};
 
 use crate::failure::{DIFFERENT, Failure};
@@ -44,27 +43,25 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         return Ok(ExitCode::from(DIFFERENT));
     }
-    let texts = |notation| target.candidates(notation).map_err(Failure::new);
-    let moves = [texts(Notation::Customary)?, texts(Notation::Coordinate)?];
+    let moves = target.texts().map_err(Failure::new)?;
     if arguments.json {
         for object in objects(&tree, &moves, &asked) {
             super::print_line(&object.to_string())?;
         }
     } else {
-        super::print_line(&table(&tree, target.text(), &moves[0], &asked))?;
+        super::print_line(&table(&tree, target.text(), &moves, &asked))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn objects(tree: &Tree, moves: &[Vec<String>; 2], asked: &[Asked]) -> Vec<Value> {
+fn objects(tree: &Tree, moves: &CandidateTexts, asked: &[Asked]) -> Vec<Value> {
     let object = |candidate: Option<u16>, sum: &Sum| {
-        let text = |texts: &[String]| candidate.and_then(|at| texts.get(usize::from(at)).cloned());
         let examples = tree.examples.iter().filter(|(_, example)| example.candidate == candidate);
         let examples: Vec<Value> =
             examples.map(|(file, game)| example(*file, game, asked)).collect();
         json!({
-            "move": text(&moves[0]),
-            "coordinates": text(&moves[1]),
+            "move": moves.customary(candidate),
+            "coordinates": moves.coordinates(candidate),
             "records": sum.records,
             "white": sum.white,
             "draws": sum.draws,
@@ -83,13 +80,14 @@ fn objects(tree: &Tree, moves: &[Vec<String>; 2], asked: &[Asked]) -> Vec<Value>
 }
 
 fn example(file: usize, game: &Example, asked: &[Asked]) -> Value {
+    let players = &game.head.players;
     let mut object = json!({
         "record": game.row + 1,
-        "white": game.white,
-        "black": game.black,
-        "white_rating": game.white_rating,
-        "black_rating": game.black_rating,
-        "year": game.year,
+        "white": players.white,
+        "black": players.black,
+        "white_rating": players.white_rating,
+        "black_rating": players.black_rating,
+        "year": game.head.year,
         "result": result(game),
     });
     if asked.len() > 1 {
@@ -105,15 +103,15 @@ fn mean_rating(sum: &Sum) -> Option<f64> {
 }
 
 fn result(game: &Example) -> &'static str {
-    game.outcome.map_or("*", Outcome::text)
+    game.head.outcome.map_or("*", Outcome::text)
 }
 
 /// Width of a bar of results.
 const BAR_WIDTH: u64 = 20;
 
-fn table(tree: &Tree, position: &str, moves: &[String], asked: &[Asked]) -> String {
+fn table(tree: &Tree, position: &str, moves: &CandidateTexts, asked: &[Asked]) -> String {
     let text = |candidate: Option<u16>| match candidate {
-        Some(candidate) => moves.get(usize::from(candidate)).map_or("", String::as_str),
+        Some(_) => moves.customary(candidate).unwrap_or_default(),
         None => "end",
     };
     let ended = (tree.ended.records > 0).then_some((None, &tree.ended));
@@ -184,13 +182,14 @@ fn line(file: usize, game: &Example, played: &str, asked: &[Asked]) -> String {
         None => name.to_owned(),
     };
     let path = asked.get(file).filter(|_| asked.len() > 1);
+    let players = &game.head.players;
     format!(
         "{:>9}  {} - {}  {}  {}  {played}  {}",
         game.row + 1,
-        player(&game.white, game.white_rating),
-        player(&game.black, game.black_rating),
+        player(&players.white, players.white_rating),
+        player(&players.black, players.black_rating),
         result(game),
-        game.year.map(|year| year.to_string()).unwrap_or_default(),
+        game.head.year.map(|year| year.to_string()).unwrap_or_default(),
         path.map(|asked| asked.file.path().display().to_string()).unwrap_or_default(),
     )
 }

@@ -28,7 +28,6 @@ const LEAST: u32 = 64;
 impl Chance {
     /// Returns a probability of `yes` in 65,536, with the inertia of `seen` answers: the more, the
     /// slower it moves.
-    #[must_use]
     pub const fn new(yes: u16, seen: u8) -> Self {
         Self { yes, seen: if seen > SEEN_MAX { SEEN_MAX } else { seen } }
     }

@@ -9,13 +9,11 @@ pub struct BitWriter {
 
 impl BitWriter {
     /// Creates an empty string.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Returns the number of bits written.
-    #[must_use]
     pub fn bits(&self) -> u32 {
         self.bits
     }
@@ -67,13 +65,11 @@ impl BitWriter {
     }
 
     /// Returns the string in bytes, the last one padded with zeros.
-    #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
     /// Returns the string in bytes, the last one padded with ones.
-    #[must_use]
     pub fn into_bytes_filled_with_ones(mut self) -> Vec<u8> {
         while !self.bits.is_multiple_of(8) {
             self.write_bit(true);
@@ -91,7 +87,6 @@ pub struct BitReader<'a> {
 
 impl<'a> BitReader<'a> {
     /// Creates a reader of `bytes`.
-    #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
@@ -100,7 +95,6 @@ impl<'a> BitReader<'a> {
     /// if fewer than eight bytes are left, including the current one; use [`read`](Self::read)
     /// then.
     #[inline(always)]
-    #[must_use]
     pub fn peek(&self, width: u32) -> Option<u64> {
         let bytes = self.bytes.get(self.at / 8..)?.first_chunk()?;
         let used = self.at % 8;
@@ -143,25 +137,21 @@ impl<'a> BitReader<'a> {
     }
 
     /// Returns the offset of the byte that holds the next bit.
-    #[must_use]
     pub fn byte(&self) -> usize {
         self.at / 8
     }
 
     /// Returns the number of bits left, including the padding of the last byte.
-    #[must_use]
     pub fn left(&self) -> usize {
         self.bytes.len() * 8 - self.at
     }
 
     /// Returns whether only padding is left: less than a byte, all zeros.
-    #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.is_filled_with(false)
     }
 
     /// Returns whether only padding is left: less than a byte, all ones.
-    #[must_use]
     pub fn is_at_end_of_ones(&self) -> bool {
         self.is_filled_with(true)
     }

@@ -5,7 +5,6 @@
 //! combinatorics", 1964; also called combinadics).
 
 /// Returns C(n, k), or `None` if it exceeds 64 bits.
-#[must_use]
 pub fn binomial(n: u32, k: u32) -> Option<u64> {
     if k > n {
         return Some(0);
@@ -23,7 +22,6 @@ pub fn binomial(n: u32, k: u32) -> Option<u64> {
 
 /// Returns the rank of a subset, given its places in ascending order, or `None` if it exceeds 64
 /// bits.
-#[must_use]
 pub fn rank(places: &[u32]) -> Option<u64> {
     let mut sum = 0u64;
     for (&place, ordinal) in places.iter().zip(1u32..) {
@@ -34,7 +32,6 @@ pub fn rank(places: &[u32]) -> Option<u64> {
 
 /// Returns the subset of `k` of `n` places with this rank, in ascending order. Returns `None` if
 /// the rank is not below C(n, k), or if C(n, k) exceeds 64 bits.
-#[must_use]
 pub fn unrank(mut rank: u64, n: u32, k: u32) -> Option<Vec<u32>> {
     if rank >= binomial(n, k)? {
         return None;
@@ -57,7 +54,6 @@ pub fn unrank(mut rank: u64, n: u32, k: u32) -> Option<Vec<u32>> {
 }
 
 /// Returns the number of bits that distinguish `count` things: log2 of `count`, rounded up.
-#[must_use]
 pub fn width(count: u64) -> u32 {
     count.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)
 }

@@ -8,7 +8,6 @@ const POLYNOMIAL: u16 = 0x1021;
 ///
 /// Appended to `bytes` in big-endian order, it detects every error burst of up to 16 bits, and all
 /// but 1 in 65,536 of other errors. Without the inversion it would miss zeros appended or cut off.
-#[must_use]
 pub fn crc16(bytes: &[u8]) -> u16 {
     !bytes.iter().fold(u16::MAX, |check, &byte| {
         (0..8).fold(check ^ u16::from(byte) << 8, |check, _| {

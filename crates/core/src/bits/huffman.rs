@@ -21,7 +21,6 @@ impl Code {
     ///
     /// Returns `None` if no prefix code has these lengths, or if it would be incomplete: every bit
     /// string must decode, and a single symbol takes no bits.
-    #[must_use]
     pub fn from_lengths(lengths: &[u8]) -> Option<Self> {
         let mut order: Vec<u16> = Vec::new();
         for (symbol, &length) in lengths.iter().enumerate() {
@@ -50,7 +49,6 @@ impl Code {
 
     /// Returns the Huffman code for symbols of these frequencies. Symbols of frequency 0 have no
     /// word. Of trees of equal weight the oldest is joined first.
-    #[must_use]
     pub fn from_frequencies(frequencies: &[u64]) -> Option<Self> {
         // Each tree: its weight, its age as an ordinal, and its symbols.
         let mut trees: Vec<(u64, usize, Vec<usize>)> = Vec::new();
@@ -83,14 +81,12 @@ impl Code {
     }
 
     /// Returns the length of a symbol's word in bits, or `None` if it has none.
-    #[must_use]
     pub fn length(&self, symbol: u16) -> Option<u8> {
         let (_, length) = *self.words.get(usize::from(symbol))?;
         (length > 0 || self.order == [symbol]).then_some(length)
     }
 
     /// Appends the word of `symbol`. Returns `None`, and writes nothing, if it has none.
-    #[must_use]
     pub fn write(&self, writer: &mut BitWriter, symbol: u16) -> Option<()> {
         let length = self.length(symbol)?;
         let (word, _) = *self.words.get(usize::from(symbol))?;

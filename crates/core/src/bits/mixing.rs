@@ -20,7 +20,6 @@ const ANCHORS: [u32; 49] = [
 ];
 
 /// Returns the chance, out of [`ONE`], for these log odds, interpolated linearly between anchors.
-#[must_use]
 pub fn squash(odds: i32) -> u32 {
     squash_within(odds.clamp(-FAR, FAR))
 }
@@ -39,14 +38,12 @@ static ODDS: [i32; 4_096] = odds();
 const fn odds() -> [i32; 4_096] {
     let mut table = [0; 4_096];
     let mut odds = -FAR;
-    let mut chance = 0;
-    while chance < 4_096 {
+    each!(chance, 4_096, {
         while odds < FAR && squash_within(odds) < 16 * chance + 8 {
             odds += 1;
         }
         table[chance as usize] = odds;
-        chance += 1;
-    }
+    });
     table
 }
 
@@ -83,20 +80,17 @@ impl Default for Counter {
 impl Counter {
     /// Creates a counter with these odds, to the precision of a 16-bit chance, and this many
     /// answers.
-    #[must_use]
     pub fn new(odds: i32, seen: u32) -> Self {
         Self(squash(odds) << 16 | seen.min(SEEN_MAX))
     }
 
     /// Returns the log odds of yes, in 256ths, regardless of how few answers were seen.
-    #[must_use]
     pub fn odds(self) -> i32 {
         ODDS.get((self.0 >> 20) as usize).copied().unwrap_or(0)
     }
 
     /// Returns the log odds of yes, in 256ths, nearer to 0 while few answers have been seen.
     #[inline]
-    #[must_use]
     pub fn guess(self) -> i32 {
         let odds = self.odds();
         let trust = TRUST.get((self.0 & 1_023) as usize).unwrap_or(&256);
@@ -104,7 +98,6 @@ impl Counter {
     }
 
     /// Returns the number of answers seen, up to [`SEEN_MAX`].
-    #[must_use]
     pub fn seen(self) -> u32 {
         self.0 & 1_023
     }
@@ -138,13 +131,11 @@ const FIRST: i32 = 65_536 / 5;
 
 impl<const N: usize> Mixer<N> {
     /// Creates `sets` sets, every weight a fifth.
-    #[must_use]
     pub fn new(sets: usize) -> Self {
         Self { sets: vec![Set { weights: [FIRST; N], answers: 0 }; sets] }
     }
 
     /// Returns the weighted sum of the guesses: the mixed log odds.
-    #[must_use]
     pub fn mix(&self, set: usize, guesses: &[i32; N]) -> i32 {
         let Some(set) = self.sets.get(set) else { return 0 };
         let terms = guesses.iter().zip(&set.weights);

@@ -64,7 +64,6 @@ impl Natural {
     }
 
     /// Subtracts another number unless it is larger; returns whether it did.
-    #[must_use]
     pub fn subtract(&mut self, other: &Self) -> bool {
         if *self < *other {
             return false;
@@ -81,13 +80,11 @@ impl Natural {
     }
 
     /// Returns whether the number is 0.
-    #[must_use]
     pub fn is_zero(&self) -> bool {
         self.limbs.is_empty()
     }
 
     /// Returns the number of bits; 0 has none.
-    #[must_use]
     pub fn bits(&self) -> u32 {
         let Some(top) = self.limbs.last() else { return 0 };
         let below = u32::try_from(self.limbs.len() - 1).unwrap_or(u32::MAX);

@@ -7,7 +7,6 @@ use crate::bits::bitstring::{BitReader, BitWriter};
 use crate::bits::natural::Natural;
 
 /// Returns the number of bits that hold any number with digits of these radices.
-#[must_use]
 pub fn width(radices: impl Iterator<Item = u32>) -> u32 {
     let mut largest = Natural::default();
     for radix in radices {

@@ -29,7 +29,6 @@ impl Default for Encoder {
 
 impl Encoder {
     /// Creates an encoder that has written nothing.
-    #[must_use]
     pub fn new() -> Self {
         // Room for most games.
         Self { low: 0, range: u64::MAX, out: Vec::with_capacity(64) }
@@ -62,7 +61,6 @@ impl Encoder {
 
     /// Ends the code with the shortest byte string whose value, continued with zeros, lies in the
     /// final interval.
-    #[must_use]
     pub fn finish(mut self) -> Vec<u8> {
         // Keep the fewest leading bytes of `low`, rounded up, that stay inside the interval.
         for kept_bytes in 0..=8u32 {
@@ -113,7 +111,6 @@ pub struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     /// Creates a decoder of `code`.
-    #[must_use]
     pub fn new(code: &'a [u8]) -> Self {
         let mut decoder = Self { offset: 0, range: u64::MAX, unit: 1, rest: code };
         for _ in 0..8 {

@@ -20,14 +20,12 @@ pub fn write_u64(mut value: u64, out: &mut Vec<u8>) {
 ///
 /// Returns `None` if the bytes end inside the number, if it exceeds 32 bits, or if a shorter
 /// encoding exists.
-#[must_use]
 pub fn read_u32(bytes: &[u8]) -> Option<(u32, usize)> {
     let (value, length) = read_u64(bytes)?;
     u32::try_from(value).ok().map(|value| (value, length))
 }
 
 /// Reads a number of up to 64 bits from the front of `bytes`, as [`read_u32`] does.
-#[must_use]
 pub fn read_u64(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0u64;
     for (i, &byte) in bytes.iter().take(10).enumerate() {

@@ -12,7 +12,6 @@ pub struct Cells {
 impl Cells {
     /// Creates an empty board whose cells have these alphabets. A shorter list repeats: a single
     /// number serves every cell.
-    #[must_use]
     pub fn empty(cells: u16, alphabets: &'static [u8]) -> Self {
         Self { symbols: vec![0; cells.into()], alphabets }
     }

@@ -40,7 +40,6 @@ impl Direction {
     ];
 
     /// Returns how many rows down and columns to the right one step goes.
-    #[must_use]
     pub const fn step(self) -> (isize, isize) {
         match self {
             Self::Right => (0, 1),

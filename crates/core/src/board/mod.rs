@@ -8,7 +8,6 @@ mod cells;
 pub mod direction;
 pub mod padded;
 pub mod plain;
-pub mod spiral;
 pub mod symmetry;
 #[cfg(feature = "ternary")]
 pub mod ternary;
@@ -101,7 +100,6 @@ pub trait BoardCodec<B: Board>: Debug + Send + Sync {
 }
 
 /// Returns an empty board of the size of `start`.
-#[must_use]
 pub fn emptied<B: Board>(start: &B) -> B {
     let mut board = start.clone();
     (0..board.cells()).for_each(|cell| board.set(cell, 0));

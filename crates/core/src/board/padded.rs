@@ -27,7 +27,6 @@ pub struct Padded {
 
 impl Padded {
     /// Creates the layout of a board of `rows` by `columns`.
-    #[must_use]
     pub const fn new(rows: u16, columns: u16) -> Self {
         Self { rows, columns }
     }
@@ -36,20 +35,17 @@ impl Padded {
     ///
     /// This is 273 for 15 by 15. The article's program has 15 * 15 + 34 + 15 = 274, and never reads
     /// the last element.
-    #[must_use]
     pub const fn length(self) -> usize {
         (self.rows as usize + 2) * (self.columns as usize + 1) + 1
     }
 
     /// Returns the index of a cell: `columns + 2 + column + row * (columns + 1)`.
-    #[must_use]
     pub const fn index(self, row: u16, column: u16) -> usize {
         let columns = self.columns as usize;
         columns + 2 + column as usize + row as usize * (columns + 1)
     }
 
     /// Returns the row and the column of an index; `None` for a sentinel, or beyond the array.
-    #[must_use]
     pub fn place(self, index: usize) -> Option<(u16, u16)> {
         let columns = usize::from(self.columns);
         let from_first = index.checked_sub(columns + 2)?;
@@ -65,7 +61,6 @@ impl Padded {
 
     /// Returns the distance in the array between neighbours in this direction: for the four lines
     /// 1, `columns + 1`, `columns + 2` and `columns`.
-    #[must_use]
     pub const fn stride(self, direction: Direction) -> isize {
         let (rows, columns) = direction.step();
         rows * (self.columns as isize + 1) + columns
@@ -95,13 +90,6 @@ impl Padded {
             };
             alike(-stride) + 1 + alike(stride)
         })
-    }
-
-    /// Returns whether a row of exactly `count` equal cells goes through the cell `at`.
-    ///
-    /// `array` as for [`Padded::rows_through`].
-    pub fn has_exactly<T: PartialEq>(self, count: usize, array: &[T], at: usize) -> bool {
-        self.rows_through(array, at).contains(&count)
     }
 
     /// Returns whether a row of `count` or more equal cells goes through the cell `at`.
@@ -214,7 +202,6 @@ mod tests {
                 let cells = walk(first, board.stride(direction)).take(length - 1);
                 for at in std::iter::once(first).chain(cells) {
                     assert_eq!(board.has_at_least(5, &array, at), length >= 5);
-                    assert_eq!(board.has_exactly(5, &array, at), length == 5);
                     let longest = board.rows_through(&array, at).into_iter().max();
                     assert_eq!(longest, Some(length));
                 }

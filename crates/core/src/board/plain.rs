@@ -16,25 +16,21 @@ pub struct Plain {
 
 impl Plain {
     /// Creates the layout of a board of `rows` by `columns`.
-    #[must_use]
     pub const fn new(rows: u16, columns: u16) -> Self {
         Self { rows, columns }
     }
 
     /// Returns the number of cells in the array.
-    #[must_use]
     pub const fn length(self) -> usize {
         self.rows as usize * self.columns as usize
     }
 
     /// Returns the index of a cell: `columns * row + column`.
-    #[must_use]
     pub const fn index(self, row: u16, column: u16) -> usize {
         self.columns as usize * row as usize + column as usize
     }
 
     /// Returns the row and the column of an index; `None` beyond the last cell.
-    #[must_use]
     pub fn place(self, index: usize) -> Option<(u16, u16)> {
         let row = index.checked_div(self.columns.into())?;
         let column = index.checked_rem(self.columns.into())?;
@@ -44,14 +40,12 @@ impl Plain {
 
     /// Returns the distance in the array between neighbours in this direction: for the four lines
     /// 1, `columns`, `columns + 1` and `columns - 1`.
-    #[must_use]
     pub const fn stride(self, direction: Direction) -> isize {
         let (rows, columns) = direction.step();
         rows * self.columns as isize + columns
     }
 
     /// Returns the neighbour in this direction; `None` at an edge.
-    #[must_use]
     pub fn step(self, index: usize, direction: Direction) -> Option<usize> {
         let (row, column) = self.place(index)?;
         let (down, right) = direction.step();

@@ -15,17 +15,14 @@ impl Symmetry {
     /// All eight; the first is the identity.
     pub const ALL: [Self; 8] = {
         let mut all = [Self { transposed: false, rows: false, columns: false }; 8];
-        let mut place = 0;
-        while place < all.len() {
+        each!(place, all.len(), {
             all[place] =
                 Self { transposed: place & 4 != 0, rows: place & 2 != 0, columns: place & 1 != 0 };
-            place += 1;
-        }
+        });
         all
     };
 
     /// Returns the image of a cell on a board of `size` rows; `row` and `column` are below `size`.
-    #[must_use]
     pub const fn image(self, size: u16, row: u16, column: u16) -> (u16, u16) {
         let (row, column) = if self.transposed { (column, row) } else { (row, column) };
         let row = if self.rows { size - 1 - row } else { row };
@@ -49,13 +46,11 @@ impl ImageKeys {
     }
 
     /// Returns the key of the board itself; `rest` is the key of everything except the stones.
-    #[must_use]
     pub fn exact(&self, rest: u64) -> u64 {
         self.0[0] ^ rest
     }
 
     /// Returns the lowest key of the eight images.
-    #[must_use]
     pub fn least(&self, rest: u64) -> u64 {
         self.0.iter().fold(u64::MAX, |least, key| least.min(key ^ rest))
     }

@@ -51,37 +51,31 @@ impl Size {
     }
 
     /// Returns the number of rows.
-    #[must_use]
     pub const fn rows(self) -> u32 {
         self.rows
     }
 
     /// Returns the number of columns.
-    #[must_use]
     pub const fn columns(self) -> u32 {
         self.columns
     }
 
     /// Returns the number of cells, less than 2^48.
-    #[must_use]
     pub const fn cells(self) -> u64 {
         self.rows as u64 * self.columns as u64
     }
 
     /// Returns the number of bytes after the header of the file.
-    #[must_use]
     pub const fn packed_bytes(self) -> u64 {
         self.cells().div_ceil(FIVE as u64)
     }
 
     /// Returns the number of bytes of the file.
-    #[must_use]
     pub const fn file_bytes(self) -> u64 {
         HEAD_BYTES as u64 + self.packed_bytes()
     }
 
     /// Returns the header of the file.
-    #[must_use]
     pub const fn head(self) -> [u8; HEAD_BYTES] {
         let [a, b, c, _] = self.rows.to_le_bytes();
         let [d, e, f, _] = self.columns.to_le_bytes();
@@ -141,13 +135,11 @@ impl TernaryBoard {
     }
 
     /// Returns the numbers of rows and columns.
-    #[must_use]
     pub const fn size(&self) -> Size {
         self.size
     }
 
     /// Returns the symbol on a cell; `None` if the board has no such cell.
-    #[must_use]
     pub fn get(&self, row: u32, column: u32) -> Option<u8> {
         let (word, shift) = self.place(row, column)?;
         let [low, ..] = (self.words.get(word)? >> shift & 3).to_le_bytes();
@@ -180,13 +172,12 @@ impl TernaryBoard {
     }
 
     /// Returns the number of bytes that the cells take in memory.
-    #[must_use]
-    pub fn memory_bytes(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn memory_bytes(&self) -> usize {
         size_of_val(self.words.as_slice())
     }
 
     /// Returns how many cells hold 0, 1 and 2.
-    #[must_use]
     pub fn counts(&self) -> [u64; 3] {
         const LOW: u64 = u64::MAX / 3;
         let ones = self.words.iter().map(|word| u64::from((word & LOW).count_ones())).sum();
@@ -195,7 +186,6 @@ impl TernaryBoard {
     }
 
     /// Returns all cells, row by row.
-    #[must_use]
     pub fn to_cells(&self) -> Vec<u8> {
         let mut cells = Vec::new();
         self.rows().for_each(|row| read_row(row, self.size.columns, &mut cells));
@@ -203,7 +193,6 @@ impl TernaryBoard {
     }
 
     /// Returns the bytes of the file after its header.
-    #[must_use]
     pub fn to_packed(&self) -> Vec<u8> {
         let mut packer = Packer::default();
         let mut packed = Vec::new();
@@ -241,7 +230,6 @@ impl TernaryBoard {
     }
 
     /// Returns the whole file.
-    #[must_use]
     pub fn to_file(&self) -> Vec<u8> {
         [&self.size.head()[..], &self.to_packed()].concat()
     }

@@ -6,7 +6,7 @@ use crate::candidates::Candidates;
 use crate::codec::LineCodec;
 use crate::error::Error;
 use crate::game::{Notation, Rules, Turn};
-use crate::limits::PLIES_MAX;
+use crate::limits::check_plies;
 use crate::line::{IndexSource, MoveSource, Ply, move_error, move_of};
 
 /// A point in a line: a position, the moves that led to it, and the moves ahead, if it was opened
@@ -164,7 +164,7 @@ impl<'a, G: Rules> Path<'a, G> {
     }
 
     fn play(&mut self, index: u16) -> Result<(), Error> {
-        self.check_length()?;
+        check_plies(self.ply().saturating_add(1))?;
         self.list(self.indices.len());
         let Some(mv) = move_of(self.game, &self.candidates_here(), index.into()) else {
             let (ply, candidates) = (self.ply() + 1, self.candidates.len());
@@ -175,20 +175,13 @@ impl<'a, G: Rules> Path<'a, G> {
     }
 
     fn read(&mut self, text: &str) -> Result<u16, Error> {
-        self.check_length()?;
+        check_plies(self.ply().saturating_add(1))?;
         self.list(self.indices.len());
         let candidates = self.candidates_here();
         let mv = self.game.read_move(&candidates, text);
         let mv = mv.map_err(|fault| move_error(self.ply() + 1, text, fault))?;
         let index = candidates.index(mv).unwrap_or_else(|| candidates.len());
         Ok(self.push(index, mv, |_| {}))
-    }
-
-    fn check_length(&self) -> Result<(), Error> {
-        match self.ply() {
-            ply if ply < PLIES_MAX => Ok(()),
-            ply => Err(Error::TooLong { plies: ply + 1, max: PLIES_MAX }),
-        }
     }
 
     fn occurrences(&mut self) -> usize {
@@ -241,10 +234,7 @@ impl<'a, G: Rules, C: LineCodec<G>> Codec<'a, G> for &'a LineRow<G, C> {
         code: &'a [u8],
     ) -> Result<Box<dyn Cursor<'a> + 'a>, Error> {
         let before = path.ply();
-        let whole = before.saturating_add(plies);
-        if whole > PLIES_MAX {
-            return Err(Error::TooLong { plies: whole, max: PLIES_MAX });
-        }
+        check_plies(before.saturating_add(plies))?;
         let source = self.codec.decoder(&self.game.0, path.here(), plies, code)?;
         Ok(Box::new(LineCursor { codec: self, path, ahead: Some(source), before }))
     }
@@ -410,6 +400,7 @@ mod tests {
     use super::super::{ErasedLineCodec, ErasedRules};
     use super::*;
     use crate::error::MoveFault;
+    use crate::limits::PLIES_MAX;
 
     fn position(cursor: &dyn Cursor<'_>) -> String {
         let mut text = String::new();

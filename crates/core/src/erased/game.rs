@@ -8,7 +8,7 @@ use crate::candidates::Candidates;
 use crate::error::Error;
 use crate::game::{GameInfo, Notation, Rules, Turn};
 use crate::line::{IndexSink, IndexSource, MoveSink, Ply, TextSink, TextSource, walk};
-use crate::pattern::{self, Pattern, Query};
+use crate::pattern::{self, Diagram, Pattern, Query};
 use crate::texts::Texts;
 
 /// A game without its types.
@@ -90,11 +90,16 @@ pub trait ErasedRules: Debug + Send + Sync {
     /// Returns [`Error::Position`] if `start` cannot be read.
     fn cursor<'a>(&'a self, start: Option<&str>) -> Result<Box<dyn Cursor<'a> + 'a>, Error>;
 
+    /// Returns how the board is drawn, in whose terms queries are.
+    ///
+    /// # Errors
+    /// Returns a message if the game, or this build, does not support patterns.
+    fn diagram(&self) -> Result<&'static Diagram, String>;
+
     /// Compiles a query into a pattern to find in lines of this game.
     ///
     /// # Errors
-    /// Returns a message with a remedy if the game does not support a part of the query, or a text
-    /// in it is not understood.
+    /// Returns a message with a remedy if the game does not support a part of the query.
     fn pattern(&self, query: &Query) -> Result<Pattern, String>;
 
     /// Perft: returns the number of lines of `depth` plies from `start`, the usual check of a move
@@ -204,10 +209,15 @@ impl<G: Rules> ErasedRules for GameRow<G> {
         Ok(cursor::at(&self.0, start_of(&self.0, start)?))
     }
 
-    fn pattern(&self, query: &Query) -> Result<Pattern, String> {
+    fn diagram(&self) -> Result<&'static Diagram, String> {
         if !cfg!(feature = "full") {
             return Err("this build does not support patterns".into());
         }
+        Ok(pattern::supported(&self.0)?.drawing())
+    }
+
+    fn pattern(&self, query: &Query) -> Result<Pattern, String> {
+        self.diagram()?;
         pattern::compile(&self.0, query)
     }
 

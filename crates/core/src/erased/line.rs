@@ -9,7 +9,7 @@ use super::{ErasedRules, GameRow, start_of};
 use crate::codec::{Claim, CodecInfo, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Notation, Rules};
-use crate::limits::PLIES_MAX;
+use crate::limits::check_plies;
 use crate::line::{IndexSink, IndexSource, MoveSink, MoveSource, TextSink, TextSource, Walk, walk};
 use crate::pattern::{self, Pattern};
 use crate::random::Random;
@@ -255,9 +255,7 @@ impl<G: Rules, C: LineCodec<G>> LineRow<G, C> {
         code: &[u8],
         sink: &mut impl MoveSink<G>,
     ) -> Result<(), Error> {
-        if plies > PLIES_MAX {
-            return Err(Error::TooLong { plies, max: PLIES_MAX });
-        }
+        check_plies(plies)?;
         let game = &self.game.0;
         let mut decoder = self.codec.decoder(game, &start, plies, code)?;
         let end = walk(game, start, &mut decoder, sink);
@@ -453,9 +451,7 @@ impl<G: Rules, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         if !C::SAMPLES || !cfg!(feature = "full") {
             return Ok(None);
         }
-        if plies > PLIES_MAX {
-            return Err(Error::TooLong { plies, max: PLIES_MAX });
-        }
+        check_plies(plies)?;
         let game = &self.game.0;
         let start = start_of(game, start)?;
         let code = random.bytes(bytes_for(plies));
@@ -472,6 +468,7 @@ impl<G: Rules, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
 mod tests {
     use super::super::toy::{HEAP, LINES};
     use super::*;
+    use crate::limits::PLIES_MAX;
 
     #[test]
     fn coding_ends_at_the_first_move_that_is_none() {

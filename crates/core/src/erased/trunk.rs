@@ -9,7 +9,7 @@ use crate::codec::{Excursion, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Notation, Rules, Turn};
 use crate::hint::Hint;
-use crate::limits::PLIES_MAX;
+use crate::limits::{PLIES_MAX, check_plies};
 use crate::line::{MoveSink, MoveSource, Ply, TextSink, TextSource, walk};
 use crate::texts::Texts;
 
@@ -313,9 +313,7 @@ impl<'a, G: Rules, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
         notation: Notation,
     ) -> Result<Vec<Texts>, Error> {
         let plies = branches.iter().fold(0u32, |sum, branch| sum.saturating_add(branch.1));
-        if plies > PLIES_MAX {
-            return Err(Error::TooLong { plies, max: PLIES_MAX });
-        }
+        check_plies(plies)?;
         let game = &self.row.game.0;
         let mut decoder = self.row.codec.decoder(game, &self.start, plies, code)?;
         let mut lengths = branches.iter().map(|branch| branch.1);

@@ -1,6 +1,5 @@
-//! Rules, resolved with the letters and names of a game's board.
+//! Rules, read with the letters and names of a game's board.
 
-use super::Rule;
 use super::grid::{Diagram, MAKE_UP};
 
 /// The maximum number of rows and columns of a drawn board.
@@ -23,7 +22,6 @@ pub struct Region {
 
 impl Region {
     /// Returns whether a cell is in it.
-    #[must_use]
     pub fn has(&self, column: u16, rank: u16) -> bool {
         let within = |at, (first, last)| first <= at && at <= last;
         within(column, self.columns) && within(rank, self.ranks)
@@ -36,13 +34,11 @@ pub struct Regions(pub Vec<Region>);
 
 impl Regions {
     /// Returns whether a cell is one of them.
-    #[must_use]
     pub fn has(&self, column: u16, rank: u16) -> bool {
         self.0.iter().any(|region| region.has(column, rank))
     }
 
     /// Returns whether one of them is the whole board.
-    #[must_use]
     pub fn are_all(&self) -> bool {
         self.0.iter().any(|region| [region.columns, region.ranks] == [(0, u16::MAX); 2])
     }
@@ -75,7 +71,7 @@ pub enum Ending {
     Stalemate,
 }
 
-/// A resolved rule. Ranks are counted from the one with the lowest number.
+/// A rule. Ranks are counted from the one with the lowest number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ask {
     /// On a board of this size, or of any, these men stand on these cells.
@@ -99,83 +95,77 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// Resolves a rule; with `swapped`, for the other colours.
+    /// Reads the rows of a board, from the top: letters of men, `*` for any man, numbers for runs
+    /// of cells on which anything may stand, `?` for one of them, `.` for an empty cell.
     ///
     /// # Errors
     /// Returns a message with a remedy.
-    pub fn read(rule: &Rule, diagram: &Diagram, swapped: bool) -> Result<Self, String> {
-        let image = |men: Men| if swapped { diagram.swapped(men) } else { men };
-        Ok(match rule {
-            Rule::Board(text) => {
-                let drawn = Drawn::read(text, diagram, false)?;
-                if let Some((columns, rows)) = diagram.size.filter(|&size| size != drawn.size) {
-                    return Err(format!(
-                        "`{text}` is not a board of {} with {rows} rows of {columns} cells; a \
-                         smaller part that may be anywhere is a `shape`",
-                        diagram.game
-                    ));
-                }
-                let cells = drawn.cells.into_iter().filter_map(|cell| match cell.2 {
-                    Want::Men(men) => Some((cell.0, cell.1, image(men))),
-                    Want::Outside => None,
-                });
-                Self::Cells(Some(drawn.size), cells.collect())
-            }
-            Rule::Shape(text) => {
-                let Drawn { size, mut cells } = Drawn::read(text, diagram, true)?;
-                if !cells.iter().any(|cell| matches!(cell.2, Want::Men(_))) {
-                    return Err(format!("the shape `{text}` requires nothing on the board"));
-                }
-                for cell in &mut cells {
+    pub fn board(text: &str, diagram: &Diagram) -> Result<Self, String> {
+        let Shape { size, cells } = Shape::read(text, diagram, false)?;
+        if let Some((columns, rows)) = diagram.size.filter(|&wanted| wanted != size) {
+            return Err(format!(
+                "`{text}` is not a board of {} with {rows} rows of {columns} cells; a smaller part \
+                 that may be anywhere is a `shape`",
+                diagram.game
+            ));
+        }
+        let cells = cells.into_iter().filter_map(|cell| match cell.2 {
+            Want::Men(men) => Some((cell.0, cell.1, men)),
+            Want::Outside => None,
+        });
+        Ok(Self::Cells(Some(size), cells.collect()))
+    }
+
+    /// Reads rows that may be anywhere on the board; `#` is beyond its edge.
+    ///
+    /// # Errors
+    /// As [`board`](Self::board).
+    pub fn shape(text: &str, diagram: &Diagram) -> Result<Self, String> {
+        let shape = Shape::read(text, diagram, true)?;
+        if !shape.cells.iter().any(|cell| matches!(cell.2, Want::Men(_))) {
+            return Err(format!("the shape `{text}` requires nothing on the board"));
+        }
+        Ok(Self::Shape(shape))
+    }
+
+    /// Reads the way in which a game ended on the board.
+    ///
+    /// # Errors
+    /// As [`board`](Self::board).
+    pub fn ending(text: &str) -> Result<Self, String> {
+        Ok(Self::Ending(match text {
+            "mate" => Ending::Mate,
+            "stalemate" => Ending::Stalemate,
+            _ => return Err(format!("`{text}` is not an ending; use mate or stalemate")),
+        }))
+    }
+
+    /// Returns the rule for the other colours.
+    pub(super) fn swapped(mut self, diagram: &Diagram) -> Self {
+        let swap = |men: &mut Men| *men = diagram.swapped(*men);
+        match &mut self {
+            Self::Cells(_, cells) => cells.iter_mut().for_each(|cell| swap(&mut cell.2)),
+            Self::Count(men, ..) => swap(men),
+            Self::Shape(shape) => {
+                for cell in &mut shape.cells {
                     if let Want::Men(men) = &mut cell.2 {
-                        *men = image(*men);
+                        swap(men);
                     }
                 }
-                Self::Shape(Shape { size, cells })
             }
-            Rule::On(cell, men) => {
-                let (column, rank) = diagram.cell(cell)?;
-                Self::Cells(None, vec![(column, rank, image(diagram.men(men)?))])
+            Self::Material(counts) => {
+                let half = counts.len() / 2;
+                counts.rotate_left(half);
             }
-            Rule::Count { men, cells, least, most } => {
-                let men = image(diagram.men(men)?);
-                Self::Count(men, diagram.regions(cells)?, (*least, *most))
-            }
-            Rule::Material(text) => {
-                let mut counts = diagram.material(text)?;
-                if swapped {
-                    let half = counts.len() / 2;
-                    counts.rotate_left(half);
-                }
-                Self::Material(counts)
-            }
-            Rule::Imbalance(text) => {
-                let mut more = diagram.imbalance(text)?;
-                if swapped {
-                    more.iter_mut().for_each(|more| *more = -*more);
-                }
-                Self::Imbalance(more)
-            }
-            Rule::Move(side, text) => Self::Move(diagram.second(side)? != swapped, text.clone()),
-            Rule::Moved(kinds) => Self::Moved(diagram.kinds(kinds)?),
-            Rule::Captured(kinds) => Self::Captured(diagram.kinds(kinds)?),
-            Rule::Ending(word) => Self::Ending(match word.as_str() {
-                "mate" => Ending::Mate,
-                "stalemate" => Ending::Stalemate,
-                _ => return Err(format!("`{word}` is not an ending; use mate or stalemate")),
-            }),
-        })
+            Self::Imbalance(more) => more.iter_mut().for_each(|more| *more = -*more),
+            Self::Move(second, _) => *second = !*second,
+            Self::Moved(_) | Self::Captured(_) | Self::Ending(_) => {}
+        }
+        self
     }
 }
 
-/// Rows of cells as drawn by a user.
-struct Drawn {
-    /// Columns and ranks.
-    size: (u16, u16),
-    cells: Vec<(u16, u16, Want)>,
-}
-
-impl Drawn {
+impl Shape {
     /// Reads rows; with `beyond`, `#` is a cell beyond the edge.
     fn read(text: &str, diagram: &Diagram, beyond: bool) -> Result<Self, String> {
         let mut words = text.split_ascii_whitespace();

@@ -2,7 +2,7 @@
 //! game describes its board, and may test some rules faster.
 
 use super::ask::{EMPTY, SIDE_MAX};
-use super::{Ask, Image, Men, Moment, Query, Region, Regions, Rule, Shape, Test, Want};
+use super::{Ask, Image, Men, Moment, Region, Regions, Shape, Test, Want};
 use crate::game::Rules;
 
 /// The syntax of rows of cells, for messages.
@@ -41,7 +41,6 @@ impl Diagram {
     }
 
     /// Returns the men of the other colour.
-    #[must_use]
     pub fn swapped(&self, men: Men) -> Men {
         let half = self.count() / 2;
         let first: Men = ((1 << half) - 1) << 1;
@@ -278,49 +277,30 @@ pub trait Grid: Rules {
 
 /// A game's support for patterns.
 pub trait Patterns<G: Rules> {
-    /// Returns the images in which a query is matched.
-    ///
-    /// # Errors
-    /// Returns a message if the game has no such symmetry.
-    fn images(&self, query: &Query) -> Result<Vec<Image>, String>;
-
-    /// Returns whether this is the second player's name.
-    ///
-    /// # Errors
-    /// Returns a message if it is neither's.
-    fn second(&self, side: &str) -> Result<bool, String>;
+    /// Returns how its board is drawn.
+    fn drawing(&self) -> &'static Diagram;
 
     /// Returns a test that one of these rules of one kind holds, in this image.
     ///
     /// # Errors
     /// Returns a message if the game does not support it, or if a text is not understood.
-    fn test(&self, rules: &[Rule], image: Image) -> Result<Box<dyn Test<G>>, String>;
+    fn test(&self, asks: Vec<Ask>, image: Image) -> Result<Box<dyn Test<G>>, String>;
 }
 
 impl<G: Grid> Patterns<G> for G {
-    fn images(&self, query: &Query) -> Result<Vec<Image>, String> {
+    fn drawing(&self) -> &'static Diagram {
+        self.diagram()
+    }
+
+    fn test(&self, mut asks: Vec<Ask>, image: Image) -> Result<Box<dyn Test<G>>, String> {
         let diagram = self.diagram();
-        if query.symmetric && diagram.turns {
-            return Err(format!(
-                "the board of {} has an up and a down, so `symmetric` does not apply; `mirrored` \
-                 swaps left and right, `either-colour` the players",
-                diagram.game
-            ));
+        if image.swapped {
+            asks = asks.into_iter().map(|ask| ask.swapped(diagram)).collect();
         }
-        Ok(Image::of(query, diagram.turns))
-    }
-
-    fn second(&self, side: &str) -> Result<bool, String> {
-        self.diagram().second(side)
-    }
-
-    fn test(&self, rules: &[Rule], image: Image) -> Result<Box<dyn Test<G>>, String> {
-        let read = |rule| Ask::read(rule, self.diagram(), image.swapped);
-        let asks = rules.iter().map(read).collect::<Result<Vec<_>, String>>()?;
         if let Some(quick) = self.quick(&asks, image)? {
             return Ok(quick);
         }
-        let tests = asks.into_iter().map(|ask| CellTest::new(self.diagram(), ask, image));
+        let tests = asks.into_iter().map(|ask| CellTest::new(diagram, ask, image));
         let mut tests = tests.collect::<Result<Vec<_>, String>>()?;
         Ok(if tests.len() == 1 { Box::new(tests.remove(0)) } else { Box::new(OneOf(tests)) })
     }
@@ -344,28 +324,20 @@ impl<G: Grid> Test<G> for OneOf {
     }
 }
 
-/// A test that examines cells.
+/// A test of a rule that examines cells.
 #[derive(Debug)]
-enum CellTest {
-    Cells(Image, Option<(u16, u16)>, Vec<(u16, u16, Men)>),
-    Count(Image, Men, Regions, (u32, u32)),
-    Shape(Sought),
-    Material(Vec<u32>),
-    Imbalance(Vec<i32>),
-    /// Whether the second player made it, its origin and its destination.
-    Move(Image, bool, Option<(u16, u16)>, (u16, u16)),
-    Moved(Men),
-    Captured(Men),
+struct CellTest {
+    ask: Ask,
+    image: Image,
+    /// The origin and the destination of a move.
+    way: (Option<(u16, u16)>, (u16, u16)),
 }
 
 impl CellTest {
     fn new(diagram: &Diagram, ask: Ask, image: Image) -> Result<Self, String> {
-        Ok(match ask {
-            Ask::Cells(size, cells) => Self::Cells(image, size, cells),
-            Ask::Count(men, regions, bounds) => Self::Count(image, men, regions, bounds),
-            Ask::Shape(shape) => Self::Shape(Sought::new(&shape, image)),
-            Ask::Material(counts) => Self::Material(counts),
-            Ask::Imbalance(more) => Self::Imbalance(more),
+        let mut way = (None, (0, 0));
+        let ask = match ask {
+            Ask::Shape(shape) => Ask::Shape(shape.turned(image)),
             Ask::Move(second, text) => {
                 let digits = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
                 let starts = |at: &usize| *at > 0 && digits(at - 1) && !digits(*at);
@@ -374,15 +346,16 @@ impl CellTest {
                     _ => ("", text.as_str()),
                 };
                 let from = if from.is_empty() { None } else { Some(diagram.cell(from)?) };
-                Self::Move(image, second, from, diagram.cell(to)?)
+                way = (from, diagram.cell(to)?);
+                Ask::Move(second, text)
             }
-            Ask::Moved(men) => Self::Moved(men),
-            Ask::Captured(men) => Self::Captured(men),
             Ask::Ending(_) => {
                 let game = diagram.game;
                 return Err(format!("mate and stalemate are supported in chess, not in {game}"));
             }
-        })
+            ask => ask,
+        };
+        Ok(Self { ask, image, way })
     }
 }
 
@@ -405,19 +378,20 @@ impl<G: Grid> Test<G> for CellTest {
             });
             cells.filter(|change| change.1 != change.2)
         };
-        match self {
-            Self::Cells(image, wanted, cells) => {
+        let (image, (from, to)) = (self.image, self.way);
+        match &self.ask {
+            Ask::Cells(wanted, cells) => {
                 wanted.is_none_or(|wanted| wanted == size)
                     && cells.iter().all(|&(column, rank, wanted)| {
                         let cell = image.cell(column, rank, size);
                         cell.is_some_and(|cell| men(at, cell) & wanted != 0)
                     })
             }
-            Self::Count(_, wanted, regions, (least, most)) if regions.are_all() => {
+            Ask::Count(wanted, regions, (least, most)) if regions.are_all() => {
                 let planes = moment.planes.get_or_init(|| Planes::of(game, at));
                 (*least..=*most).contains(&planes.count(*wanted))
             }
-            Self::Count(image, wanted, regions, (least, most)) => {
+            Ask::Count(wanted, regions, (least, most)) => {
                 let counted = |&(column, rank): &(u16, u16)| {
                     regions.has(column, rank)
                         && (image.cell(column, rank, size))
@@ -426,17 +400,17 @@ impl<G: Grid> Test<G> for CellTest {
                 let count = cells(size).filter(counted).count();
                 u32::try_from(count).is_ok_and(|count| (*least..=*most).contains(&count))
             }
-            Self::Shape(sought) => {
-                sought.is_in(moment.planes.get_or_init(|| Planes::of(game, at)), size)
+            Ask::Shape(shape) => {
+                shape.is_in(moment.planes.get_or_init(|| Planes::of(game, at)), size)
             }
-            Self::Material(counts) => tally(game, at, counts.len()) == *counts,
-            Self::Imbalance(more) => {
+            Ask::Material(counts) => tally(game, at, counts.len()) == *counts,
+            Ask::Imbalance(more) => {
                 let counts = tally(game, at, more.len() * 2);
                 let (one, other) = counts.split_at(more.len());
                 let difference = |(&one, &other): (&u32, &u32)| i64::from(one) - i64::from(other);
                 one.iter().zip(other).map(difference).eq(more.iter().map(|&more| more.into()))
             }
-            Self::Move(image, second, from, to) => {
+            Ask::Move(second, _) => {
                 let diagram = game.diagram();
                 let first = ((1u32 << (diagram.count() / 2)) - 1) << 1;
                 let own = if *second { diagram.swapped(first) } else { first };
@@ -446,32 +420,31 @@ impl<G: Grid> Test<G> for CellTest {
                 };
                 // Discs that are turned over were there before.
                 let kept = if diagram.kinds { own } else { !EMPTY };
-                change(*to).is_some_and(|(before, after)| before & kept == 0 && after & own != 0)
+                change(to).is_some_and(|(before, after)| before & kept == 0 && after & own != 0)
                     && from.is_none_or(|from| {
                         change(from).is_some_and(|change| change.0 & own != 0 && change.1 == EMPTY)
                     })
             }
-            Self::Moved(wanted) => {
+            Ask::Moved(wanted) => {
                 changes().any(|change| change.1 & wanted != 0 && change.2 == EMPTY)
             }
-            Self::Captured(wanted) => {
+            Ask::Captured(wanted) => {
                 let mut taken = changes().filter(|change| change.1 != EMPTY && change.2 != EMPTY);
                 match *wanted {
                     0 => moment.before.is_some() && taken.next().is_none(),
                     wanted => taken.any(|change| change.1 & wanted != 0),
                 }
             }
+            Ask::Ending(_) => false,
         }
     }
 
     fn may_leave(&self, remains: u64) -> bool {
         let left = |man: usize| count_left(remains, man);
-        match self {
+        match &self.ask {
             // Men are only taken, never added.
-            Self::Material(counts) => {
-                counts.iter().zip(0..).all(|(&count, man)| left(man) <= count)
-            }
-            Self::Count(_, wanted, regions, (_, most)) if regions.are_all() => {
+            Ask::Material(counts) => counts.iter().zip(0..).all(|(&count, man)| left(man) <= count),
+            Ask::Count(wanted, regions, (_, most)) if regions.are_all() => {
                 let men = (0..COUNTS_LEFT).filter(|man| wanted >> (man + 1) & 1 == 1);
                 men.map(left).sum::<u32>() <= *most
             }
@@ -480,7 +453,7 @@ impl<G: Grid> Test<G> for CellTest {
     }
 
     fn looks_back(&self) -> bool {
-        matches!(self, Self::Move(..) | Self::Moved(_) | Self::Captured(_))
+        matches!(self.ask, Ask::Move(..) | Ask::Moved(_) | Ask::Captured(_))
     }
 }
 
@@ -512,35 +485,25 @@ fn tally<G: Grid>(game: &G, position: &G::Position, men: usize) -> Vec<u32> {
     counts
 }
 
-/// A shape in one image, matched with rows of bits: a whole row of places is tried at once.
-#[derive(Debug)]
-struct Sought {
-    size: (u16, u16),
-    /// The distinct requirements of cells.
-    wants: Vec<Want>,
-    /// The cells: column, rank, and the index of their requirement.
-    cells: Vec<(u16, u16, usize)>,
-}
-
-impl Sought {
-    fn new(shape: &Shape, image: Image) -> Self {
-        let (columns, ranks) = shape.size;
-        let size = if image.transposed { (ranks, columns) } else { shape.size };
-        let turned = Image { transposed: false, ..image };
-        let mut wants = Vec::new();
-        let mut cells = Vec::new();
-        for &(column, rank, want) in &shape.cells {
-            let (column, rank) = if image.transposed { (rank, column) } else { (column, rank) };
-            let Some((column, rank)) = turned.cell(column, rank, size) else { continue };
-            let place = wants.iter().position(|&other| other == want);
-            cells.push((column, rank, place.unwrap_or(wants.len())));
-            if place.is_none() {
-                wants.push(want);
-            }
+/// A shape is matched with rows of bits: a whole row of places is tried at once.
+impl Shape {
+    /// Returns its image, the rarest cells first.
+    fn turned(mut self, image: Image) -> Self {
+        let (columns, ranks) = self.size;
+        if image.transposed {
+            self.size = (ranks, columns);
         }
+        let turned = Image { transposed: false, ..image };
+        self.cells.retain_mut(|(column, rank, _)| {
+            if image.transposed {
+                std::mem::swap(column, rank);
+            }
+            let cell = turned.cell(*column, *rank, self.size);
+            cell.map(|cell| (*column, *rank) = cell).is_some()
+        });
         // Men are rarer than empty cells.
-        cells.sort_by_key(|cell| wants.get(cell.2) == Some(&Want::Men(EMPTY)));
-        Self { size, wants, cells }
+        self.cells.sort_by_key(|cell| cell.2 == Want::Men(EMPTY));
+        self
     }
 
     /// Returns whether the shape is anywhere on a board. A row of bits extends beyond each edge by
@@ -548,10 +511,10 @@ impl Sought {
     fn is_in(&self, planes: &Planes, (columns, ranks): (u16, u16)) -> bool {
         let (wide, high) = self.size;
         let on_board = ((1u128 << columns) - 1) << wide;
-        let row = |want: &Want, row: u16| {
+        let row = |want: Want, row: u16| {
             let rank = row.checked_sub(high).filter(|&rank| rank < ranks);
             match (want, rank) {
-                (Want::Men(men), Some(rank)) => planes.row(*men, rank) << wide,
+                (Want::Men(men), Some(rank)) => planes.row(men, rank) << wide,
                 (Want::Men(_), None) => 0,
                 (Want::Outside, Some(_)) => !on_board,
                 (Want::Outside, None) => u128::MAX,
@@ -563,8 +526,7 @@ impl Sought {
         (0..ranks + high).any(|corner| {
             let mut left = places;
             for &(column, rank, want) in &self.cells {
-                let cells = self.wants.get(want).map_or(0, |want| row(want, corner + rank));
-                left &= cells >> column;
+                left &= row(want, corner + rank) >> column;
                 if left == 0 {
                     return false;
                 }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
-use super::{Condition, Image, Moment, Pattern, Patterns, Query, Rule, STEPS_MAX, Test, results};
+use super::{Ask, Condition, Image, Moment, Pattern, Patterns, Query, STEPS_MAX, Test, results};
 use crate::codec::LineCodec;
 use crate::error::Error;
 use crate::game::Rules;
@@ -48,8 +48,10 @@ impl<G: Rules> Compiled<G> {
             };
             query.steps.iter().map(step).collect()
         };
-        let images: Vec<_> =
-            game.images(query)?.into_iter().map(image).collect::<Result<_, String>>()?;
+        let images: Vec<_> = Image::of(query, game.drawing())?
+            .into_iter()
+            .map(image)
+            .collect::<Result<_, String>>()?;
         let looks_back = images.iter().flatten().any(|step| step.node.looks_back());
         Ok(Self { images, looks_back })
     }
@@ -93,33 +95,28 @@ impl<G: Rules> Node<G> {
             Condition::Not(condition) => Self::Not(Box::new(Self::new(game, condition, image)?)),
             Condition::Result(set) if image.swapped => Self::Result(results::swapped(*set)),
             Condition::Result(set) => Self::Result(*set),
-            Condition::ToMove(side) => Self::ToMove(game.second(side)? != image.swapped),
-            Condition::Rule(rule) => Self::Test(game.test(std::slice::from_ref(rule), image)?),
+            Condition::ToMove(second) => Self::ToMove(*second != image.swapped),
+            Condition::Ask(ask) => Self::Test(game.test(vec![ask.clone()], image)?),
         })
     }
 
     /// Creates a node for at least one of these. Rules of one kind become one test, which the game
     /// may merge.
     fn any(game: &dyn Patterns<G>, conditions: &[Condition], image: Image) -> Result<Self, String> {
-        let rules: Option<Vec<Rule>> = conditions
-            .iter()
-            .map(|condition| match condition {
-                Condition::Rule(rule) => Some(rule.clone()),
-                _ => None,
-            })
-            .collect();
-        let kind = |rule: &Rule| std::mem::discriminant(rule);
-        match rules {
-            Some(rules)
-                if !rules.is_empty() && rules.iter().all(|rule| kind(rule) == kind(&rules[0])) =>
-            {
-                Ok(Self::Test(game.test(&rules, image)?))
-            }
-            _ => {
-                let nodes = conditions.iter().map(|one| Self::new(game, one, image));
-                Ok(Self::Any(nodes.collect::<Result<_, String>>()?))
-            }
+        let ask = |condition: &Condition| match condition {
+            Condition::Ask(ask) => Some(ask.clone()),
+            _ => None,
+        };
+        let asks: Option<Vec<Ask>> = conditions.iter().map(ask).collect();
+        let kind = std::mem::discriminant::<Ask>;
+        let alike = |asks: &Vec<Ask>| {
+            asks.first().is_some_and(|first| asks.iter().all(|ask| kind(ask) == kind(first)))
+        };
+        if let Some(asks) = asks.filter(alike) {
+            return Ok(Self::Test(game.test(asks, image)?));
         }
+        let nodes = conditions.iter().map(|one| Self::new(game, one, image));
+        Ok(Self::Any(nodes.collect::<Result<_, String>>()?))
     }
 
     #[inline]

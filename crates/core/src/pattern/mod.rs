@@ -1,9 +1,9 @@
 //! Patterns: searches for games by properties that no single position has.
 //!
-//! A [`Query`] is a search in terms shared by every game; its syntax is up to the caller. A game
-//! compiles it into a [`Pattern`], which a codec matches against a line in the pass that decodes
-//! it. [`grid`] implements every rule for a game that describes its board; a game may test some of
-//! them faster.
+//! A [`Query`] is a search in terms of a game's [`Diagram`]; its syntax is up to the caller. The
+//! game compiles it into a [`Pattern`], which a codec matches against a line in the pass that
+//! decodes it. [`grid`] implements every rule for a game that describes its board; a game may test
+//! some of them faster.
 
 mod ask;
 pub mod grid;
@@ -17,7 +17,7 @@ use std::fmt::Debug;
 use crate::game::Rules;
 
 pub use ask::{Ask, Ending, Men, Region, Regions, Shape, Want};
-pub use grid::{Patterns, Planes};
+pub use grid::{Diagram, Patterns, Planes};
 pub use image::Image;
 pub(crate) use matcher::matched;
 
@@ -38,7 +38,6 @@ pub mod results {
     pub const ALL: u8 = 15;
 
     /// Returns the results with the players' colours swapped.
-    #[must_use]
     pub fn swapped(results: u8) -> u8 {
         results & !(WHITE | BLACK) | (results & WHITE) << 1 | (results & BLACK) >> 1
     }
@@ -77,45 +76,10 @@ pub enum Condition {
     Not(Box<Condition>),
     /// The game ended with one of these [`results`].
     Result(u8),
-    /// The player of this name is to move.
-    ToMove(String),
-    /// A rule that the game resolves.
-    Rule(Rule),
-}
-
-/// A rule with its texts as written, which the game interprets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// The rows of a board, from the top: letters of men, `*` for any man, numbers for runs of
-    /// cells on which anything may stand, `?` for one of them, `.` for an empty cell.
-    Board(String),
-    /// The same, anywhere on the board; `#` is beyond its edge.
-    Shape(String),
-    /// One of these men stands on this cell, or it is empty, `.`.
-    On(String, String),
-    /// The number of these men on these cells is in a range.
-    Count {
-        /// Letters of men, and `.` for empty cells.
-        men: String,
-        /// Names of cells, files and ranks, or `a1-c3`; `*` is the whole board.
-        cells: String,
-        /// Their minimum number.
-        least: u32,
-        /// Their maximum number.
-        most: u32,
-    },
-    /// Exactly these men are left: `KRPKR`.
-    Material(String),
-    /// The surplus of each player, `PPvN`.
-    Imbalance(String),
-    /// The player of this name made this move.
-    Move(String, String),
-    /// A man of one of these kinds moved.
-    Moved(String),
-    /// A man of one of these kinds was taken; if the text is empty, none was.
-    Captured(String),
-    /// The game ended on the board in this way.
-    Ending(String),
+    /// Whether the second player is to move.
+    ToMove(bool),
+    /// A rule.
+    Ask(Ask),
 }
 
 /// A point in a line, as tests see it.
@@ -179,48 +143,48 @@ trait Compiled: Debug + Send + Sync {
 
 impl Pattern {
     /// Returns the name of the game whose lines it is for.
-    #[must_use]
     pub fn game(&self) -> &'static str {
         self.game
     }
 
     /// Returns the [`results`] that a matching game may have: a filter to apply before decoding any
     /// move.
-    #[must_use]
     pub fn results(&self) -> u8 {
         self.results
     }
 
     /// Returns whether the result of a game matters.
-    #[must_use]
     pub fn asks_result(&self) -> bool {
         self.asks_result
     }
 
     /// Returns whether a line whose end has these remains may match ([`Rules::remains`]): a filter
     /// to apply before decoding any move.
-    #[must_use]
     pub fn may_leave(&self, remains: u64) -> bool {
         self.compiled.may_leave(remains)
     }
 
     /// Returns whether the remains of a line matter.
-    #[must_use]
     pub fn asks_remains(&self) -> bool {
         !self.may_leave(u64::MAX)
     }
 }
 
+/// Returns a game's support for patterns.
+///
+/// # Errors
+/// Returns a message if it has none.
+pub(crate) fn supported<G: Rules>(game: &G) -> Result<&dyn Patterns<G>, String> {
+    game.patterns().ok_or_else(|| format!("{} does not support patterns", game.info().name))
+}
+
 /// Compiles a query for a game.
 ///
 /// # Errors
-/// Returns a message with a remedy if the game does not support a part of the query, or a text in
-/// it is not understood.
+/// Returns a message with a remedy if the game does not support a part of the query.
 pub(crate) fn compile<G: Rules>(game: &G, query: &Query) -> Result<Pattern, String> {
-    let name = game.info().name;
-    let patterns = game.patterns().ok_or_else(|| format!("{name} does not support patterns"))?;
-    let compiled = matcher::Compiled::new(patterns, query)?;
+    let compiled = matcher::Compiled::new(supported(game)?, query)?;
     let results = compiled.results();
     let asks_result = compiled.asks_result();
-    Ok(Pattern { game: name, results, asks_result, compiled: Box::new(compiled) })
+    Ok(Pattern { game: game.info().name, results, asks_result, compiled: Box::new(compiled) })
 }

@@ -22,7 +22,6 @@ const COUNTS: [u32; COUNT_CLASSES - 1] = [5, 7, 10, 15, 30, 60, 200, 800, 5000];
 const SHARES: [u64; SHARE_CLASSES - 2] = [2, 4, 7, 13, 24, 42, 70, 110, 160, 220];
 
 /// Returns the feature of a move that `played` of `games` games chose.
-#[must_use]
 pub fn feature(played: u32, games: u32) -> usize {
     let count = COUNTS.iter().filter(|&&least| games >= least).count();
     let share = u64::from(played) * 256;
@@ -63,7 +62,6 @@ impl Book {
     /// bits, little-endian; for each, in the order of their keys, five bytes of the key's upper
     /// bits, most significant first, and its entry. Returns `None` if it has another header, if the
     /// bytes are too few or too many, or if the keys do not ascend.
-    #[must_use]
     pub fn read(file: &[u8]) -> Option<Self> {
         let (bytes, wide) = match Head::BOOK.body(file) {
             Some(bytes) => (bytes, false),
@@ -165,7 +163,6 @@ pub struct Page {
 }
 
 /// Returns the file of a book for [`Book::read`]: a wide one if a candidate's index is above 255.
-#[must_use]
 pub fn write(mut pages: Vec<Page>) -> Vec<u8> {
     pages.sort_by_key(|page| page.key >> (64 - KEY_BITS));
     pages.dedup_by_key(|page| page.key >> (64 - KEY_BITS));

@@ -25,7 +25,6 @@ impl Default for Gate {
 impl Gate {
     /// Reads a gate: its header; the scale, 32 bits, little-endian; a signed byte for each feature.
     /// Returns `None` if it has another header, or too many features.
-    #[must_use]
     pub fn read(file: &[u8]) -> Option<Self> {
         let mut reader = Reader(Head::GATE.body(file)?);
         let scale = reader.scale()?;
@@ -33,14 +32,12 @@ impl Gate {
     }
 
     /// Returns the weight of a feature.
-    #[must_use]
     pub fn weight(&self, feature: usize) -> i8 {
         self.weights.get(feature).copied().unwrap_or(0)
     }
 
     /// Returns the score for a sum of weights.
     #[inline(always)]
-    #[must_use]
     pub fn scaled(&self, sum: i32) -> i32 {
         // A few dozen signed bytes times 32 bits, minus 16 bits, fit.
         i32::try_from((i64::from(sum) * i64::from(self.scale)) >> 16).unwrap_or(0)
@@ -57,7 +54,6 @@ impl Gate {
 }
 
 /// Returns the file of a gate for [`Gate::read`].
-#[must_use]
 pub fn write(scale: u32, weights: &[i8]) -> Vec<u8> {
     let mut bytes = scale.to_le_bytes().to_vec();
     bytes.extend(weights.iter().map(|weight| weight.cast_unsigned()));

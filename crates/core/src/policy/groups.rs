@@ -5,29 +5,21 @@
 //! previous group.
 
 /// Returns the number of each slot's first feature.
-#[must_use]
 pub const fn firsts<const SLOTS: usize>(groups: &[(&str, usize)]) -> [u16; SLOTS] {
     let mut firsts = [0; SLOTS];
     let mut next = groups[0].1;
-    let mut slot = 0;
-    while slot < SLOTS {
+    each!(slot, SLOTS, {
         let own = groups[slot + 1].1;
         firsts[slot] = if own == 0 { firsts[slot - 1] } else { narrow(next) };
         next += own;
-        slot += 1;
-    }
+    });
     firsts
 }
 
 /// Returns the number of features. More than 65,535 are a compile error.
-#[must_use]
 pub const fn count(groups: &[(&str, usize)]) -> u16 {
     let mut sum = 0;
-    let mut group = 0;
-    while group < groups.len() {
-        sum += groups[group].1;
-        group += 1;
-    }
+    each!(group, groups.len(), sum += groups[group].1);
     assert!(sum < 1 << 16, "a slot has 16 bits for a feature");
     narrow(sum)
 }

@@ -89,7 +89,6 @@ impl Judge {
     /// the weights of the parts linear, input, output, lift and deep, a signed byte each, and those
     /// of the mix, 16 signed bits each. All numbers are little-endian. Returns `None` if it has
     /// another header, or if the length does not match.
-    #[must_use]
     pub fn read(file: &[u8]) -> Option<Self> {
         let mut reader = Reader(Head::JUDGE.body(file)?);
         let shape = Shape {
@@ -195,7 +194,6 @@ pub struct Scratch {
 
 /// Returns the file of a judge for [`Judge::read`], or `None` if a part's number of weights does
 /// not match the shape.
-#[must_use]
 pub fn write(shape: Shape, scales: Scales, parts: [&[i8]; 5], mix: &[i16]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     bytes.extend(shape.fields().iter().flat_map(|field| field.to_le_bytes()));

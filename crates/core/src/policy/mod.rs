@@ -66,15 +66,16 @@ pub trait Features<G: Rules>: Debug + Send + Sync + 'static {
     ) -> Self::Scene;
 
     /// Fills the rest of `sight`: the heavy slots and the rows of the chosen candidates, the inputs
-    /// and the phase.
+    /// and the phase. Without a judge there is nothing to do.
     fn look(
         &self,
-        state: &Self::State,
-        scene: &Self::Scene,
-        position: &G::Position,
-        candidates: &[G::Move],
-        sight: &mut Sight,
-    );
+        _state: &Self::State,
+        _scene: &Self::Scene,
+        _position: &G::Position,
+        _candidates: &[G::Move],
+        _sight: &mut Sight,
+    ) {
+    }
 }
 
 /// The numbers of slots, features and inputs of a game's policy.

@@ -10,7 +10,6 @@ const WEIGHT_MAX: u32 = 1 << 22;
 /// Returns the weight of a candidate whose score is `below` steps below the best: 2^22, halved
 /// every 256 steps, at least 1.
 #[inline(always)]
-#[must_use]
 pub fn weight(below: i32) -> u32 {
     let below = below.max(0);
     let whole = (below / STEPS).min(31);
@@ -31,15 +30,13 @@ static FRACTIONS: [u32; STEPS as usize] = {
     const ROOT: u128 = 4_599_216_278_082_138_665;
     let mut table = [0; STEPS as usize];
     let mut value: u128 = 1 << 62;
-    let mut i = 0;
-    while i < table.len() {
+    each!(i, table.len(), {
         #[expect(clippy::cast_possible_truncation, reason = "at most 23 bits are left")]
         {
             table[i] = (value >> 40) as u32;
         }
         value = (value * ROOT) >> 62;
-        i += 1;
-    }
+    });
     table
 };
 

@@ -7,7 +7,6 @@ use super::Head;
 
 /// Reads the numbers of an embedded file. Another header, or other dimensions, panics; in a static,
 /// this is a compile error.
-#[must_use]
 pub const fn part<const COLUMNS: usize, const ROWS: usize>(
     file: &'static [u8],
 ) -> [[u32; COLUMNS]; ROWS] {
@@ -38,38 +37,29 @@ pub(crate) const fn short(bytes: &mut &[u8]) -> usize {
 }
 
 /// Returns the rows of a table as slices.
-#[must_use]
 pub const fn rows<T, const COLUMNS: usize, const ROWS: usize>(
     table: &'static [[T; COLUMNS]; ROWS],
 ) -> [&'static [T]; ROWS] {
     let mut rows: [&'static [T]; ROWS] = [&[]; ROWS];
-    let mut row = 0;
-    while row < ROWS {
-        rows[row] = &table[row];
-        row += 1;
-    }
+    each!(row, ROWS, rows[row] = &table[row]);
     rows
 }
 
 /// Converts a table of numbers below 256. Larger ones panic; in a static, this is a compile error.
-#[must_use]
 pub const fn bytes<const COLUMNS: usize, const ROWS: usize>(
     table: [[u32; COLUMNS]; ROWS],
 ) -> [[u8; COLUMNS]; ROWS] {
     let mut bytes = [[0; COLUMNS]; ROWS];
-    let mut at = 0;
-    while at < ROWS * COLUMNS {
+    each!(at, ROWS * COLUMNS, {
         let [byte, high @ ..] = table[at / COLUMNS][at % COLUMNS].to_le_bytes();
         assert!(high[0] == 0 && high[1] == 0 && high[2] == 0, "a number above 255");
         bytes[at / COLUMNS][at % COLUMNS] = byte;
-        at += 1;
-    }
+    });
     bytes
 }
 
 /// Returns a file of these rows, the shorter ones padded with zeros. Returns `None` if there are
 /// too many rows or columns.
-#[must_use]
 pub fn file(rows: &[Vec<u32>]) -> Option<Vec<u8>> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut body = Vec::new();

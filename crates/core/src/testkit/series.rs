@@ -21,7 +21,6 @@ enum Codec {
 }
 
 /// Returns the names and numbers of all codecs of series.
-#[must_use]
 pub fn codecs() -> Vec<String> {
     let clocks = CLOCKS.all().map(|codec| codec.codec_info());
     let evaluations = EVALUATIONS.all().map(|codec| codec.codec_info());

@@ -2,6 +2,7 @@
 //! they would push the nets' tables out of the caches.
 
 use cozy_chess::{Color, Square, get_king_moves, get_knight_moves, get_pawn_attacks};
+use plypack_core::each;
 
 /// Returns the square with this number.
 #[inline(always)]
@@ -56,8 +57,7 @@ fn along(line: u64, from: usize, occupied: u64) -> u64 {
 /// For each square, the others on its file, on its rising diagonal and on its falling diagonal.
 static LINES: [[u64; 3]; 64] = {
     let mut lines = [[0; 3]; 64];
-    let mut pair = 0usize;
-    while pair < 64 * 64 {
+    each!(pair, 0usize, 64 * 64, {
         let (a, b) = (pair / 64, pair % 64);
         let (files, ranks) = ((a % 8).abs_diff(b % 8), (a / 8).abs_diff(b / 8));
         if a != b && (files == 0 || files == ranks) {
@@ -70,8 +70,7 @@ static LINES: [[u64; 3]; 64] = {
             };
             lines[a][line] |= 1 << b;
         }
-        pair += 1;
-    }
+    });
     lines
 };
 

@@ -4,6 +4,7 @@ use cozy_chess::{BoardBuilder, CastleRights, Color, File, Piece, Rank, Square};
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::golomb;
 use plypack_core::board::Cells;
+use plypack_core::each;
 use plypack_core::{Board, BoardRules, Error};
 
 use super::{Chess, Position};
@@ -26,7 +27,6 @@ const MEN: [(Piece, Color); 12] = [
 ];
 
 /// Returns the symbol of a man.
-#[must_use]
 pub fn symbol(piece: Piece, color: Color) -> u32 {
     MEN.into_iter().zip(1..).find(|&(man, _)| man == (piece, color)).map_or(0, |(_, symbol)| symbol)
 }
@@ -34,12 +34,10 @@ pub fn symbol(piece: Piece, color: Color) -> u32 {
 /// The alphabets of the squares a1 … h8.
 static ALPHABETS: [u8; 64] = {
     let mut alphabets = [13; 64];
-    let mut file = 0;
-    while file < 8 {
+    each!(file, 8, {
         alphabets[file] = 11;
         alphabets[56 + file] = 11;
-        file += 1;
-    }
+    });
     alphabets
 };
 
@@ -67,7 +65,6 @@ const NUMBER_ORDER: u32 = 5;
 
 impl State {
     /// The state of a position.
-    #[must_use]
     pub fn of(position: &Position) -> Self {
         let board = &position.board;
         Self {
@@ -126,7 +123,6 @@ impl State {
     }
 
     /// Whether only rooks on the a and h files may castle.
-    #[must_use]
     pub fn rights_are_standard(&self) -> bool {
         self.rights.iter().all(|rights| {
             rights.short.is_none_or(|file| file == File::H)

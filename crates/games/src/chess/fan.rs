@@ -271,7 +271,6 @@ impl Fan {
 
     /// Returns the number of moves.
     #[inline(always)]
-    #[must_use]
     pub fn count(&self) -> u32 {
         self.count
     }
@@ -288,7 +287,6 @@ impl Fan {
 
     /// Returns the move with this index, which must be below [`count`](Self::count).
     #[inline(always)]
-    #[must_use]
     pub fn pick(&self, index: u32) -> Move {
         let mut group = self.length.wrapping_sub(1) % GROUPS;
         while self.before[group] > index {
@@ -316,7 +314,6 @@ impl Fan {
 
     /// Returns the index of a move; `None` if it is not one of these.
     #[inline(always)]
-    #[must_use]
     pub fn index(&self, mv: Move) -> Option<u32> {
         let (from, to) = (mv.from as u32, mv.to as u32);
         let has = |&group: &usize| {

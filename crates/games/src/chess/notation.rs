@@ -73,7 +73,6 @@ fn is_castling(board: &Board, mv: Move) -> bool {
 const NULLS: [&str; 6] = ["--", "Z0", "null", "pass", "@@@@", "0000"];
 
 /// Whether a text names the null move.
-#[must_use]
 pub fn is_null(text: &str) -> bool {
     NULLS.contains(&text)
 }
@@ -216,7 +215,6 @@ pub enum Action {
 
 impl San {
     /// Returns the shortest SAN of a legal move. `after` is `board` with the move played.
-    #[must_use]
     pub fn of(board: &Board, mv: Move, after: &Board) -> Self {
         let check = !after.checkers().is_empty();
         let mate = check && !after.generate_moves(|_| true);

@@ -12,8 +12,11 @@ use cozy_chess::{
 };
 use plypack_core::Ply;
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
+use plypack_core::each;
 
 use super::{Chess, Position, attacks as lines, ranks};
+use crate::chess::sets::Octal;
+use crate::common::slots::order_groups;
 
 /// The order.
 #[derive(Debug)]
@@ -64,48 +67,23 @@ impl Tally for Key {
     }
 }
 
-/// The groups of features, each a name and a number of features. A move has at most one feature of
-/// a group.
-pub const GROUPS: [(&str, usize); 14] = [
-    ("to", 7 * 6 * 64),
-    ("from", 7 * 6 * 64),
-    ("exchange", 6 * 128),
-    ("leave", 6 * 16 * 5),
-    ("check", 4 * 6 * 5),
-    ("chased", 7 * 6 * 5),
-    ("promotion", 4 * 2),
-    ("threat", 5 * 6 * 2),
-    ("hanging", 4 * 6 * 5),
-    ("king", 6 * 64),
-    ("near", 2 * 6 * 8),
-    ("pawn", 18 * 4),
-    ("file", 2 * 16),
-    ("castling", 2 * 7),
-];
-
-/// The number of a group's first feature.
-const fn first(group: usize) -> usize {
-    first_feature(&GROUPS, group)
+order_groups! {
+    /// A move has at most one feature of a group.
+    TO = ("to", 7 * 6 * 64),
+    FROM = ("from", 7 * 6 * 64),
+    EXCHANGE = ("exchange", 6 * 128),
+    LEAVE = ("leave", 6 * 16 * 5),
+    CHECK = ("check", 4 * 6 * 5),
+    CHASED = ("chased", 7 * 6 * 5),
+    PROMOTION = ("promotion", 4 * 2),
+    THREAT = ("threat", 5 * 6 * 2),
+    HANGING = ("hanging", 4 * 6 * 5),
+    KING = ("king", 6 * 64),
+    NEAR = ("near", 2 * 6 * 8),
+    PAWN = ("pawn", 18 * 4),
+    FILE = ("file", 2 * 16),
+    CASTLING = ("castling", 2 * 7),
 }
-
-/// The number of features.
-pub const FEATURES: usize = first(GROUPS.len());
-
-// Where each group begins, in the order of `GROUPS`.
-const TO: usize = first(0);
-const FROM: usize = first(1);
-const EXCHANGE: usize = first(2);
-const LEAVE: usize = first(3);
-const CHECK: usize = first(4);
-const CHASED: usize = first(5);
-const PROMOTION: usize = first(6);
-const THREAT: usize = first(7);
-const HANGING: usize = first(8);
-const KING: usize = first(9);
-const NEAR: usize = first(10);
-const PAWN: usize = first(11);
-const FILE: usize = first(12);
-const CASTLING: usize = first(13);
 
 /// The worth of pawn, knight, bishop, rook, queen and king.
 const WORTH: [i8; 6] = [1, 3, 3, 5, 9, 50];
@@ -116,8 +94,7 @@ pub(super) static OUTCOME: [u8; 6 * 128] = {
     let taken = [0, 1, 3, 3, 5, 9, 0, 0];
     let attacker = [0, 1, 3, 5, 9, 50, 0, 0];
     let mut outcomes = [0; 6 * 128];
-    let mut i = 0;
-    while i < outcomes.len() {
+    each!(i, outcomes.len(), {
         let man = WORTH[i / 128];
         let gain = taken[i % 8];
         let by = i / 8 % 8;
@@ -137,25 +114,13 @@ pub(super) static OUTCOME: [u8; 6 * 128] = {
             1 | 2 => 3,
             _ => 4,
         };
-        i += 1;
-    }
+    });
     outcomes
 };
 
 /// 1 if the set has the square, else 0.
 fn bit(set: u64, square: Square) -> usize {
     usize::from(set >> square as u32 & 1 == 1)
-}
-
-/// Three bitboards that hold a number from 0 to 7 for each square.
-#[derive(Clone, Copy, Default)]
-struct Octal([u64; 3]);
-
-impl Octal {
-    fn at(self, square: Square) -> usize {
-        let [ones, twos, fours] = self.0.map(|plane| bit(plane, square));
-        ones | twos << 1 | fours << 2
-    }
 }
 
 /// Returns the phase, by the pieces of both sides (N 3, B 3, R 5, Q 9): at least 50, 32, 16, or
@@ -214,8 +179,7 @@ fn pawns_attack(pawns: BitBoard, color: Color) -> (u64, u64) {
 /// ranks.
 pub(super) static DISTANCE: [[u8; 64]; 64] = {
     let mut rows = [[0; 64]; 64];
-    let mut pair = 0usize;
-    while pair < 64 * 64 {
+    each!(pair, 0usize, 64 * 64, {
         let (a, b) = (pair / 64, pair % 64);
         let files = (a % 8).abs_diff(b % 8);
         let ranks = (a / 8).abs_diff(b / 8);
@@ -224,8 +188,7 @@ pub(super) static DISTANCE: [[u8; 64]; 64] = {
         {
             rows[a][b] = if files > ranks { files } else { ranks } as u8;
         }
-        pair += 1;
-    }
+    });
     rows
 };
 
@@ -292,15 +255,7 @@ impl<'a> Scene<'a> {
         let by_rook = reach(rooks, Piece::Rook);
         let by_queen = reach(queens, Piece::Queen);
         let by_king = get_king_moves(board.king(!us)).0;
-        // A square belongs to its cheapest attacker, so each kind omits what cheaper ones attack.
-        // The three planes then spell the kind's number in binary.
-        let minor = by_minor & !by_pawn;
-        let low = by_pawn | by_minor;
-        let rook = by_rook & !low;
-        let queen = by_queen & !low & !by_rook;
-        let king = by_king & !low & !by_rook & !by_queen;
-        let least = Octal([by_pawn | rook | king, minor | rook, queen | king]);
-        let attacked = low | by_rook | by_queen | by_king;
+        let (least, attacked) = Octal::cheapest([by_pawn, by_minor, by_rook, by_queen, by_king]);
 
         let (west, east) = pawns_attack(board.pieces(Piece::Pawn) & ours, us);
         let (mut once, mut twice) = (west | east, west & east);
@@ -385,7 +340,11 @@ impl<'a> Scene<'a> {
             turn: if us == Color::White { 0 } else { 56 },
             stage,
             phase,
-            men: Octal([(pawns | bishops | queens).0, (knights | bishops).0, (rooks | queens).0]),
+            men: Octal::new([
+                (pawns | bishops | queens).0,
+                (knights | bishops).0,
+                (rooks | queens).0,
+            ]),
             least,
             once,
             twice,
@@ -460,7 +419,7 @@ impl<T: Tally> Origin<T> {
             piece,
             role,
             base,
-            leave: LEAVE + (role * 16 + scene.least.at(from) * 2 + defended) * 5,
+            leave: LEAVE + (role * 16 + scene.least.at(from as usize) * 2 + defended) * 5,
             uncovers,
             chased: CHASED + (chaser * 6 + role) * 5,
             to: TO + plane,
@@ -481,14 +440,14 @@ impl<T: Tally> Origin<T> {
         let turned = to as usize ^ scene.turn;
         tally.add(self.to + turned);
 
-        let mut taken = scene.men.at(to);
+        let mut taken = scene.men.at(to as usize);
         let pawn = self.piece == Piece::Pawn;
         let ahead = pawn && from as usize % 8 == to as usize % 8;
         if pawn && !ahead && taken == 0 {
             taken = 1;
         }
         let defended = bit(if ahead { scene.once } else { scene.twice }, to);
-        let exchange = role * 128 + defended * 64 + scene.least.at(to) * 8 + taken;
+        let exchange = role * 128 + defended * 64 + scene.least.at(to as usize) * 8 + taken;
         let outcome = usize::from(OUTCOME[exchange]);
         tally.add(EXCHANGE + exchange);
         tally.add(self.leave + outcome);

@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use crate::common::fen::counters;
 use cozy_chess::{Board, Color, File, Move, Piece, Rank, Square};
 use plypack_core::Error;
 use plypack_core::limits::POSITION_TEXT_MAX;
@@ -63,18 +64,7 @@ impl Position {
         let side = fields.next().unwrap_or("w");
         let castling = fields.next().unwrap_or("-");
         let en_passant = fields.next().unwrap_or("-");
-        let mut counter = |name: &str, default: u32| match fields.next() {
-            None => Ok(default),
-            Some(field) if field.bytes().all(|byte| byte.is_ascii_digit()) => {
-                field.parse().map_err(|_| error(&format!("the {name} is too large")))
-            }
-            Some(_) => Err(error(&format!("the {name} is not a number"))),
-        };
-        let halfmove_clock = counter("halfmove clock", 0)?;
-        let fullmove_number = counter("move number", 1)?;
-        if fields.next().is_some() {
-            return Err(error("it has more than six fields"));
-        }
+        let [halfmove_clock, fullmove_number] = counters(fields, error)?;
         let castling = castling_files(placement, castling).map_err(error)?;
         let plain = format!("{placement} {side} {castling} {en_passant} 0 1");
         let board = Board::from_fen(&plain, true).map_err(|fault| error(&fault.to_string()))?;

@@ -2,23 +2,18 @@
 
 use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START_RLE};
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
-use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
+use crate::Tier;
 use crate::chess::claims;
 use crate::chess::frequencies::COUNTS;
 use crate::chess::link;
 use crate::chess::order;
-use crate::{Rows, Tier};
+use crate::common::registry::{line, position, rows};
 
-/// The rows of chess.
-pub static ROWS: Rows = Rows {
-    game: &GAME,
-    lines: &[
-        LINES,
-        #[cfg(feature = "full")]
-        rest::LINES,
-    ],
-    tiers: &[
+rows!(
+    Chess,
+    &[
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
         #[cfg(feature = "full")]
@@ -27,36 +22,17 @@ pub static ROWS: Rows = Rows {
         Tier::small(LINK),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
-    ],
-    text: TEXT,
-    positions: &[
-        POSITIONS,
-        #[cfg(feature = "full")]
-        rest::POSITIONS,
-    ],
-};
-
-static GAME: GameRow<super::Chess> = GameRow(super::Chess);
+    ]
+);
 
 /// For links and browsers.
-static LINK: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small::<4, _>(link::Eyes, &link::GATE), claims: &[] };
+static LINK: &dyn ErasedLineCodec = line!(policy::small::<4, _>(link::Eyes, &link::GATE));
 
-static LINES: &[&dyn ErasedLineCodec] = &[
-    &LineRow { game: &GAME, codec: UNIFORM, claims: claims::UNIFORM },
-    &LineRow { game: &GAME, codec: ranked(order::Order), claims: claims::RANKED },
-    LINK,
-];
+static LINES: &[&dyn ErasedLineCodec] =
+    &[line!(UNIFORM, claims::UNIFORM), line!(ranked(order::Order), claims::RANKED), LINK];
 
-/// Its positions as text.
-pub static TEXT: &dyn ErasedPositionCodec =
-    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
-
-static POSITIONS: &[&dyn ErasedPositionCodec] = &[
-    TEXT,
-    &PositionRow { game: &GAME, codec: XOR_START_RLE, claims: claims::XOR_START_RLE },
-    &PositionRow { game: &GAME, codec: combination(COUNTS), claims: &[] },
-];
+static POSITIONS: &[&dyn ErasedPositionCodec] =
+    &[TEXT, position!(XOR_START_RLE, claims::XOR_START_RLE), position!(combination(COUNTS))];
 
 /// The rows that links do not need.
 #[cfg(feature = "full")]
@@ -69,7 +45,7 @@ mod rest {
     use plypack_core::codecs::line::nulls::{self, Nulls};
     use plypack_core::codecs::line::{policy, text::Text, uniform::UNIFORM};
     use plypack_core::policy::{ByModel, Judged};
-    use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
+    use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
     use super::GAME;
     use crate::chess::board::SHIELDS_WEIGHTS;
@@ -90,6 +66,7 @@ mod rest {
     use crate::chess::frequencies::DIFFERENCES;
     use crate::chess::frequencies::LENGTHS;
     use crate::chess::small;
+    use crate::common::registry::{line, position};
 
     type Default = Judged<ByModel<Fast>, default::Eyes>;
 
@@ -109,63 +86,44 @@ mod rest {
 
     const FAST_CODEC: Modelled<Fast> = policy::fast::<6, _>(Fast);
 
-    pub static DEFAULT: &dyn ErasedLineCodec =
-        &LineRow { game: &GAME, codec: DEFAULT_CODEC, claims: &[] };
+    pub static DEFAULT: &dyn ErasedLineCodec = line!(DEFAULT_CODEC);
 
-    pub static SMALL: &dyn ErasedLineCodec =
-        &LineRow { game: &GAME, codec: SMALL_CODEC, claims: &[] };
+    pub static SMALL: &dyn ErasedLineCodec = line!(SMALL_CODEC);
 
-    pub static FAST: &dyn ErasedLineCodec =
-        &LineRow { game: &GAME, codec: FAST_CODEC, claims: &[] };
+    pub static FAST: &dyn ErasedLineCodec = line!(FAST_CODEC);
 
     pub static LINES: &[&dyn ErasedLineCodec] = &[
-        &LineRow { game: &GAME, codec: Text, claims: claims::TEXT },
+        line!(Text, claims::TEXT),
         DEFAULT,
         SMALL,
         FAST,
-        &LineRow {
-            game: &GAME,
-            codec: Nulls { info: &nulls::DEFAULT, others: DEFAULT_CODEC },
-            claims: &[],
-        },
-        &LineRow {
-            game: &GAME,
-            codec: Nulls { info: &nulls::SMALL, others: SMALL_CODEC },
-            claims: &[],
-        },
-        &LineRow {
-            game: &GAME,
-            codec: Nulls { info: &nulls::FAST, others: FAST_CODEC },
-            claims: &[],
-        },
-        &LineRow {
-            game: &GAME,
-            codec: Nulls { info: &nulls::UNIFORM, others: UNIFORM },
-            claims: &[],
-        },
-        &LineRow { game: &GAME, codec: Index, claims: &[] },
-        &LineRow { game: &GAME, codec: FROM_TO12, claims: claims::FROM_TO12 },
-        &LineRow { game: &GAME, codec: SAN_BITS, claims: claims::SAN_BITS },
-        &LineRow { game: &GAME, codec: SAN_BITS_NAIVE, claims: claims::SAN_BITS_NAIVE },
+        line!(Nulls { info: &nulls::DEFAULT, others: DEFAULT_CODEC }),
+        line!(Nulls { info: &nulls::SMALL, others: SMALL_CODEC }),
+        line!(Nulls { info: &nulls::FAST, others: FAST_CODEC }),
+        line!(Nulls { info: &nulls::UNIFORM, others: UNIFORM }),
+        line!(Index),
+        line!(FROM_TO12, claims::FROM_TO12),
+        line!(SAN_BITS, claims::SAN_BITS),
+        line!(SAN_BITS_NAIVE, claims::SAN_BITS_NAIVE),
     ];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
-        &PositionRow { game: &GAME, codec: NIBBLE, claims: claims::NIBBLE },
-        &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
-        &PositionRow { game: &GAME, codec: RADIX_EVEN, claims: claims::RADIX_EVEN },
-        &PositionRow { game: &GAME, codec: RADIX, claims: claims::RADIX },
-        &PositionRow { game: &GAME, codec: huffman(SHIELDS_WEIGHTS), claims: claims::HUFFMAN },
-        &PositionRow { game: &GAME, codec: huffman_fitted(LENGTHS), claims: &[] },
-        &PositionRow { game: &GAME, codec: xor_start(DIFFERENCES), claims: claims::XOR_START },
-        &PositionRow { game: &GAME, codec: RLE, claims: &[] },
+        position!(NIBBLE, claims::NIBBLE),
+        position!(ALIGNED),
+        position!(RADIX_EVEN, claims::RADIX_EVEN),
+        position!(RADIX, claims::RADIX),
+        position!(huffman(SHIELDS_WEIGHTS), claims::HUFFMAN),
+        position!(huffman_fitted(LENGTHS)),
+        position!(xor_start(DIFFERENCES), claims::XOR_START),
+        position!(RLE),
         #[cfg(feature = "literature")]
-        &PositionRow { game: &GAME, codec: plypack_core::codecs::board::lzma::LZMA, claims: &[] },
-        &PositionRow { game: &GAME, codec: best_of(BEST_FOUR), claims: claims::BEST_OF },
-        &PositionRow { game: &GAME, codec: Nibble16, claims: claims::NIBBLE16 },
-        &PositionRow { game: &GAME, codec: PIECE_LIST, claims: claims::PIECE_LIST },
-        &PositionRow { game: &GAME, codec: PIECE_LIST_DRAWN, claims: claims::PIECE_LIST_DRAWN },
-        &PositionRow { game: &GAME, codec: Rank, claims: &[] },
-        &PositionRow { game: &GAME, codec: BoardModel, claims: &[] },
-        &PositionRow { game: &GAME, codec: BLOCKS, claims: &[] },
+        position!(plypack_core::codecs::board::lzma::LZMA),
+        position!(best_of(BEST_FOUR), claims::BEST_OF),
+        position!(Nibble16, claims::NIBBLE16),
+        position!(PIECE_LIST, claims::PIECE_LIST),
+        position!(PIECE_LIST_DRAWN, claims::PIECE_LIST_DRAWN),
+        position!(Rank),
+        position!(BoardModel),
+        position!(BLOCKS),
     ];
 }

@@ -1,5 +1,7 @@
 //! Sets of squares as 64 bits, from a1 to h8, and what is computed from them.
 
+use plypack_core::each;
+
 /// The squares of the a-file.
 pub const A_FILE: u64 = 0x0101_0101_0101_0101;
 /// The squares of the h-file.
@@ -7,7 +9,6 @@ pub const H_FILE: u64 = A_FILE << 7;
 
 /// 1 if the set has the square, else 0.
 #[inline(always)]
-#[must_use]
 pub fn bit(set: u64, at: usize) -> usize {
     (set >> (at % 64) & 1) as usize
 }
@@ -42,16 +43,14 @@ pub static DISPLACEMENT: [[u8; 64]; 64] = {
         if step > 6 { 6 } else { step }
     }
     let mut rows = [[0; 64]; 64];
-    let mut pair = 0usize;
-    while pair < 64 * 64 {
+    each!(pair, 0usize, 64 * 64, {
         let (a, b) = (pair / 64, pair % 64);
         // Below 49, but a constant cannot use `try_from`.
         #[expect(clippy::cast_possible_truncation)]
         {
             rows[a][b] = (step(a % 8, b % 8) * 7 + step(a / 8, b / 8)) as u8;
         }
-        pair += 1;
-    }
+    });
     rows
 };
 
@@ -63,6 +62,21 @@ impl Octal {
     #[inline(always)]
     pub const fn new(planes: [u64; 3]) -> Self {
         Self(planes)
+    }
+
+    /// Numbers the cheapest attacker of each square: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4
+    /// queen, 5 king; from the squares that each attacks. Returns all of these, too.
+    #[inline(always)]
+    pub fn cheapest([by_pawn, by_minor, by_rook, by_queen, by_king]: [u64; 5]) -> (Self, u64) {
+        // A square belongs to its cheapest attacker, so each kind omits what cheaper ones attack.
+        // The three planes then spell the kind's number in binary.
+        let minor = by_minor & !by_pawn;
+        let low = by_pawn | by_minor;
+        let rook = by_rook & !low;
+        let queen = by_queen & !low & !by_rook;
+        let king = by_king & !low & !by_rook & !by_queen;
+        let least = Self([by_pawn | rook | king, minor | rook, queen | king]);
+        (least, low | by_rook | by_queen | by_king)
     }
 
     #[inline(always)]
@@ -84,11 +98,7 @@ pub fn fill_files(set: u64) -> u64 {
 /// The squares from which pawns could come to attack each square: above it on the adjacent files.
 pub static BESIDE_ABOVE: [u64; 64] = {
     let mut sets = [0; 64];
-    let mut at = 0;
-    while at < 64 {
-        sets[at] = beside(at) & above(at);
-        at += 1;
-    }
+    each!(at, 64, sets[at] = beside(at) & above(at));
     sets
 };
 

@@ -58,7 +58,6 @@ pub fn read(text: &str, most: usize) -> Result<Diagram, &'static str> {
 
 /// Reads the side to move, a man as on the board or `black` or `white`. Returns whether it is the
 /// second player.
-#[must_use]
 pub fn second_to_move(word: &str) -> Option<bool> {
     match word.to_ascii_lowercase().as_str() {
         "x" | "b" | "*" | "black" => Some(false),

@@ -6,7 +6,6 @@
 pub const NAMES: [&str; 2] = ["sgf", "sgf-names"];
 
 /// Reads a property with a move: whether it is White's, and its point.
-#[must_use]
 pub fn read(text: &str) -> Option<(bool, &str)> {
     let text = text.strip_prefix(';').unwrap_or(text);
     match text.strip_suffix(']')?.split_once('[')? {
@@ -17,7 +16,6 @@ pub fn read(text: &str) -> Option<(bool, &str)> {
 }
 
 /// Returns the column and row, from 0 at the upper left, that two letters name.
-#[must_use]
 pub fn point(letters: &str) -> Option<(u16, u16)> {
     let &[column, row] = letters.as_bytes() else { return None };
     let place = |letter: u8| letter.is_ascii_lowercase().then(|| u16::from(letter - b'a'));
@@ -40,7 +38,6 @@ pub fn write_point(column: u16, row: u16, out: &mut String) {
 /// Reads the start from the head of a record: who begins, and in the order of the text which
 /// points, from the upper left, get which stones: 0 none, 1 black, 2 white. Returns `None` if a
 /// word is neither a size nor such a list.
-#[must_use]
 pub fn set_up(head: &[&str], moves: &[&str]) -> Option<SetUp> {
     let mut set_up = SetUp::default();
     for word in head {

@@ -5,7 +5,6 @@ pub const TABLES: usize = 6 * 6;
 
 /// Returns the number of a position's frequency table, from the number of keys close to the best
 /// and the number in sight of it. `near` holds the greatest distance for each.
-#[must_use]
 pub fn table(keys: &[i32], near: [i32; 2]) -> usize {
     let best = keys.iter().copied().max().unwrap_or(0);
     table_of(near.map(|near| {
@@ -15,7 +14,6 @@ pub fn table(keys: &[i32], near: [i32; 2]) -> usize {
 }
 
 /// Returns the same from the numbers of keys close to the best and in sight of it.
-#[must_use]
 pub fn table_of(counts: [usize; 2]) -> usize {
     let [close, in_sight] = counts.map(|count| match count {
         0 | 1 => 0,

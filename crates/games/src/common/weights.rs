@@ -13,7 +13,6 @@ pub struct Weights(Box<[u32; SPREAD]>);
 
 impl Weights {
     /// Computes the weights for the sums of a gate.
-    #[must_use]
     pub fn of(gate: &Gate) -> Self {
         let mut weights = Box::new([1; SPREAD]);
         for (below, place) in (0..).zip(weights.iter_mut()) {
@@ -73,4 +72,42 @@ impl<G: Rules, M: Glance<G>> Work for Weighing<'_, G, M> {
     fn run(self) {
         M::glance(self.memory, self.position, self.candidates, self.weights);
     }
+}
+
+/// The method [`MoveModel::weigh`](plypack_core::MoveModel::weigh) of a model with a [`Glance`], of
+/// a game whose `Position` and `Move` are in scope.
+macro_rules! weigh_at_a_glance {
+    ($game:ty) => {
+        fn weigh(
+            &self,
+            state: &mut State,
+            position: &Position,
+            candidates: &[<$game as plypack_core::Rules>::Move],
+            weights: &mut Vec<u32>,
+        ) {
+            natively(Weighing::<$game, Self> { memory: state, position, candidates, weights });
+        }
+    };
+}
+
+pub(crate) use weigh_at_a_glance;
+
+/// Returns the weights that a gate gives, without short cuts.
+#[cfg(test)]
+pub fn plain<G: Rules, F: plypack_core::policy::Features<G>>(
+    (features, gate): (&F, &Gate),
+    state: &F::State,
+    position: &G::Position,
+    candidates: &[G::Move],
+) -> Vec<u32> {
+    use plypack_core::policy::{Sight, halvings};
+    let mut sight = Sight::default();
+    features.see(state, position, candidates, &mut sight);
+    let weigh = |&feature: &u16| i32::from(gate.weight(feature.into()));
+    let sums = sight.light.chunks(F::SIZES.light).map(|slots| slots.iter().map(weigh).sum());
+    let sums: Vec<i32> = sums.collect();
+    let best = sums.iter().copied().max().unwrap_or(0);
+    let halved = halvings(sums.len());
+    let weights = sums.iter().map(|sum| weight(gate.scaled(best - sum)) >> halved);
+    weights.map(|weight| weight.max(1)).collect()
 }

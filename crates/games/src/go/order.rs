@@ -38,7 +38,6 @@ const NEAR: [i32; 2] = [16, 48];
 pub const TABLES: usize = spread::TABLES;
 
 /// Returns the number of the frequency table for these keys.
-#[must_use]
 pub fn table(keys: &[i32]) -> usize {
     spread::table(keys, NEAR)
 }

@@ -5,21 +5,19 @@ use plypack_core::pattern::grid::{Diagram, Grid};
 use super::Go;
 use super::rules::Position;
 
-static DIAGRAM: Diagram = Diagram {
-    game: "go",
-    men: "xo",
-    kinds: false,
-    sides: ["black", "white"],
-    size: None,
-    rises: true,
-    first_rank: 1,
-    without_i: true,
-    turns: false,
-};
-
 impl Grid for Go {
     fn diagram(&self) -> &'static Diagram {
-        &DIAGRAM
+        &Diagram {
+            game: "go",
+            men: "xo",
+            kinds: false,
+            sides: ["black", "white"],
+            size: None,
+            rises: true,
+            first_rank: 1,
+            without_i: true,
+            turns: false,
+        }
     }
 
     fn size(&self, position: &Position) -> (u16, u16) {

@@ -111,7 +111,6 @@ impl Position {
     /// The first move decides who begins; otherwise `PL`; otherwise White begins if there is a
     /// handicap of two stones or more, or if all stones are black. `None` if a word is none of
     /// these.
-    #[must_use]
     pub fn told(head: &[&str], moves: &[&str]) -> Option<Self> {
         let size = head.iter().find_map(|word| notation::size(word)).unwrap_or([19, 19]);
         let mut position = Self::empty(size[0], size[1], false);

@@ -2,51 +2,28 @@
 
 use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
-use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
+use crate::Tier;
+use crate::common::registry::{line, position, rows};
 use crate::go::{order, small};
-use crate::{Rows, Tier};
 
-/// The rows of go.
-pub static ROWS: Rows = Rows {
-    game: &GAME,
-    lines: &[
-        LINES,
-        #[cfg(feature = "full")]
-        rest::LINES,
-    ],
-    tiers: &[
+rows!(
+    Go,
+    &[
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
         Tier::small(SMALL),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
-    ],
-    text: TEXT,
-    positions: &[
-        POSITIONS,
-        #[cfg(feature = "full")]
-        rest::POSITIONS,
-    ],
-};
+    ]
+);
 
-static GAME: GameRow<super::Go> = GameRow(super::Go);
+static SMALL: &dyn ErasedLineCodec = line!(policy::small::<4, _>(small::Eyes, &small::GATE));
 
-static SMALL: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small::<4, _>(small::Eyes, &small::GATE), claims: &[] };
+static LINES: &[&dyn ErasedLineCodec] = &[line!(UNIFORM), line!(ranked(order::Order)), SMALL];
 
-static LINES: &[&dyn ErasedLineCodec] = &[
-    &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
-    &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
-    SMALL,
-];
-
-/// Go positions as texts.
-pub static TEXT: &dyn ErasedPositionCodec =
-    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
-
-static POSITIONS: &[&dyn ErasedPositionCodec] =
-    &[TEXT, &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] }];
+static POSITIONS: &[&dyn ErasedPositionCodec] = &[TEXT, position!(combination(&[]))];
 
 /// Codecs that links do not need.
 #[cfg(feature = "full")]
@@ -57,40 +34,35 @@ mod rest {
     };
     use plypack_core::codecs::line::{policy, text::Text};
     use plypack_core::policy::ByModel;
-    use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
+    use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
     use super::GAME;
+    use crate::common::registry::{line, position};
     use crate::go::codecs::{model::Model, number::Number};
     use crate::go::default;
     use crate::go::fast::Fast;
 
-    pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
-        game: &GAME,
-        codec: policy::default::<5, _, _>(
-            ByModel(Fast),
-            default::Eyes,
-            (&default::JUDGE, default::LEAST),
-            &default::BOOK,
-        ),
-        claims: &[],
-    };
+    pub static DEFAULT: &dyn ErasedLineCodec = line!(policy::default::<5, _, _>(
+        ByModel(Fast),
+        default::Eyes,
+        (&default::JUDGE, default::LEAST),
+        &default::BOOK,
+    ));
 
-    pub static FAST: &dyn ErasedLineCodec =
-        &LineRow { game: &GAME, codec: policy::fast::<6, _>(Fast), claims: &[] };
+    pub static FAST: &dyn ErasedLineCodec = line!(policy::fast::<6, _>(Fast));
 
-    pub static LINES: &[&dyn ErasedLineCodec] =
-        &[&LineRow { game: &GAME, codec: Text, claims: &[] }, DEFAULT, FAST];
+    pub static LINES: &[&dyn ErasedLineCodec] = &[line!(Text), DEFAULT, FAST];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
-        &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },
-        &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
-        &PositionRow { game: &GAME, codec: Blocks { walk: Plain }, claims: &[] },
-        &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
-        &PositionRow { game: &GAME, codec: huffman(&[2, 1, 1]), claims: &[] },
-        &PositionRow { game: &GAME, codec: RLE, claims: &[] },
+        position!(NIBBLE),
+        position!(ALIGNED),
+        position!(Blocks { walk: Plain }),
+        position!(RADIX),
+        position!(huffman(&[2, 1, 1])),
+        position!(RLE),
         #[cfg(feature = "literature")]
-        &PositionRow { game: &GAME, codec: plypack_core::codecs::board::lzma::LZMA, claims: &[] },
-        &PositionRow { game: &GAME, codec: Number, claims: &[] },
-        &PositionRow { game: &GAME, codec: Model, claims: &[] },
+        position!(plypack_core::codecs::board::lzma::LZMA),
+        position!(Number),
+        position!(Model),
     ];
 }

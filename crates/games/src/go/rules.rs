@@ -58,7 +58,6 @@ pub struct Position {
 
 impl Position {
     /// Returns an empty board. Sides are clamped to 1 to 52.
-    #[must_use]
     pub fn empty(rows: u16, columns: u16, white_to_move: bool) -> Self {
         let side = |side: u16| u8::try_from(side.clamp(1, SIDE_MAX)).unwrap_or(1);
         let (rows, columns) = (side(rows), side(columns));
@@ -67,37 +66,31 @@ impl Position {
     }
 
     /// Returns the number of rows.
-    #[must_use]
     pub fn rows(&self) -> u16 {
         self.rows.into()
     }
 
     /// Returns the number of columns.
-    #[must_use]
     pub fn columns(&self) -> u16 {
         self.columns.into()
     }
 
     /// Returns the number of points.
-    #[must_use]
     pub fn count(&self) -> u16 {
         self.rows() * self.columns()
     }
 
     /// Whether White is to move.
-    #[must_use]
     pub fn white_to_move(&self) -> bool {
         self.white_to_move
     }
 
     /// Returns the numbers of stones captured by Black and by White.
-    #[must_use]
     pub fn captures(&self) -> [u32; 2] {
         self.captures
     }
 
     /// Returns the ko point.
-    #[must_use]
     pub fn ko(&self) -> Option<u16> {
         let (row, column) = self.padded().place(self.ko.into()).filter(|_| self.ko > 0)?;
         Some(row * self.columns() + column)
@@ -109,20 +102,17 @@ impl Position {
     }
 
     /// Returns the layout of [`array`](Self::array).
-    #[must_use]
     pub fn padded(&self) -> Padded {
         Padded::new(self.rows(), self.columns())
     }
 
     /// Returns the points and the sentinels around them.
-    #[must_use]
     pub fn array(&self) -> &[u8] {
         &self.points
     }
 
     /// Returns the index of a point in [`array`](Self::array); that of a sentinel if there is no
     /// such point.
-    #[must_use]
     pub fn index(&self, point: u16) -> usize {
         let columns = self.columns();
         if point >= self.count() {
@@ -176,7 +166,6 @@ impl Position {
     }
 
     /// Returns the distances in the array from a point to its four neighbours.
-    #[must_use]
     pub fn strides(&self) -> [isize; 4] {
         let right = self.padded().stride(Direction::Right);
         let down = self.padded().stride(Direction::Down);

@@ -28,7 +28,6 @@ pub(super) const NEAR: [i32; 2] = [8, 24];
 pub const TABLES: usize = spread::TABLES;
 
 /// Returns the number of the frequency table for these keys.
-#[must_use]
 pub fn table(keys: &[i32]) -> usize {
     spread::table(keys, NEAR)
 }

@@ -4,21 +4,19 @@ use plypack_core::pattern::grid::{Diagram, Grid};
 
 use super::{Gomoku, Position};
 
-static DIAGRAM: Diagram = Diagram {
-    game: "gomoku",
-    men: "xo",
-    kinds: false,
-    sides: ["black", "white"],
-    size: None,
-    rises: true,
-    first_rank: 1,
-    without_i: false,
-    turns: false,
-};
-
 impl Grid for Gomoku {
     fn diagram(&self) -> &'static Diagram {
-        &DIAGRAM
+        &Diagram {
+            game: "gomoku",
+            men: "xo",
+            kinds: false,
+            sides: ["black", "white"],
+            size: None,
+            rises: true,
+            first_rank: 1,
+            without_i: false,
+            turns: false,
+        }
     }
 
     fn size(&self, position: &Position) -> (u16, u16) {

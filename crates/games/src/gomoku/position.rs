@@ -19,7 +19,6 @@ pub enum Rule {
 
 impl Rule {
     /// Returns the word for it in a position's text.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Freestyle => "freestyle",
@@ -28,7 +27,6 @@ impl Rule {
     }
 
     /// Returns the rule with this word.
-    #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         [Self::Freestyle, Self::Standard].into_iter().find(|rule| rule.word() == word)
     }
@@ -53,7 +51,6 @@ impl Variant {
     ];
 
     /// Reads a size, `20` or `20x20`, if there are boards of this size.
-    #[must_use]
     pub fn read_size(word: &str) -> Option<u16> {
         let (columns, rows) = word.split_once('x').unwrap_or((word, word));
         let size = columns.parse().ok().filter(|_| columns == rows)?;
@@ -61,19 +58,16 @@ impl Variant {
     }
 
     /// Returns the number of rows and of columns: 15, 19 or 20.
-    #[must_use]
     pub fn size(self) -> u16 {
         self.size
     }
 
     /// Returns the number of points.
-    #[must_use]
     pub fn points(self) -> u16 {
         self.size * self.size
     }
 
     /// Returns the winning rule.
-    #[must_use]
     pub fn rule(self) -> Rule {
         self.rule
     }
@@ -95,26 +89,22 @@ pub struct Position {
 
 impl Position {
     /// Returns an empty board.
-    #[must_use]
     pub fn empty(variant: Variant, white_to_move: bool) -> Self {
         Self { variant, white_to_move, points: [0; POINTS_MAX], stones: ImageKeys::default() }
     }
 
     /// Returns the size of the board and the rule.
-    #[must_use]
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
     /// Whether White is to move.
-    #[must_use]
     pub fn white_to_move(&self) -> bool {
         self.white_to_move
     }
 
     /// Returns the points row by row from the lowest, each from the left: 0 is empty, 1 black, 2
     /// white.
-    #[must_use]
     pub fn points(&self) -> &[u8] {
         self.points.get(..self.variant.points().into()).unwrap_or(&self.points)
     }
@@ -141,7 +131,6 @@ impl Position {
     }
 
     /// Whether the stone on this point is in a winning row.
-    #[must_use]
     pub fn wins_at(&self, point: u16) -> bool {
         let (points, size) = (self.points(), i32::from(self.variant.size));
         let (column, row) = (i32::from(point) % size, i32::from(point) / size);

@@ -117,7 +117,6 @@ const NEAR: [i32; 2] = [64, 192];
 pub const TABLES: usize = spread::TABLES;
 
 /// Returns the number of the frequency table for these keys.
-#[must_use]
 pub fn table(keys: &[i32]) -> usize {
     spread::table(keys, NEAR)
 }
@@ -175,7 +174,6 @@ impl Worth {
 }
 
 /// Returns the kind of a cell, below 9, by its place in its quarter.
-#[must_use]
 #[inline(always)]
 pub fn kind(cell: u8) -> usize {
     let fold = |place: u8| usize::from(place.min(7 - place));
@@ -183,7 +181,6 @@ pub fn kind(cell: u8) -> usize {
 }
 
 /// Returns the cells of a set and their eight neighbours.
-#[must_use]
 #[inline(always)]
 pub fn around(cells: u64) -> u64 {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
@@ -193,7 +190,6 @@ pub fn around(cells: u64) -> u64 {
 }
 
 /// Returns the cells of `empty` that are connected with `cells`.
-#[must_use]
 #[inline(always)]
 pub fn region(mut cells: u64, empty: u64) -> u64 {
     loop {

@@ -4,21 +4,19 @@ use plypack_core::pattern::grid::{Diagram, Grid};
 
 use super::{Othello, Position};
 
-static DIAGRAM: Diagram = Diagram {
-    game: "othello",
-    men: "xo",
-    kinds: false,
-    sides: ["black", "white"],
-    size: Some((8, 8)),
-    rises: false,
-    first_rank: 1,
-    without_i: false,
-    turns: false,
-};
-
 impl Grid for Othello {
     fn diagram(&self) -> &'static Diagram {
-        &DIAGRAM
+        &Diagram {
+            game: "othello",
+            men: "xo",
+            kinds: false,
+            sides: ["black", "white"],
+            size: Some((8, 8)),
+            rises: false,
+            first_rank: 1,
+            without_i: false,
+            turns: false,
+        }
     }
 
     fn size(&self, _: &Position) -> (u16, u16) {

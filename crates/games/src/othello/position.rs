@@ -26,7 +26,6 @@ impl Default for Position {
 impl Position {
     /// Creates a position with these black and white discs. Returns `None` if two are on one cell,
     /// or if the side to move would have to pass.
-    #[must_use]
     pub fn new(discs: [u64; 2], white_to_move: bool) -> Option<Self> {
         let position = Self { discs, white_to_move };
         let sound = discs[0] & discs[1] == 0 && position.passed() == position;
@@ -34,26 +33,22 @@ impl Position {
     }
 
     /// Returns the black and the white discs.
-    #[must_use]
     pub fn discs(&self) -> [u64; 2] {
         self.discs
     }
 
     /// Whether White is to move.
-    #[must_use]
     pub fn white_to_move(&self) -> bool {
         self.white_to_move
     }
 
     /// Returns the discs of the side to move, and the other's.
-    #[must_use]
     pub fn sides(&self) -> [u64; 2] {
         let [black, white] = self.discs;
         if self.white_to_move { [white, black] } else { [black, white] }
     }
 
     /// Returns the legal moves of the side to move, as cells.
-    #[must_use]
     pub fn moves(&self) -> u64 {
         let [own, other] = self.sides();
         moves(own, other)

@@ -2,55 +2,30 @@
 
 use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START_RLE};
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
-use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
+use crate::Tier;
+use crate::common::registry::{line, position, rows};
 use crate::othello::order;
 use crate::othello::small;
-use crate::{Rows, Tier};
 
-/// The rows of othello.
-pub static ROWS: Rows = Rows {
-    game: &GAME,
-    lines: &[
-        LINES,
-        #[cfg(feature = "full")]
-        rest::LINES,
-    ],
-    tiers: &[
+rows!(
+    Othello,
+    &[
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
         Tier::small(SMALL),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
-    ],
-    text: TEXT,
-    positions: &[
-        POSITIONS,
-        #[cfg(feature = "full")]
-        rest::POSITIONS,
-    ],
-};
+    ]
+);
 
-static GAME: GameRow<super::Othello> = GameRow(super::Othello);
+static SMALL: &dyn ErasedLineCodec = line!(policy::small_of::<4, _>(small::SMALL));
 
-static SMALL: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small_of::<4, _>(small::SMALL), claims: &[] };
+static LINES: &[&dyn ErasedLineCodec] = &[line!(UNIFORM), line!(ranked(order::Order)), SMALL];
 
-static LINES: &[&dyn ErasedLineCodec] = &[
-    &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
-    &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
-    SMALL,
-];
-
-/// Othello positions as texts.
-pub static TEXT: &dyn ErasedPositionCodec =
-    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
-
-static POSITIONS: &[&dyn ErasedPositionCodec] = &[
-    TEXT,
-    &PositionRow { game: &GAME, codec: XOR_START_RLE, claims: &[] },
-    &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] },
-];
+static POSITIONS: &[&dyn ErasedPositionCodec] =
+    &[TEXT, position!(XOR_START_RLE), position!(combination(&[]))];
 
 /// Codecs that links do not need.
 #[cfg(feature = "full")]
@@ -61,39 +36,34 @@ mod rest {
     };
     use plypack_core::codecs::line::{policy, text::Text};
     use plypack_core::policy::ByModel;
-    use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
+    use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
     use super::GAME;
+    use crate::common::registry::{line, position};
     use crate::othello::codecs;
     use crate::othello::default::{self, Even};
     use crate::othello::fast::Fast;
 
-    pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
-        game: &GAME,
-        codec: policy::default::<5, _, _>(
-            ByModel(Even),
-            default::Eyes,
-            (&default::JUDGE, default::LEAST),
-            &default::BOOK,
-        ),
-        claims: &[],
-    };
+    pub static DEFAULT: &dyn ErasedLineCodec = line!(policy::default::<5, _, _>(
+        ByModel(Even),
+        default::Eyes,
+        (&default::JUDGE, default::LEAST),
+        &default::BOOK,
+    ));
 
-    pub static FAST: &dyn ErasedLineCodec =
-        &LineRow { game: &GAME, codec: policy::fast::<6, _>(Fast), claims: &[] };
+    pub static FAST: &dyn ErasedLineCodec = line!(policy::fast::<6, _>(Fast));
 
-    pub static LINES: &[&dyn ErasedLineCodec] =
-        &[&LineRow { game: &GAME, codec: Text, claims: &[] }, DEFAULT, FAST];
+    pub static LINES: &[&dyn ErasedLineCodec] = &[line!(Text), DEFAULT, FAST];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
-        &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },
-        &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
-        &PositionRow { game: &GAME, codec: Blocks { walk: Plain }, claims: &[] },
-        &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
-        &PositionRow { game: &GAME, codec: huffman(&[2, 1, 1]), claims: &[] },
-        &PositionRow { game: &GAME, codec: RLE, claims: &[] },
+        position!(NIBBLE),
+        position!(ALIGNED),
+        position!(Blocks { walk: Plain }),
+        position!(RADIX),
+        position!(huffman(&[2, 1, 1])),
+        position!(RLE),
         #[cfg(feature = "literature")]
-        &PositionRow { game: &GAME, codec: plypack_core::codecs::board::lzma::LZMA, claims: &[] },
-        &PositionRow { game: &GAME, codec: codecs::bytes13::Bytes13, claims: &[] },
+        position!(plypack_core::codecs::board::lzma::LZMA),
+        position!(codecs::bytes13::Bytes13),
     ];
 }

@@ -33,7 +33,6 @@ fn lines<const LANES: usize>(
 
 /// Returns where sides with the discs `own` may move.
 #[inline(always)]
-#[must_use]
 pub fn moves_each<const LANES: usize>(own: Sets<LANES>, other: Sets<LANES>) -> Sets<LANES> {
     let inner = other.map(|other| other & INNER);
     let mut all = [0; LANES];
@@ -61,7 +60,6 @@ fn ends<const LANES: usize, const STEP: u32>(
 
 /// Returns where a side with the discs `own` may move.
 #[inline(always)]
-#[must_use]
 pub fn moves(own: u64, other: u64) -> u64 {
     let [moves] = moves_each([own], [other]);
     moves
@@ -70,7 +68,6 @@ pub fn moves(own: u64, other: u64) -> u64 {
 /// For each set of `discs`, returns the discs that turn when the side with the discs `own` puts one
 /// on its cell.
 #[inline(always)]
-#[must_use]
 pub fn turned_each<const LANES: usize>(own: u64, other: u64, discs: Sets<LANES>) -> Sets<LANES> {
     let (inner, every) = ([other & INNER; LANES], [other; LANES]);
     let mut all = [0; LANES];
@@ -101,7 +98,6 @@ fn closed<const LANES: usize, const STEP: u32>(
 /// Returns the discs that turn when the side with the discs `own` puts one on `cell`, a number
 /// below 64.
 #[inline(always)]
-#[must_use]
 pub fn turned(own: u64, other: u64, cell: u8) -> u64 {
     let [turned] = turned_each(own, other, [1u64.checked_shl(cell.into()).unwrap_or(0)]);
     turned

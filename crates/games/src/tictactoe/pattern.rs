@@ -4,21 +4,19 @@ use plypack_core::pattern::grid::{Diagram, Grid};
 
 use super::{PADDED, Position, SIZE, TicTacToe};
 
-static DIAGRAM: Diagram = Diagram {
-    game: "tictactoe",
-    men: "xo",
-    kinds: false,
-    sides: ["x", "o"],
-    size: Some((SIZE, SIZE)),
-    rises: true,
-    first_rank: 1,
-    without_i: false,
-    turns: false,
-};
-
 impl Grid for TicTacToe {
     fn diagram(&self) -> &'static Diagram {
-        &DIAGRAM
+        &Diagram {
+            game: "tictactoe",
+            men: "xo",
+            kinds: false,
+            sides: ["x", "o"],
+            size: Some((SIZE, SIZE)),
+            rises: true,
+            first_rank: 1,
+            without_i: false,
+            turns: false,
+        }
     }
 
     fn size(&self, _: &Position) -> (u16, u16) {

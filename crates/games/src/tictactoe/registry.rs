@@ -2,41 +2,19 @@
 
 use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{ranked::ranked, uniform::UNIFORM};
-use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
+use crate::Tier;
+use crate::common::registry::{line, position, rows};
 use crate::tictactoe::Order;
-use crate::{Rows, Tier};
 
-/// The rows of tic-tac-toe.
-pub static ROWS: Rows = Rows {
-    game: &GAME,
-    lines: &[
-        LINES,
-        #[cfg(feature = "full")]
-        rest::LINES,
-    ],
-    tiers: &[Tier::small(RANKED)],
-    text: TEXT,
-    positions: &[
-        POSITIONS,
-        #[cfg(feature = "full")]
-        rest::POSITIONS,
-    ],
-};
+rows!(TicTacToe, &[Tier::small(RANKED),]);
 
-static GAME: GameRow<super::TicTacToe> = GameRow(super::TicTacToe);
+static RANKED: &dyn ErasedLineCodec = line!(ranked(Order));
 
-static RANKED: &dyn ErasedLineCodec = &LineRow { game: &GAME, codec: ranked(Order), claims: &[] };
+static LINES: &[&dyn ErasedLineCodec] = &[line!(UNIFORM), RANKED];
 
-static LINES: &[&dyn ErasedLineCodec] =
-    &[&LineRow { game: &GAME, codec: UNIFORM, claims: &[] }, RANKED];
-
-/// Tic-tac-toe positions as texts.
-pub static TEXT: &dyn ErasedPositionCodec =
-    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
-
-static POSITIONS: &[&dyn ErasedPositionCodec] =
-    &[TEXT, &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] }];
+static POSITIONS: &[&dyn ErasedPositionCodec] = &[TEXT, position!(combination(&[]))];
 
 /// Codecs that links do not need.
 #[cfg(feature = "full")]
@@ -47,22 +25,22 @@ mod rest {
         rle::RLE,
     };
     use plypack_core::codecs::line::text::Text;
-    use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
+    use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
     use super::GAME;
+    use crate::common::registry::{line, position};
 
-    pub static LINES: &[&dyn ErasedLineCodec] =
-        &[&LineRow { game: &GAME, codec: Text, claims: &[] }];
+    pub static LINES: &[&dyn ErasedLineCodec] = &[line!(Text)];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
-        &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },
-        &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
-        &PositionRow { game: &GAME, codec: Blocks { walk: Plain }, claims: &[] },
-        &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
-        &PositionRow { game: &GAME, codec: RLE, claims: &[] },
+        position!(NIBBLE),
+        position!(ALIGNED),
+        position!(Blocks { walk: Plain }),
+        position!(RADIX),
+        position!(RLE),
         #[cfg(feature = "literature")]
-        &PositionRow { game: &GAME, codec: plypack_core::codecs::board::lzma::LZMA, claims: &[] },
-        &PositionRow { game: &GAME, codec: huffman(&[5, 2, 2]), claims: &[] },
-        &PositionRow { game: &GAME, codec: Alternating, claims: &[] },
+        position!(plypack_core::codecs::board::lzma::LZMA),
+        position!(huffman(&[5, 2, 2])),
+        position!(Alternating),
     ];
 }

@@ -3,6 +3,8 @@
 //! A bitboard (*set*) is a 128-bit integer with bit `9 * rank + file` for a square, so that squares
 //! come out in canonical order.
 
+use plypack_core::each;
+
 /// Numbers of files and of squares.
 pub(super) const FILES: u8 = 9;
 pub(super) const SQUARES: usize = 90;
@@ -266,14 +268,12 @@ const fn step(square: usize, files: i8, ranks: i8) -> u128 {
 /// Returns the squares of the first `ranks` ranks of a side, on files `first` to `last`.
 const fn region(side: usize, ranks: usize, first: usize, last: usize) -> u128 {
     let mut set = 0;
-    let mut square = 0;
-    while square < SQUARES {
+    each!(square, SQUARES, {
         let rank = if side == 0 { square / 9 } else { 9 - square / 9 };
         if rank < ranks && first <= square % 9 && square % 9 <= last {
             set |= 1 << square;
         }
-        square += 1;
-    }
+    });
     set
 }
 
@@ -285,146 +285,108 @@ pub(super) const HALVES: [u128; 2] = [region(0, 5, 0, 8), region(1, 5, 0, 8)];
 
 static RAYS: [[u128; SQUARES]; 4] = {
     let mut rays = [[0; SQUARES]; 4];
-    let mut direction = 0;
-    while direction < 4 {
+    each!(direction, 4, {
         let (files, ranks) = STRAIGHT[direction];
-        let mut square = 0;
-        while square < SQUARES {
-            let mut steps = 1;
-            while steps < 10 {
+        each!(square, SQUARES, {
+            each!(steps, 1, 10, {
                 rays[direction][square] |= step(square, files * steps, ranks * steps);
-                steps += 1;
-            }
-            square += 1;
-        }
-        direction += 1;
-    }
+            });
+        });
+    });
     rays
 };
 
 static KING: [u128; SQUARES] = {
     let mut table = [0; SQUARES];
-    let mut side = 0;
-    while side < 2 {
-        let mut square = 0;
-        while square < SQUARES {
+    each!(side, 2, {
+        each!(square, SQUARES, {
             let mut i = 0;
             while i < 4 && PALACES[side] >> square & 1 == 1 {
                 table[square] |= step(square, STRAIGHT[i].0, STRAIGHT[i].1) & PALACES[side];
                 i += 1;
             }
-            square += 1;
-        }
-        side += 1;
-    }
+        });
+    });
     table
 };
 
 static ADVISOR: [[u128; SQUARES]; 2] = {
     let mut table = [[0; SQUARES]; 2];
-    let mut side = 0;
-    while side < 2 {
-        let mut square = 0;
-        while square < SQUARES {
-            let mut i = 0;
-            while i < 4 {
+    each!(side, 2, {
+        each!(square, SQUARES, {
+            each!(i, 4, {
                 let (files, ranks) = DIAGONALS[i];
                 table[side][square] |= step(square, files, ranks) & PALACES[side];
-                i += 1;
-            }
-            square += 1;
-        }
-        side += 1;
-    }
+            });
+        });
+    });
     table
 };
 
 static ELEPHANT: [[[Leap; 4]; SQUARES]; 2] = {
     let mut table = [[[Leap { over: 0, to: 0 }; 4]; SQUARES]; 2];
-    let mut side = 0;
-    while side < 2 {
-        let mut square = 0;
-        while square < SQUARES {
-            let mut i = 0;
-            while i < 4 {
+    each!(side, 2, {
+        each!(square, SQUARES, {
+            each!(i, 4, {
                 let (files, ranks) = DIAGONALS[i];
                 let to = step(square, 2 * files, 2 * ranks) & HALVES[side];
                 table[side][square][i] = Leap { over: step(square, files, ranks), to };
-                i += 1;
-            }
-            square += 1;
-        }
-        side += 1;
-    }
+            });
+        });
+    });
     table
 };
 
 static HORSE: [[Leap; 4]; SQUARES] = {
     let mut table = [[Leap { over: 0, to: 0 }; 4]; SQUARES];
-    let mut square = 0;
-    while square < SQUARES {
-        let mut i = 0;
-        while i < 4 {
+    each!(square, SQUARES, {
+        each!(i, 4, {
             let (files, ranks) = STRAIGHT[i];
             let to = step(square, 2 * files + ranks, 2 * ranks + files)
                 | step(square, 2 * files - ranks, 2 * ranks - files);
             table[square][i] = Leap { over: step(square, files, ranks), to };
-            i += 1;
-        }
-        square += 1;
-    }
+        });
+    });
     table
 };
 
 /// A horse's leg is next to the horse; seen from the target, it is the square on the diagonal.
 static HORSES_TO: [[Leap; 4]; SQUARES] = {
     let mut table = [[Leap { over: 0, to: 0 }; 4]; SQUARES];
-    let mut square = 0;
-    while square < SQUARES {
-        let mut i = 0;
-        while i < 4 {
+    each!(square, SQUARES, {
+        each!(i, 4, {
             let (files, ranks) = DIAGONALS[i];
             let to = step(square, 2 * files, ranks) | step(square, files, 2 * ranks);
             table[square][i] = Leap { over: step(square, files, ranks), to };
-            i += 1;
-        }
-        square += 1;
-    }
+        });
+    });
     table
 };
 
 /// A pawn goes one step ahead; beyond the river also sideways.
 static PAWN: [[u128; SQUARES]; 2] = {
     let mut table = [[0; SQUARES]; 2];
-    let mut side = 0;
-    while side < 2 {
-        let mut square = 0;
-        while square < SQUARES {
+    each!(side, 2, {
+        each!(square, SQUARES, {
             let mut set = step(square, 0, if side == 0 { 1 } else { -1 });
             if HALVES[side] >> square & 1 == 0 {
                 set |= step(square, 1, 0) | step(square, -1, 0);
             }
             table[side][square] = set;
-            square += 1;
-        }
-        side += 1;
-    }
+        });
+    });
     table
 };
 
 static PAWNS_TO: [[u128; SQUARES]; 2] = {
     let mut table = [[0; SQUARES]; 2];
-    let mut side = 0;
-    while side < 2 {
-        let mut pair = 0;
-        while pair < SQUARES * SQUARES {
+    each!(side, 2, {
+        each!(pair, SQUARES * SQUARES, {
             let (from, to) = (pair / SQUARES, pair % SQUARES);
             if PAWN[side][from] >> to & 1 == 1 {
                 table[side][to] |= 1 << from;
             }
-            pair += 1;
-        }
-        side += 1;
-    }
+        });
+    });
     table
 };

@@ -3,6 +3,7 @@
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::golomb;
 use plypack_core::board::Cells;
+use plypack_core::each;
 use plypack_core::{Board as _, BoardRules, Error};
 
 use super::board::{Board, HALVES, PALACES, Piece, SQUARES, Side, bit, squares};
@@ -36,11 +37,7 @@ pub(super) const ADVISOR_POINTS: u128 = points(&[3, 5, 13, 21, 23]);
 /// Returns the set of these squares of Red's half and their images in Black's.
 const fn points(list: &[usize]) -> u128 {
     let mut set = 0;
-    let mut place = 0;
-    while place < list.len() {
-        set |= 1 << list[place] | 1 << (SQUARES - 1 - list[place]);
-        place += 1;
-    }
+    each!(place, list.len(), set |= 1 << list[place] | 1 << (SQUARES - 1 - list[place]));
     set
 }
 
@@ -48,20 +45,16 @@ const fn points(list: &[usize]) -> u128 {
 /// includes all smaller ones, so that a symbol means the same everywhere.
 static ALPHABETS: [u8; SQUARES] = {
     let mut alphabets = [8; SQUARES];
-    let mut square = 0;
-    while square < SQUARES {
+    each!(square, SQUARES, {
         let sets = [PAWN_POINTS, ELEPHANT_POINTS, PALACES[0] | PALACES[1], ADVISOR_POINTS];
         let mut larger = 9;
-        let mut place = 0;
-        while place < sets.len() {
+        each!(place, sets.len(), {
             if sets[place] >> square & 1 == 1 {
                 alphabets[square] = larger;
             }
             larger += 1;
-            place += 1;
-        }
-        square += 1;
-    }
+        });
+    });
     alphabets
 };
 

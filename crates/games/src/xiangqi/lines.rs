@@ -1,6 +1,7 @@
 //! The views of rooks and cannons along ranks and files, looked up by the men there.
 
 use crate::xiangqi::board::{Piece, Side, bit, reach};
+use plypack_core::each;
 
 /// The four lines from a square.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,6 @@ pub struct Lines {
 impl Lines {
     /// Looks from a square along its file and rank.
     #[inline(always)]
-    #[must_use]
     pub fn new(from: usize, occupied: u128) -> Self {
         let (file, rank) = (from % 9, from / 9 % 10);
         let first = 9 * rank;
@@ -47,8 +47,7 @@ fn file_of(occupied: u128, file: usize) -> usize {
 /// of [`Lines`].
 const fn look(place: usize, places: usize, men: usize) -> [u16; 2] {
     let mut sets = [0u16; 2];
-    let mut direction = 0;
-    while direction < 2 {
+    each!(direction, 2, {
         let mut at = place;
         let mut passed = 0;
         while passed < 2 && (if direction == 0 { at + 1 < places } else { at > 0 }) {
@@ -58,39 +57,28 @@ const fn look(place: usize, places: usize, men: usize) -> [u16; 2] {
                 passed += 1;
             }
         }
-        direction += 1;
-    }
+    });
     sets
 }
 
 static RANK: [[[u16; 2]; 512]; 9] = {
     let mut table = [[[0; 2]; 512]; 9];
-    let mut entry = 0;
-    while entry < 9 * 512 {
-        table[entry / 512][entry % 512] = look(entry / 512, 9, entry % 512);
-        entry += 1;
-    }
+    each!(entry, 9 * 512, table[entry / 512][entry % 512] = look(entry / 512, 9, entry % 512));
     table
 };
 
 static FILE: [[[u16; 2]; 1024]; 10] = {
     let mut table = [[[0; 2]; 1024]; 10];
-    let mut entry = 0;
-    while entry < 10 * 1024 {
+    each!(entry, 10 * 1024, {
         table[entry / 1024][entry % 1024] = look(entry / 1024, 10, entry % 1024);
-        entry += 1;
-    }
+    });
     table
 };
 
 /// By a set of ranks, the squares of the first file.
 static SPREAD: [u128; 1024] = {
     let mut table = [0; 1024];
-    let mut ranks = 1;
-    while ranks < 1024 {
-        table[ranks] = table[ranks / 2] << 9 | (ranks % 2) as u128;
-        ranks += 1;
-    }
+    each!(ranks, 1, 1024, table[ranks] = table[ranks / 2] << 9 | (ranks % 2) as u128);
     table
 };
 
@@ -173,11 +161,7 @@ pub fn attacks(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
 /// Returns the squares of a file.
 const fn file(number: usize) -> u128 {
     let mut set = 0;
-    let mut rank = 0;
-    while rank < 10 {
-        set |= 1 << (9 * rank + number);
-        rank += 1;
-    }
+    each!(rank, 10, set |= 1 << (9 * rank + number));
     set
 }
 

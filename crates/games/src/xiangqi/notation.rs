@@ -5,6 +5,7 @@
 //! to. So both are first turned into the same symbols.
 
 use plypack_core::MoveFault;
+use plypack_core::each;
 
 use super::board::{Board, FILES, Piece, Side, bit};
 use super::{Move, Position};
@@ -128,11 +129,7 @@ impl Like {
 /// All squares of file a.
 const A_FILE: u128 = {
     let mut set = 0;
-    let mut rank = 0;
-    while rank < 10 {
-        set |= 1 << (rank * 9);
-        rank += 1;
-    }
+    each!(rank, 10, set |= 1 << (rank * 9));
     set
 };
 

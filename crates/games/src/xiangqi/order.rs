@@ -11,6 +11,7 @@ use super::board::{
     Board, FILES, Lines, Piece, SQUARES, Side, between, bit, first, reach, squares,
 };
 use super::{Move, Position, Xiangqi, ranks, rules};
+use crate::common::slots::order_groups;
 
 /// The order.
 #[derive(Debug)]
@@ -56,45 +57,22 @@ impl Tally for Key {
     }
 }
 
-/// The groups of features, each a name and a size. A move has at most one feature of a group.
-pub const GROUPS: [(&str, usize); 13] = [
-    ("to", 7 * 7 * SQUARES),
-    ("from", 7 * 7 * SQUARES),
-    ("exchange", 7 * 2 * 6 * 8),
-    ("leave", 7 * 6 * 2 * 5),
-    ("check", 4 * 7 * 5),
-    ("chased", 8 * 7 * 5),
-    ("threat", 5 * 7 * 2),
-    ("hanging", 4 * 7 * 5),
-    ("king", 7 * 10 * 10),
-    ("near", 2 * 7 * 10),
-    ("again", 3 * 7 * 7),
-    ("freedom", 7 * 15),
-    ("aim", 2 * 5 * 5),
-];
-
-/// Returns the number of a group's first feature.
-const fn first_of(group: usize) -> usize {
-    first_feature(&GROUPS, group)
+order_groups! {
+    /// A move has at most one feature of a group.
+    TO = ("to", 7 * 7 * SQUARES),
+    FROM = ("from", 7 * 7 * SQUARES),
+    EXCHANGE = ("exchange", 7 * 2 * 6 * 8),
+    LEAVE = ("leave", 7 * 6 * 2 * 5),
+    CHECK = ("check", 4 * 7 * 5),
+    CHASED = ("chased", 8 * 7 * 5),
+    THREAT = ("threat", 5 * 7 * 2),
+    HANGING = ("hanging", 4 * 7 * 5),
+    KING = ("king", 7 * 10 * 10),
+    NEAR = ("near", 2 * 7 * 10),
+    AGAIN = ("again", 3 * 7 * 7),
+    FREEDOM = ("freedom", 7 * 15),
+    AIM = ("aim", 2 * 5 * 5),
 }
-
-/// The number of features.
-pub const FEATURES: usize = first_of(GROUPS.len());
-
-// The first feature of each group, in the order of `GROUPS`.
-const TO: usize = first_of(0);
-const FROM: usize = first_of(1);
-const EXCHANGE: usize = first_of(2);
-const LEAVE: usize = first_of(3);
-const CHECK: usize = first_of(4);
-const CHASED: usize = first_of(5);
-const THREAT: usize = first_of(6);
-const HANGING: usize = first_of(7);
-const KING: usize = first_of(8);
-const NEAR: usize = first_of(9);
-const AGAIN: usize = first_of(10);
-const FREEDOM: usize = first_of(11);
-const AIM: usize = first_of(12);
 
 /// The worth of king, advisor, elephant, horse, rook, cannon and pawn.
 const WORTH: [i8; 7] = [50, 2, 2, 4, 9, 4, 1];

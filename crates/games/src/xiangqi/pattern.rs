@@ -5,21 +5,19 @@ use plypack_core::pattern::grid::{Diagram, Grid};
 use super::board::{FILES, Side};
 use super::{Position, Xiangqi};
 
-static DIAGRAM: Diagram = Diagram {
-    game: "xiangqi",
-    men: "KABNRCPkabnrcp",
-    kinds: true,
-    sides: ["red", "black"],
-    size: Some((9, 10)),
-    rises: true,
-    first_rank: 0,
-    without_i: false,
-    turns: true,
-};
-
 impl Grid for Xiangqi {
     fn diagram(&self) -> &'static Diagram {
-        &DIAGRAM
+        &Diagram {
+            game: "xiangqi",
+            men: "KABNRCPkabnrcp",
+            kinds: true,
+            sides: ["red", "black"],
+            size: Some((9, 10)),
+            rises: true,
+            first_rank: 0,
+            without_i: false,
+            turns: true,
+        }
     }
 
     fn size(&self, _: &Position) -> (u16, u16) {

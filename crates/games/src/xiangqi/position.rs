@@ -8,6 +8,7 @@ use plypack_core::limits::POSITION_TEXT_MAX;
 use super::Move;
 use super::board::{Board, FILES, PALACES, Piece, SQUARES, Side, bit, squares};
 use super::rules;
+use crate::common::fen::counters;
 
 /// Number of ranks.
 const RANKS: u8 = 10;
@@ -87,7 +88,6 @@ impl Position {
 
     /// Returns the kind of the man on a square: king 0, advisor, elephant, horse, rook, cannon,
     /// pawn 6.
-    #[must_use]
     pub fn role(&self, square: u8) -> Option<usize> {
         let on_board = usize::from(square) < SQUARES;
         on_board.then(|| self.board.piece_on(square)).flatten().map(|piece| piece as usize)
@@ -126,18 +126,7 @@ impl Position {
         for _ in 0..2 {
             fields.next_if(|&field| field == "-");
         }
-        let mut counter = |name: &str, default: u32| match fields.next() {
-            None => Ok(default),
-            Some(field) if field.bytes().all(|byte| byte.is_ascii_digit()) => {
-                field.parse().map_err(|_| error(&format!("the {name} is too large")))
-            }
-            Some(_) => Err(error(&format!("the {name} is not a number"))),
-        };
-        let halfmove_clock = counter("halfmove clock", 0)?;
-        let fullmove_number = counter("move number", 1)?;
-        if fields.next().is_some() {
-            return Err(error("it has more than six fields"));
-        }
+        let [halfmove_clock, fullmove_number] = counters(fields, error)?;
         Self::new(board, side, halfmove_clock, fullmove_number).map_err(error)
     }
 

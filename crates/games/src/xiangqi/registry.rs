@@ -2,23 +2,18 @@
 
 use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START_RLE};
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
-use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
+use crate::Tier;
+use crate::common::registry::{line, position, rows};
 use crate::xiangqi::claims;
 use crate::xiangqi::frequencies;
 use crate::xiangqi::link;
 use crate::xiangqi::order;
-use crate::{Rows, Tier};
 
-/// The rows of xiangqi.
-pub static ROWS: Rows = Rows {
-    game: &GAME,
-    lines: &[
-        LINES,
-        #[cfg(feature = "full")]
-        rest::LINES,
-    ],
-    tiers: &[
+rows!(
+    Xiangqi,
+    &[
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
         #[cfg(feature = "full")]
@@ -27,36 +22,17 @@ pub static ROWS: Rows = Rows {
         Tier::small(LINK),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
-    ],
-    text: TEXT,
-    positions: &[
-        POSITIONS,
-        #[cfg(feature = "full")]
-        rest::POSITIONS,
-    ],
-};
-
-static GAME: GameRow<super::Xiangqi> = GameRow(super::Xiangqi);
+    ]
+);
 
 /// For links and browsers.
-static LINK: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small::<4, _>(link::Eyes, &link::GATE), claims: &[] };
+static LINK: &dyn ErasedLineCodec = line!(policy::small::<4, _>(link::Eyes, &link::GATE));
 
-static LINES: &[&dyn ErasedLineCodec] = &[
-    &LineRow { game: &GAME, codec: UNIFORM, claims: claims::UNIFORM },
-    &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
-    LINK,
-];
+static LINES: &[&dyn ErasedLineCodec] =
+    &[line!(UNIFORM, claims::UNIFORM), line!(ranked(order::Order)), LINK];
 
-/// Xiangqi positions as texts.
-pub static TEXT: &dyn ErasedPositionCodec =
-    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
-
-static POSITIONS: &[&dyn ErasedPositionCodec] = &[
-    TEXT,
-    &PositionRow { game: &GAME, codec: XOR_START_RLE, claims: &[] },
-    &PositionRow { game: &GAME, codec: combination(frequencies::COUNTS), claims: &[] },
-];
+static POSITIONS: &[&dyn ErasedPositionCodec] =
+    &[TEXT, position!(XOR_START_RLE), position!(combination(frequencies::COUNTS))];
 
 /// Codecs that links do not need.
 #[cfg(feature = "full")]
@@ -67,9 +43,10 @@ mod rest {
         rle::RLE, xor_start::xor_start,
     };
     use plypack_core::codecs::line::{policy, text::Text};
-    use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
+    use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
     use super::GAME;
+    use crate::common::registry::{line, position};
     use crate::xiangqi::claims;
     use crate::xiangqi::codecs;
     use crate::xiangqi::codecs::bytes32::Bytes32;
@@ -80,48 +57,38 @@ mod rest {
     use crate::xiangqi::frequencies;
     use crate::xiangqi::small;
 
-    pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
-        game: &GAME,
-        codec: policy::default::<5, _, _>(
-            Fast,
-            default::Eyes,
-            (&default::JUDGE, default::LEAST),
-            &default::BOOK,
-        ),
-        claims: &[],
-    };
+    pub static DEFAULT: &dyn ErasedLineCodec = line!(policy::default::<5, _, _>(
+        Fast,
+        default::Eyes,
+        (&default::JUDGE, default::LEAST),
+        &default::BOOK,
+    ));
 
-    pub static SMALL: &dyn ErasedLineCodec = &LineRow {
-        game: &GAME,
-        codec: policy::small_judged::<128, _, _>(
-            Fast,
-            small::Eyes,
-            (&small::JUDGE, small::LEAST),
-            None,
-        ),
-        claims: &[],
-    };
+    pub static SMALL: &dyn ErasedLineCodec = line!(policy::small_judged::<128, _, _>(
+        Fast,
+        small::Eyes,
+        (&small::JUDGE, small::LEAST),
+        None,
+    ));
 
-    pub static FAST: &dyn ErasedLineCodec =
-        &LineRow { game: &GAME, codec: policy::fast::<6, _>(Fast), claims: &[] };
+    pub static FAST: &dyn ErasedLineCodec = line!(policy::fast::<6, _>(Fast));
 
-    pub static LINES: &[&dyn ErasedLineCodec] =
-        &[&LineRow { game: &GAME, codec: Text, claims: &[] }, DEFAULT, SMALL, FAST];
+    pub static LINES: &[&dyn ErasedLineCodec] = &[line!(Text), DEFAULT, SMALL, FAST];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
-        &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },
-        &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
-        &PositionRow { game: &GAME, codec: Blocks { walk: Plain }, claims: &[] },
-        &PositionRow { game: &GAME, codec: RADIX_EVEN, claims: &[] },
-        &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
-        &PositionRow { game: &GAME, codec: huffman(frequencies::SYMBOLS), claims: &[] },
-        &PositionRow { game: &GAME, codec: xor_start(frequencies::DIFFERENCES), claims: &[] },
-        &PositionRow { game: &GAME, codec: RLE, claims: &[] },
+        position!(NIBBLE),
+        position!(ALIGNED),
+        position!(Blocks { walk: Plain }),
+        position!(RADIX_EVEN),
+        position!(RADIX),
+        position!(huffman(frequencies::SYMBOLS)),
+        position!(xor_start(frequencies::DIFFERENCES)),
+        position!(RLE),
         #[cfg(feature = "literature")]
-        &PositionRow { game: &GAME, codec: plypack_core::codecs::board::lzma::LZMA, claims: &[] },
-        &PositionRow { game: &GAME, codec: Candidates, claims: claims::CANDIDATES },
-        &PositionRow { game: &GAME, codec: Bytes32, claims: claims::BYTES32 },
-        &PositionRow { game: &GAME, codec: Map, claims: &[] },
-        &PositionRow { game: &GAME, codec: codecs::rank::Rank, claims: &[] },
+        position!(plypack_core::codecs::board::lzma::LZMA),
+        position!(Candidates, claims::CANDIDATES),
+        position!(Bytes32, claims::BYTES32),
+        position!(Map),
+        position!(codecs::rank::Rank),
     ];
 }

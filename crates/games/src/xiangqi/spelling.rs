@@ -3,6 +3,7 @@
 use super::board::{Board, FILES, Piece, Side, reach, squares};
 use super::notation::{self, Like, own_file, ranks_ahead, slants};
 use super::{Move, Position};
+use plypack_core::each;
 
 /// A way to spell moves. Its texts are read back as the same move in every position: a move that a
 /// spelling cannot express is written in coordinates.
@@ -91,11 +92,7 @@ const fn chinese(simplified: bool, sparing: bool, black: Digits) -> Spelling {
 /// The names of [`NAMED`].
 pub const NAMES: &[&str] = &{
     let mut names = [""; NAMED.len()];
-    let mut place = 0;
-    while place < NAMED.len() {
-        names[place] = NAMED[place].0;
-        place += 1;
-    }
+    each!(place, NAMED.len(), names[place] = NAMED[place].0);
     names
 };
 

@@ -1,10 +1,7 @@
 //! Deletes records of packed files.
 
-use std::fmt;
-use std::ops::ControlFlow;
-
-use super::work::Working;
-use super::{PackedFile, Progress};
+use super::PackedFile;
+use super::work::{Working, working};
 use crate::error::Error;
 use crate::store::condition::Condition;
 use crate::store::index::Moved;
@@ -15,6 +12,7 @@ use crate::store::{PackedFile as Inner, versions};
 ///
 /// What is left is copied as it is coded. An existing index is kept up to date.
 #[must_use = "call `delete` to delete"]
+#[derive(Debug)]
 pub struct Deleter<'a> {
     file: &'a PackedFile,
     numbers: Vec<u64>,
@@ -40,20 +38,9 @@ impl<'a> Deleter<'a> {
         self
     }
 
-    /// Sets the number of threads; 0 (the default) uses one per core.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.work.threads = threads;
-        self
-    }
-
-    /// Calls `progress` as records are searched, copied and indexed, counting each time; it may
-    /// stop the work.
-    pub fn progress(
-        mut self,
-        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
-    ) -> Self {
-        self.work.watcher = Some(Box::new(progress));
-        self
+    working! {
+        /// Calls `progress` as records are searched, copied and indexed, counting each time; it may
+        /// stop the work.
     }
 
     /// Deletes the records, and returns how many there were. The file is replaced once the new one
@@ -96,16 +83,5 @@ impl<'a> Deleter<'a> {
             }
             Ok(deletion.deleted)
         })
-    }
-}
-
-impl fmt::Debug for Deleter<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Deleter")
-            .field("file", &self.file.path())
-            .field("numbers", &self.numbers)
-            .field("condition", &self.condition)
-            .field("threads", &self.work.threads)
-            .finish_non_exhaustive()
     }
 }

@@ -1,13 +1,11 @@
 //! Indexes which games of a packed file reach a position.
 
-use std::fmt;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::store::index::{self as inner, Built};
 
-use super::work::Working;
-use super::{PackedFile, Progress};
+use super::PackedFile;
+use super::work::{Working, working};
 use crate::error::Error;
 
 /// Builds the position index beside a packed file, `games.plyindex` for `games.parquet`, so that a
@@ -49,6 +47,7 @@ impl IndexReport {
 ///
 /// The same file gives the same index on any number of threads.
 #[must_use = "call `build` to index"]
+#[derive(Debug)]
 pub struct Indexer<'a> {
     file: &'a PackedFile,
     rebuild: bool,
@@ -67,19 +66,8 @@ impl<'a> Indexer<'a> {
         self
     }
 
-    /// Sets the number of threads; 0 (the default) uses one per core.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.work.threads = threads;
-        self
-    }
-
-    /// Calls `progress` every few hundred games, from any thread; it may stop the work.
-    pub fn progress(
-        mut self,
-        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
-    ) -> Self {
-        self.work.watcher = Some(Box::new(progress));
-        self
+    working! {
+        /// Calls `progress` every few hundred games, from any thread; it may stop the work.
     }
 
     /// Builds the index, and gives it its name once all of it is on disk; an error leaves
@@ -93,15 +81,5 @@ impl<'a> Indexer<'a> {
         let Self { file, rebuild, work } = self;
         let built = work.run(|work| inner::index(&file.inner, rebuild, work))?;
         Ok(built.map(IndexReport::of))
-    }
-}
-
-impl fmt::Debug for Indexer<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Indexer")
-            .field("file", &self.file.path())
-            .field("rebuild", &self.rebuild)
-            .field("threads", &self.work.threads)
-            .finish_non_exhaustive()
     }
 }

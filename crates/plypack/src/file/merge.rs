@@ -1,11 +1,9 @@
 //! Merges packed files.
 
-use std::fmt;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::work::Working;
-use super::{Progress, check_apart};
+use super::check_apart;
+use super::work::{Working, working};
 use crate::error::Error;
 use crate::store::find::packed_files;
 use crate::store::output::{Existing, Output};
@@ -16,7 +14,7 @@ use crate::store::{PackedFile as Inner, versions};
 /// Records are copied as they are coded, in the order of the files. If one of the files has an
 /// index, so has the result.
 #[must_use = "call `merge` to merge"]
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Merger<'a> {
     files: Vec<PathBuf>,
     index: bool,
@@ -52,19 +50,8 @@ impl<'a> Merger<'a> {
         self
     }
 
-    /// Sets the number of threads; 0 (the default) uses one per core.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.work.threads = threads;
-        self
-    }
-
-    /// Calls `progress` as records are copied, and again as they are indexed; it may stop the work.
-    pub fn progress(
-        mut self,
-        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
-    ) -> Self {
-        self.work.watcher = Some(Box::new(progress));
-        self
+    working! {
+        /// Calls `progress` as records are copied, and again as they are indexed; it may stop the work.
     }
 
     /// Merges the files into a file at `output`. An existing file is replaced once all of the new
@@ -96,15 +83,5 @@ impl<'a> Merger<'a> {
             Ok(merged)
         })?;
         Ok(MergeReport { records: merged.records, renamed: merged.renamed })
-    }
-}
-
-impl fmt::Debug for Merger<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Merger")
-            .field("files", &self.files)
-            .field("index", &self.index)
-            .field("threads", &self.work.threads)
-            .finish_non_exhaustive()
     }
 }

@@ -94,12 +94,12 @@ impl OpeningTree {
             path: collection.paths.get(file).map(|path| path.to_path_buf()).unwrap_or_default(),
             number: example.row + 1,
             next_move: example.candidate.and_then(text),
-            white: example.white,
-            black: example.black,
-            white_rating: example.white_rating,
-            black_rating: example.black_rating,
-            year: example.year,
-            outcome: example.outcome.map(Outcome::of),
+            white: example.head.players.white,
+            black: example.head.players.black,
+            white_rating: example.head.players.white_rating,
+            black_rating: example.head.players.black_rating,
+            year: example.head.year,
+            outcome: example.head.outcome.map(Outcome::of),
         };
         Self {
             position: position.to_owned(),

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io::Read;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::store::find::codec_of;
@@ -11,9 +10,8 @@ use crate::store::input::opening::{self, BytesRead, Opened};
 use crate::store::revision::Held;
 use crate::store::{Content, Existing, Options, Output, Report, versions};
 
-use super::Progress;
 use super::index::IndexReport;
-use super::work::Working;
+use super::work::{Working, working};
 use crate::error::Error;
 use crate::line::LineCodec;
 use crate::position::PositionCodec;
@@ -141,20 +139,9 @@ impl<'a> Packer<'a> {
         self
     }
 
-    /// Sets the number of threads; 0 (the default) uses one per core.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.work.threads = threads;
-        self
-    }
-
-    /// Calls `progress` after each group of records, at most 16 MiB of input or 16,384 games; it
-    /// may stop the work.
-    pub fn progress(
-        mut self,
-        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
-    ) -> Self {
-        self.work.watcher = Some(Box::new(progress));
-        self
+    working! {
+        /// Calls `progress` after each group of records, at most 16 MiB of input or 16,384 games; it
+        /// may stop the work.
     }
 
     /// Packs the inputs, in order, into a file at `output`. An existing file is replaced once all

@@ -1,8 +1,6 @@
 //! Queries which games reach a position or fit a condition, and what was played there.
 
-use std::fmt;
 use std::iter::FusedIterator;
-use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use crate::store::condition::Condition;
@@ -13,11 +11,10 @@ use crate::store::work::Work;
 use crate::store::{PackedFile as Inner, Wanted};
 use plypack_core::Pattern;
 
-use super::Progress;
 use super::collection::Collection;
 use super::game::Game;
 use super::opening_tree::OpeningTree;
-use super::work::Working;
+use super::work::{Working, working};
 use crate::error::Error;
 use crate::moves::Notation;
 use crate::rules::Rules;
@@ -31,6 +28,7 @@ const CHUNK: usize = 256;
 /// moves, from a set-up start, or for the second time; the counters of a FEN are ignored. Moves
 /// that could not be coded, and are kept as text, are not searched.
 #[must_use = "call `find` or `tree` to run the query"]
+#[derive(Debug)]
 pub struct Query<'a> {
     collection: &'a Collection,
     rules: Option<Rules>,
@@ -151,19 +149,8 @@ impl<'a> Query<'a> {
         self
     }
 
-    /// Sets the number of threads; 0 (the default) uses one per core.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.work.threads = threads;
-        self
-    }
-
-    /// Calls `progress` as records are searched, from any thread; it may stop the work.
-    pub fn progress(
-        mut self,
-        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
-    ) -> Self {
-        self.work.watcher = Some(Box::new(progress));
-        self
+    working! {
+        /// Calls `progress` as records are searched, from any thread; it may stop the work.
     }
 
     /// Finds the games, or all games if nothing is required. Each game that reaches the position
@@ -298,22 +285,6 @@ fn without_indices(collection: &Collection) -> Result<Vec<Asked>, Error> {
     collection.paths.iter().map(open).collect()
 }
 
-impl fmt::Debug for Query<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Query")
-            .field("rules", &self.rules)
-            .field("position", &self.position)
-            .field("moves", &self.moves)
-            .field("pattern", &self.pattern)
-            .field("condition", &self.condition)
-            .field("player", &self.player)
-            .field("variations", &self.variations)
-            .field("sort", &self.sort)
-            .field("limit", &self.limit)
-            .finish_non_exhaustive()
-    }
-}
-
 /// A game that answers a query.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -361,7 +332,10 @@ impl FoundGames<'_> {
         let (Some(asked), Some(path)) = (asked, path) else { return Ok(()) };
         let mut rows: Vec<u64> = games.iter().map(|game| game.row).collect();
         rows.sort_unstable();
-        let read: Rows = asked.file.read_rows(&runs(&rows), Wanted::All).map_err(Error::file)?;
+        let read: Rows = asked
+            .file
+            .read_rows(&find::runs(rows.iter().copied()), Wanted::All)
+            .map_err(Error::file)?;
         let read = Arc::new(read);
         let hit = |hit: find::Hit| Hit {
             ply: hit.ply,
@@ -377,12 +351,6 @@ impl FoundGames<'_> {
         self.ready = games.into_iter().map(game).collect::<Vec<_>>().into_iter();
         Ok(())
     }
-}
-
-/// Groups ascending rows into runs.
-fn runs(rows: &[u64]) -> Vec<Range<u64>> {
-    let runs = rows.chunk_by(|row, next| row + 1 == *next);
-    runs.filter_map(|run| Some(*run.first()?..run.last()? + 1)).collect()
 }
 
 impl Iterator for FoundGames<'_> {

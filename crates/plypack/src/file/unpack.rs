@@ -1,15 +1,13 @@
 //! Unpacks files to the original bytes.
 
-use std::fmt;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::store::export;
 use crate::store::output::{Existing, Output};
 
-use super::work::Working;
-use super::{PackedFile, Progress, check_apart};
+use super::work::{Working, working};
+use super::{PackedFile, check_apart};
 use crate::error::Error;
 
 /// Unpacks one file into another: `games.parquet` into `games.pgn`, the same bytes that were
@@ -27,6 +25,7 @@ pub fn unpack(packed: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<(), 
 ///
 /// Every record's checksum is verified before its bytes are returned.
 #[must_use = "call `to_file`, `to_writer` or `try_for_each` to unpack"]
+#[derive(Debug)]
 pub struct Unpacker<'a> {
     file: &'a PackedFile,
     work: Working<'a>,
@@ -37,20 +36,9 @@ impl<'a> Unpacker<'a> {
         Self { file, work: Working::default() }
     }
 
-    /// Sets the number of threads; 0 (the default) uses one per core.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.work.threads = threads;
-        self
-    }
-
-    /// Calls `progress` after each group of records, at most 16 MiB or 16,384 games; it may stop
-    /// the work.
-    pub fn progress(
-        mut self,
-        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
-    ) -> Self {
-        self.work.watcher = Some(Box::new(progress));
-        self
+    working! {
+        /// Calls `progress` after each group of records, at most 16 MiB or 16,384 games; it may stop
+        /// the work.
     }
 
     /// Writes the bytes of all inputs to `writer`.
@@ -92,15 +80,5 @@ impl<'a> Unpacker<'a> {
             sink(name, bytes).map_err(crate::store::Error::io(file.path()))
         };
         work.run(|work| export(&file.inner, work, &mut give))
-    }
-}
-
-impl fmt::Debug for Unpacker<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (file, threads) = (self.file.path(), self.work.threads);
-        f.debug_struct("Unpacker")
-            .field("file", &file)
-            .field("threads", &threads)
-            .finish_non_exhaustive()
     }
 }

@@ -1,5 +1,6 @@
 //! The threads and progress of a builder.
 
+use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -42,3 +43,32 @@ impl Working<'_> {
         if stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(done) }
     }
 }
+
+impl fmt::Debug for Working<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Working").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+/// The methods of a builder by which it is told how to work, of `impl<'a>` for a type whose field
+/// `work` is a [`Working<'a>`]. When progress is called is said in place.
+macro_rules! working {
+    ($(#[$doc:meta])*) => {
+        /// Sets the number of threads; 0 (the default) uses one per core.
+        pub fn threads(mut self, threads: usize) -> Self {
+            self.work.threads = threads;
+            self
+        }
+
+        $(#[$doc])*
+        pub fn progress(
+            mut self,
+            progress: impl FnMut(&$crate::Progress) -> std::ops::ControlFlow<()> + Send + 'a,
+        ) -> Self {
+            self.work.watcher = Some(Box::new(progress));
+            self
+        }
+    };
+}
+
+pub(crate) use working;

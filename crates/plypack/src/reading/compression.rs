@@ -23,7 +23,6 @@ const BZIP2_END: u64 = 0x1772_4538_5090;
 
 impl Compression {
     /// The compression of an input that begins with these bytes.
-    #[must_use]
     pub fn of(begin: &[u8]) -> Option<Self> {
         match begin {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
@@ -41,7 +40,6 @@ impl Compression {
     }
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Zstd => "zstd",

@@ -23,7 +23,6 @@ const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
 const BEGIN_BYTES: usize = 1 << 12;
 
 /// What an input that begins with these bytes seems to be; `None` if it seems to be text.
-#[must_use]
 pub fn kind(begin: &[u8]) -> Option<&'static str> {
     let (place, magic) = TAR_MAGIC;
     if begin.get(place..).is_some_and(|rest| rest.starts_with(magic)) {

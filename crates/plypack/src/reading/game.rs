@@ -7,7 +7,6 @@ use plypack_records::{READERS, START_TAG, pgn};
 use crate::reading::rules::OfGame;
 
 /// This game, then all others if `others`.
-#[must_use]
 pub fn in_turn(game: &'static dyn ErasedRules, others: bool) -> Vec<&'static dyn ErasedRules> {
     let rest = GAMES.iter().copied().filter(|other| other.info().id != game.info().id);
     std::iter::once(game).chain(rest.filter(|_| others)).collect()
@@ -15,7 +14,6 @@ pub fn in_turn(game: &'static dyn ErasedRules, others: bool) -> Vec<&'static dyn
 
 /// The game of a record, according to its format, a tag with the game's name, a tag that no other
 /// game has, or a position that `usual` cannot read; otherwise `usual`.
-#[must_use]
 pub fn of(record: &str, usual: &'static dyn ErasedRules) -> &'static dyn ErasedRules {
     let mut games = GAMES.iter().copied();
     if GAMES.len() == 1 {
@@ -49,7 +47,6 @@ pub fn of(record: &str, usual: &'static dyn ErasedRules) -> &'static dyn ErasedR
 }
 
 /// Whether the value of a Variant or Game tag names this game.
-#[must_use]
 pub fn is_variant(game: &dyn ErasedRules, name: &str) -> bool {
     game.info().variants.iter().any(|known| name.eq_ignore_ascii_case(known))
 }

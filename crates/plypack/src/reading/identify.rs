@@ -46,7 +46,6 @@ impl Default for Identity {
 
 /// Identifies an input by its first [`SNIFFED_BYTES`] bytes, or all of them (`whole`). The game is
 /// one of `games`, the first in a tie. A single game there is the one that the user named.
-#[must_use]
 pub fn identify(begin: &[u8], whole: bool, games: &[&'static dyn ErasedRules]) -> Identity {
     let compression = Compression::of(begin);
     if compression.is_some() {
@@ -99,7 +98,6 @@ pub struct Decoded<'a> {
 
 impl Identity {
     /// The identity of an input to be read as this content, whatever it holds.
-    #[must_use]
     pub fn holding(content: Content) -> Self {
         let holds = |format: &&&'static dyn Format| format.info().content == content;
         let usual = Some(&FALLBACK).filter(holds);
@@ -108,14 +106,12 @@ impl Identity {
     }
 
     /// What its records hold.
-    #[must_use]
     pub fn content(&self) -> Content {
         self.format.info().content
     }
 
     /// Decodes one of its records, and finds the record's game: the game of all records; or, with
     /// `detect`, the one that the record indicates; or else `usual`.
-    #[must_use]
     pub fn decode<'a>(
         &self,
         record: &'a [u8],

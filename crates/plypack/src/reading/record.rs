@@ -14,7 +14,6 @@ use crate::reading::rules::OfGame;
 ///
 /// A record that is not in the input's format is in one that its text announces, or else in the
 /// fallback, which reads every text.
-#[must_use]
 pub fn read<'a>(
     game: &dyn ErasedRules,
     text: &'a str,
@@ -36,7 +35,6 @@ fn is_fallback(format: &dyn Reader) -> bool {
 }
 
 /// Reads a record from an input in this format, or a bare list of moves, as people write them.
-#[must_use]
 pub fn parse<'a>(game: &dyn ErasedRules, text: &'a str, format: &'static dyn Reader) -> Record<'a> {
     let rules = OfGame(game);
     let known = || READERS.iter().copied().filter(|reader| reader.serves(&rules));
@@ -57,7 +55,6 @@ pub fn parse<'a>(game: &dyn ErasedRules, text: &'a str, format: &'static dyn Rea
 /// The first text in a record of typed moves that is neither a move nor an annotation and would be
 /// lost silently: words that are not understood and, in a single line, the text after a `;`, as in
 /// SGF's `B[pd];W[dp]` read as PGN.
-#[must_use]
 pub fn unread<'a>(record: &Record<'a>, typed: &str) -> Option<&'a str> {
     let is_one_line = !typed.trim_end().contains('\n');
     let is_lost = |kind| match kind {
@@ -69,7 +66,6 @@ pub fn unread<'a>(record: &Record<'a>, typed: &str) -> Option<&'a str> {
 }
 
 /// A game's notation with this name. `None` if it has none.
-#[must_use]
 pub fn notation(name: NotationName<'_>, info: &GameInfo) -> Option<Notation> {
     match name {
         NotationName::Customary => Some(Notation::Customary),
@@ -79,7 +75,6 @@ pub fn notation(name: NotationName<'_>, info: &GameInfo) -> Option<Notation> {
 }
 
 /// The name of a notation of a game.
-#[must_use]
 pub fn name_of(notation: Notation, info: &GameInfo) -> NotationName<'static> {
     match notation {
         Notation::Customary => NotationName::Customary,

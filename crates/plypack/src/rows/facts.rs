@@ -33,7 +33,6 @@ pub struct Players {
 
 impl Fact {
     /// The mean of the known ratings, rounded down.
-    #[must_use]
     pub fn rating(&self) -> Option<u16> {
         match (self.white_rating, self.black_rating) {
             (Some(white), Some(black)) => Some(white.midpoint(black)),
@@ -41,7 +40,6 @@ impl Fact {
         }
     }
     /// The year and the month in which it was played, if its day is known.
-    #[must_use]
     pub fn month(&self) -> Option<(i32, u32)> {
         let date = NaiveDate::from_epoch_days(self.day?)?;
         Some((date.year(), date.month()))
@@ -49,7 +47,6 @@ impl Fact {
 }
 
 /// The year that a date begins with, from 1 to 9999: its first four digits, unless there are more.
-#[must_use]
 pub fn year_of(date: &str) -> Option<u16> {
     let (year, rest) = date.split_at_checked(4)?;
     let digits = year.bytes().all(|byte| byte.is_ascii_digit());
@@ -79,7 +76,6 @@ pub enum Ending {
 
 impl Ending {
     /// The ending that a layout tells.
-    #[must_use]
     pub fn of_layout(layout: &str) -> Self {
         let result = layout.split(' ').find_map(|word| word.strip_prefix("result="));
         Self::Told(result.and_then(Outcome::read))
@@ -93,7 +89,6 @@ impl Ending {
 }
 
 /// How a game without a Result tag ended, from the layout of its record, its patch and its bytes.
-#[must_use]
 pub fn outcome_of_ending(layout: Option<&str>, patch: &[u8], bytes: &[u8]) -> Option<Outcome> {
     match layout.map_or(Ending::Open, Ending::of_layout).patched(!patch.is_empty()) {
         Ending::Told(told) => told,
@@ -102,7 +97,6 @@ pub fn outcome_of_ending(layout: Option<&str>, patch: &[u8], bytes: &[u8]) -> Op
 }
 
 /// The outcome of a game of othello that ended with this many black discs.
-#[must_use]
 pub fn outcome_of_discs(black: &str) -> Option<Outcome> {
     Some(match black.parse::<u8>().ok()? {
         0..32 => Outcome::White,
@@ -114,7 +108,6 @@ pub fn outcome_of_discs(black: &str) -> Option<Outcome> {
 
 /// The facts in the tags of a record; `ending` gives the outcome from its bytes, where that is
 /// needed.
-#[must_use]
 pub fn of_tags<'a>(
     tag: &dyn Fn(&str) -> Option<&'a str>,
     ending: &dyn Fn() -> Option<Outcome>,
@@ -138,7 +131,6 @@ pub fn of_tags<'a>(
 }
 
 /// The outcome that a record's last word means.
-#[must_use]
 pub fn outcome_of_bytes(bytes: &[u8]) -> Option<Outcome> {
     let word = bytes.trim_ascii_end().rsplit(u8::is_ascii_whitespace).next()?;
     // Other spellings may be words of a text.

@@ -21,7 +21,6 @@ pub struct Hit {
 
 /// Whether the main line of a record reaches the position, found in the quickest way; most records
 /// need nothing more. Returns true for a damaged record, so that [`hits`] says what is wrong.
-#[must_use]
 pub fn may_hit(record: &StoredRecord<'_>, target: &Target) -> bool {
     let Some((codec, start, plies, code)) = record.line else { return false };
     let found = StoredRecord::codec(codec).map(|codec| target.first_ply(codec, start, plies, code));

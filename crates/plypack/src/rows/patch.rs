@@ -14,7 +14,6 @@ const IN_STEP: usize = 4;
 ///
 /// Differences are found word by word in one pass, in linear time for any bytes: diff libraries
 /// find smaller ones, but take quadratic time on repetitive texts.
-#[must_use]
 pub fn make(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8>> {
     let before: Vec<&[u8]> = words(rendered).collect();
     let after: Vec<&[u8]> = words(actual).collect();
@@ -45,7 +44,6 @@ pub fn make(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8>> {
 /// The shorter of two patches, if it has at most `limit` bytes: the one from [`make`], and one with
 /// a single place, from the first byte that differs to the last. Records without spaces have few
 /// words.
-#[must_use]
 pub fn make_short(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8>> {
     if rendered == actual {
         return Some(Vec::new());
@@ -86,7 +84,6 @@ fn next_agreement(before: &[&[u8]], after: &[&[u8]]) -> (usize, usize) {
 
 /// Extends `patch`, a patch for `rendered_bytes` bytes, to put bytes before and after its result.
 /// `None` if `patch` is invalid, or there are too many bytes.
-#[must_use]
 pub fn surround(
     patch: &[u8],
     rendered_bytes: usize,
@@ -129,7 +126,6 @@ fn read_place(patch: &mut &[u8]) -> Option<[usize; 3]> {
 }
 
 /// Applies a patch. `None` if it does not fit these bytes.
-#[must_use]
 pub fn apply(rendered: &[u8], mut patch: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(rendered.len() + patch.len());
     let mut rest = rendered;

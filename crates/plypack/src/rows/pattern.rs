@@ -1,8 +1,6 @@
 //! Patterns as text: JSON queries, of which Scoutfish's are a subset.
 
-use std::fmt::Display;
-
-use plypack_core::pattern::{Condition, Query, Rule, STEPS_MAX, Step, results};
+use plypack_core::pattern::{Ask, Condition, Diagram, Query, STEPS_MAX, Step, results};
 use plypack_core::{ErasedRules, Pattern};
 use serde_json::{Map, Value};
 
@@ -41,10 +39,11 @@ const RULES: [&str; 17] = [
 const TOP: [&str; 7] =
     ["sequence", "streak", "either-colour", "mirrored", "symmetric", "skip", "limit"];
 
-/// A pattern that was read, and the matches wanted.
+/// A pattern as written, and the matches wanted.
 #[derive(Debug)]
 pub struct PatternText {
-    query: Query,
+    /// Its rules, which a game gives a meaning.
+    rules: Map<String, Value>,
     /// The number of matching games to skip.
     pub skip: u64,
     /// The most games wanted.
@@ -63,48 +62,45 @@ impl PatternText {
         }
         let text = text.trim();
         if !text.starts_with('{') {
-            let rule = plain(text)?;
-            let query = Query { steps: vec![step(Condition::Rule(rule))], ..Query::default() };
-            return Ok(Self { query, skip: 0, limit: None });
+            let rules = Map::from_iter([(plain(text)?.to_owned(), text.into())]);
+            return Ok(Self { rules, skip: 0, limit: None });
         }
         let value: Value = serde_json::from_str(text)
             .map_err(|error| format!("the pattern is not JSON: {error}"))?;
         let Value::Object(mut top) = value else {
             return Err("a pattern must be an object".into());
         };
-        let flag = |top: &mut Map<String, Value>, name: &str| match top.remove(name) {
-            None => Ok(false),
-            Some(Value::Bool(set)) => Ok(set),
-            Some(_) => Err(format!("`{name}` must be true or false")),
-        };
-        let number = |top: &mut Map<String, Value>, name: &str| match top.remove(name) {
+        let mut number = |name: &str| match top.remove(name) {
             None => Ok(None),
             Some(value) => {
                 let number = value.as_u64().map(Some);
                 number.ok_or_else(|| format!("`{name}` must be a number of games"))
             }
         };
-        let (skip, limit) = (number(&mut top, "skip")?, number(&mut top, "limit")?);
-        let query = Query {
-            either_colour: flag(&mut top, "either-colour")?,
-            mirrored: flag(&mut top, "mirrored")?,
-            symmetric: flag(&mut top, "symmetric")?,
-            steps: steps(top)?,
-        };
-        Ok(Self { query, skip: skip.unwrap_or(0), limit })
+        let (skip, limit) = (number("skip")?, number("limit")?);
+        Ok(Self { rules: top, skip: skip.unwrap_or(0), limit })
     }
 
     /// The pattern for this game.
     ///
     /// # Errors
-    /// Returns an error if the game lacks something that the pattern asks for.
+    /// Returns an error that says what is wrong and how to fix it, or what the pattern asks for
+    /// and the game lacks.
     pub fn of(&self, game: &dyn ErasedRules) -> Result<Pattern, String> {
-        game.pattern(&self.query)
+        let (mut top, reader) = (self.rules.clone(), Reader { diagram: game.diagram()? });
+        let mut flag = |name: &str| match top.remove(name) {
+            None => Ok(false),
+            Some(Value::Bool(set)) => Ok(set),
+            Some(_) => Err(format!("`{name}` must be true or false")),
+        };
+        let [either_colour, mirrored, symmetric] =
+            [flag("either-colour")?, flag("mirrored")?, flag("symmetric")?];
+        let steps = reader.steps(top)?;
+        game.pattern(&Query { steps, either_colour, mirrored, symmetric })
     }
 }
 
 /// The bit of an outcome among the [`results`].
-#[must_use]
 pub fn result_of(outcome: Option<Outcome>) -> u8 {
     match outcome {
         Some(Outcome::White) => results::WHITE,
@@ -130,13 +126,13 @@ pub fn matched(
     found.map_err(|error| error.to_string())
 }
 
-/// The rule that a bare text stands for.
-fn plain(text: &str) -> Result<Rule, String> {
+/// The name of the rule that a bare text stands for.
+fn plain(text: &str) -> Result<&'static str, String> {
     let letters = text.bytes().all(|byte| byte.is_ascii_alphabetic()) && !text.is_empty();
     match text {
-        _ if text.contains('/') => Ok(Rule::Board(text.into())),
-        _ if letters && text.contains('v') => Ok(Rule::Imbalance(text.into())),
-        _ if letters && text.starts_with('K') => Ok(Rule::Material(text.into())),
+        _ if text.contains('/') => Ok("sub-fen"),
+        _ if letters && text.contains('v') => Ok("imbalance"),
+        _ if letters && text.starts_with('K') => Ok("material"),
         _ => Err(format!(
             "`{text}` is not a pattern; use JSON, {{\"sub-fen\": \"8/8/p7/8/8/1B3N2/8/8\"}}, or \
              such a board, material (KRPKR) or imbalance (vPP) alone"
@@ -148,58 +144,166 @@ fn step(condition: Condition) -> Step {
     Step { next: false, condition }
 }
 
-/// The conditions of a pattern, in order.
-fn steps(mut top: Map<String, Value>) -> Result<Vec<Step>, String> {
-    let series = (top.remove("sequence"), top.remove("streak"));
-    let mut steps = match series {
-        (None, None) => return Ok(vec![step(condition(top, 0)?)]),
-        (Some(_), Some(_)) => {
-            return Err("`streak` must be a part of `sequence`, not beside it".into());
-        }
-        (Some(sequence), None) => {
-            let mut steps = Vec::new();
-            for part in objects(sequence, "sequence")? {
-                steps.extend(self::part(part)?);
+/// A reader of a pattern's conditions, in the terms of a game.
+struct Reader {
+    diagram: &'static Diagram,
+}
+
+impl Reader {
+    /// The conditions of a pattern, in order.
+    fn steps(&self, mut top: Map<String, Value>) -> Result<Vec<Step>, String> {
+        let series = (top.remove("sequence"), top.remove("streak"));
+        let mut steps = match series {
+            (None, None) => return Ok(vec![step(self.condition(top, 0)?)]),
+            (Some(_), Some(_)) => {
+                return Err("`streak` must be a part of `sequence`, not beside it".into());
             }
-            steps
+            (Some(sequence), None) => {
+                let mut steps = Vec::new();
+                for part in objects(sequence, "sequence")? {
+                    steps.extend(self.part(part)?);
+                }
+                steps
+            }
+            (None, Some(list)) => self.streak(list)?,
+        };
+        if steps.len() > STEPS_MAX {
+            return Err(format!(
+                "{} conditions in a row; at most {STEPS_MAX} are allowed",
+                steps.len()
+            ));
         }
-        (None, Some(list)) => streak(list)?,
-    };
-    if steps.len() > STEPS_MAX {
-        return Err(format!(
-            "{} conditions in a row; at most {STEPS_MAX} are allowed",
-            steps.len()
-        ));
+        // The result is a fact of the game, wherever it is asked for.
+        if let Some(first) = steps.first_mut()
+            && let Some(result) = top.remove("result")
+        {
+            let beside = self.condition(Map::from_iter([("result".to_owned(), result)]), 0)?;
+            let old = std::mem::replace(&mut first.condition, Condition::Any(Vec::new()));
+            first.condition = Condition::All(vec![beside, old]);
+        }
+        match top.keys().next() {
+            Some(key) => {
+                Err(format!("`{key}` cannot stand beside conditions; put it in one of them"))
+            }
+            None => Ok(steps),
+        }
     }
-    // The result is a fact of the game, wherever it is asked for.
-    if let Some(first) = steps.first_mut()
-        && let Some(result) = top.remove("result")
-    {
-        let beside = condition(Map::from_iter([("result".to_owned(), result)]), 0)?;
-        let old = std::mem::replace(&mut first.condition, Condition::Any(Vec::new()));
-        first.condition = Condition::All(vec![beside, old]);
-    }
-    match top.keys().next() {
-        Some(key) => Err(format!("`{key}` cannot stand beside conditions; put it in one of them")),
-        None => Ok(steps),
-    }
-}
 
-/// A part of a sequence: a condition, or a streak.
-fn part(mut part: Map<String, Value>) -> Result<Vec<Step>, String> {
-    match part.remove("streak") {
-        None => Ok(vec![step(condition(part, 0)?)]),
-        Some(list) if part.is_empty() => streak(list),
-        Some(_) => Err("a `streak` must be alone in its part of a sequence".into()),
+    /// A part of a sequence: a condition, or a streak.
+    fn part(&self, mut part: Map<String, Value>) -> Result<Vec<Step>, String> {
+        match part.remove("streak") {
+            None => Ok(vec![step(self.condition(part, 0)?)]),
+            Some(list) if part.is_empty() => self.streak(list),
+            Some(_) => Err("a `streak` must be alone in its part of a sequence".into()),
+        }
     }
-}
 
-/// The conditions of a streak: each but the first must hold at the very next ply.
-fn streak(list: Value) -> Result<Vec<Step>, String> {
-    let conditions = objects(list, "streak")?.into_iter().enumerate();
-    conditions
-        .map(|(place, one)| Ok(Step { next: place > 0, condition: condition(one, 0)? }))
-        .collect()
+    /// The conditions of a streak: each but the first must hold at the very next ply.
+    fn streak(&self, list: Value) -> Result<Vec<Step>, String> {
+        let conditions = objects(list, "streak")?.into_iter().enumerate();
+        conditions
+            .map(|(place, one)| Ok(Step { next: place > 0, condition: self.condition(one, 0)? }))
+            .collect()
+    }
+
+    /// The condition that an object stands for: all of its rules.
+    fn condition(&self, rules: Map<String, Value>, depth: u32) -> Result<Condition, String> {
+        if depth > NESTING_MAX {
+            return Err(format!("conditions may nest at most {NESTING_MAX} deep"));
+        }
+        if rules.is_empty() {
+            return Err("a condition is empty; {\"pass\": \"\"} matches any position".into());
+        }
+        let mut all: Vec<(usize, Condition)> = Vec::new();
+        // Moves of either player: no ply has both.
+        let mut moves = Vec::new();
+        for (key, value) in rules {
+            if let Some(side) = key.strip_suffix("-move") {
+                let second = self.diagram.second(side)?;
+                let texts = texts(value, &key)?.into_iter();
+                moves.extend(texts.map(|text| Condition::Ask(Ask::Move(second, text))));
+                continue;
+            }
+            let place = RULES.iter().position(|rule| *rule == key).ok_or_else(|| unknown(&key))?;
+            all.extend(self.rule(&key, value, depth)?.map(|condition| (place, condition)));
+        }
+        if !moves.is_empty() {
+            let before = RULES.iter().position(|rule| *rule == "sub-fen").unwrap_or(0);
+            all.push((before, Condition::Any(moves)));
+            all.rotate_right(1);
+        }
+        all.sort_by_key(|(place, _)| *place);
+        Ok(Condition::All(all.into_iter().map(|(_, condition)| condition).collect()))
+    }
+
+    /// The condition of a rule; `pass` has none.
+    fn rule(&self, key: &str, value: Value, depth: u32) -> Result<Option<Condition>, String> {
+        let diagram = self.diagram;
+        let any = |read: fn(&str, &Diagram) -> Result<Ask, String>, value| {
+            let asks = texts(value, key)?.into_iter();
+            let asks = asks.map(|text| read(&text, diagram).map(Condition::Ask));
+            Ok::<_, String>(Condition::Any(asks.collect::<Result<_, _>>()?))
+        };
+        // A condition for each entry of an object.
+        let each = |value, example, read: &dyn Fn(String, Value) -> Result<Ask, String>| {
+            let Value::Object(map) = value else {
+                return Err(format!("`{key}` must be an object such as {example}"));
+            };
+            let asks = map.into_iter().map(|(name, value)| read(name, value).map(Condition::Ask));
+            Ok(Condition::All(asks.collect::<Result<_, _>>()?))
+        };
+        let counts = |value, bounds: (u32, u32)| {
+            each(value, "{\"P\": \"e4 d\"}", &|men, cells| {
+                let men = diagram.men(&men)?;
+                Ok(Ask::Count(men, diagram.regions(&text(cells, key)?)?, bounds))
+            })
+        };
+        Ok(Some(match key {
+            "pass" => return Ok(None),
+            "result" => {
+                let mut set = 0;
+                for text in texts(value, key)? {
+                    let outcome = Outcome::read(&text);
+                    if outcome.is_none() && text != "*" {
+                        return Err(format!(
+                            "`{text}` is not a result; use 1-0, 0-1, 1/2-1/2 or *"
+                        ));
+                    }
+                    set |= result_of(outcome);
+                }
+                Condition::Result(set)
+            }
+            "stm" => Condition::ToMove(diagram.second(&text(value, key)?)?),
+            "material" => any(|text, diagram| diagram.material(text).map(Ask::Material), value)?,
+            "imbalance" => any(|text, diagram| diagram.imbalance(text).map(Ask::Imbalance), value)?,
+            "captured" => Condition::Ask(Ask::Captured(diagram.kinds(&text(value, key)?)?)),
+            "moved" => Condition::Ask(Ask::Moved(diagram.kinds(&text(value, key)?)?)),
+            "sub-fen" => any(Ask::board, value)?,
+            "shape" => any(Ask::shape, value)?,
+            "result-type" => any(|text, _| Ask::ending(text), value)?,
+            "on" => each(value, "{\"e4\": \"P\"}", &|cell, men| {
+                let (column, rank) = diagram.cell(&cell)?;
+                let men = diagram.men(&text(men, key)?)?;
+                Ok(Ask::Cells(None, vec![(column, rank, men)]))
+            })?,
+            "empty" => {
+                let cells = diagram.regions(&texts(value, key)?.join(" "))?;
+                Condition::Ask(Ask::Count(diagram.men("*")?, cells, (0, 0)))
+            }
+            "none" => counts(value, (0, 0))?,
+            "some" => counts(value, (1, u32::MAX))?,
+            "count" => each(value, "{\"Q\": 2}", &|men, value| {
+                Ok(Ask::Count(diagram.men(&men)?, diagram.regions("*")?, bounds(&value)?))
+            })?,
+            "any" => {
+                let conditions = objects(value, key)?.into_iter();
+                let conditions = conditions.map(|one| self.condition(one, depth + 1));
+                Condition::Any(conditions.collect::<Result<_, String>>()?)
+            }
+            "not" => Condition::Not(Box::new(self.condition(object(value, key)?, depth + 1)?)),
+            _ => return Err(unknown(key)),
+        }))
+    }
 }
 
 /// The objects of a non-empty list.
@@ -219,35 +323,6 @@ fn object(value: Value, key: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// The condition that an object stands for: all of its rules.
-fn condition(rules: Map<String, Value>, depth: u32) -> Result<Condition, String> {
-    if depth > NESTING_MAX {
-        return Err(format!("conditions may nest at most {NESTING_MAX} deep"));
-    }
-    if rules.is_empty() {
-        return Err("a condition is empty; {\"pass\": \"\"} matches any position".into());
-    }
-    let mut all: Vec<(usize, Condition)> = Vec::new();
-    // Moves of either player: no ply has both.
-    let mut moves = Vec::new();
-    for (key, value) in rules {
-        if let Some(side) = key.strip_suffix("-move") {
-            let texts = texts(value, &key)?.into_iter();
-            moves.extend(texts.map(|text| Condition::Rule(Rule::Move(side.into(), text))));
-            continue;
-        }
-        let place = RULES.iter().position(|rule| *rule == key).ok_or_else(|| unknown(&key))?;
-        all.extend(rule(&key, value, depth)?.map(|condition| (place, condition)));
-    }
-    if !moves.is_empty() {
-        let before = RULES.iter().position(|rule| *rule == "sub-fen").unwrap_or(0);
-        all.push((before, Condition::Any(moves)));
-        all.rotate_right(1);
-    }
-    all.sort_by_key(|(place, _)| *place);
-    Ok(Condition::All(all.into_iter().map(|(_, condition)| condition).collect()))
-}
-
 /// The message for an unknown rule.
 fn unknown(key: &str) -> String {
     if TOP.contains(&key) {
@@ -255,76 +330,6 @@ fn unknown(key: &str) -> String {
     }
     let rules = RULES.join(", ");
     format!("there is no rule `{key}`; the rules are {rules}, white-move and black-move")
-}
-
-/// The condition of a rule; `pass` has none.
-fn rule(key: &str, value: Value, depth: u32) -> Result<Option<Condition>, String> {
-    let any = |rule: fn(String) -> Rule, value| -> Result<Condition, String> {
-        let rules = texts(value, key)?.into_iter().map(|text| Condition::Rule(rule(text)));
-        Ok(Condition::Any(rules.collect()))
-    };
-    let counts = |value: Value, bounds: (u32, u32)| -> Result<Condition, String> {
-        let Value::Object(map) = value else { return Err(pairs(key, "{\"P\": \"e4 d\"}")) };
-        let rules = map.into_iter().map(|(men, cells)| {
-            let (least, most) = bounds;
-            Ok(Condition::Rule(Rule::Count { men, cells: text(cells, key)?, least, most }))
-        });
-        Ok(Condition::All(rules.collect::<Result<_, String>>()?))
-    };
-    Ok(Some(match key {
-        "pass" => return Ok(None),
-        "result" => {
-            let mut set = 0;
-            for text in texts(value, key)? {
-                let outcome = Outcome::read(&text);
-                if outcome.is_none() && text != "*" {
-                    return Err(format!("`{text}` is not a result; use 1-0, 0-1, 1/2-1/2 or *"));
-                }
-                set |= result_of(outcome);
-            }
-            Condition::Result(set)
-        }
-        "stm" => Condition::ToMove(text(value, key)?),
-        "material" => any(Rule::Material, value)?,
-        "imbalance" => any(Rule::Imbalance, value)?,
-        "captured" => Condition::Rule(Rule::Captured(text(value, key)?)),
-        "moved" => Condition::Rule(Rule::Moved(text(value, key)?)),
-        "sub-fen" => any(Rule::Board, value)?,
-        "shape" => any(Rule::Shape, value)?,
-        "result-type" => any(Rule::Ending, value)?,
-        "on" => {
-            let Value::Object(map) = value else { return Err(pairs(key, "{\"e4\": \"P\"}")) };
-            let rules = map
-                .into_iter()
-                .map(|(cell, men)| Ok(Condition::Rule(Rule::On(cell, text(men, key)?))));
-            Condition::All(rules.collect::<Result<_, String>>()?)
-        }
-        "empty" => {
-            let cells = texts(value, key)?.join(" ");
-            Condition::Rule(Rule::Count { men: "*".into(), cells, least: 0, most: 0 })
-        }
-        "none" => counts(value, (0, 0))?,
-        "some" => counts(value, (1, u32::MAX))?,
-        "count" => {
-            let Value::Object(map) = value else { return Err(pairs(key, "{\"Q\": 2}")) };
-            let rules = map.into_iter().map(|(men, value)| {
-                let (least, most) = bounds(&value)?;
-                Ok(Condition::Rule(Rule::Count { men, cells: "*".into(), least, most }))
-            });
-            Condition::All(rules.collect::<Result<_, String>>()?)
-        }
-        "any" => {
-            let conditions = objects(value, key)?.into_iter();
-            let conditions = conditions.map(|one| condition(one, depth + 1));
-            Condition::Any(conditions.collect::<Result<_, String>>()?)
-        }
-        "not" => Condition::Not(Box::new(condition(object(value, key)?, depth + 1)?)),
-        _ => return Err(unknown(key)),
-    }))
-}
-
-fn pairs(key: &str, example: impl Display) -> String {
-    format!("`{key}` must be an object such as {example}")
 }
 
 /// Reads a count: a number, or the least and the most.
@@ -361,6 +366,8 @@ fn texts(value: Value, key: &str) -> Result<Vec<String>, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Display;
+
     use plypack_core::testkit::{Random, random_line};
     use plypack_core::{Cursor, ErasedLineCodec, Notation};
     use serde_json::json;

@@ -18,6 +18,22 @@ pub struct Target {
     progress: u32,
 }
 
+/// The texts of a position's candidates, in customary notation and as coordinates.
+#[derive(Clone, Debug, Default)]
+pub struct CandidateTexts([Vec<String>; 2]);
+
+impl CandidateTexts {
+    /// A move in customary notation; `None` for the end of a game.
+    pub fn customary(&self, candidate: Option<u16>) -> Option<&str> {
+        self.0[0].get(usize::from(candidate?)).map(String::as_str)
+    }
+
+    /// A move as coordinates.
+    pub fn coordinates(&self, candidate: Option<u16>) -> Option<&str> {
+        self.0[1].get(usize::from(candidate?)).map(String::as_str)
+    }
+}
+
 impl Target {
     /// Reads the position after these moves from `start`, a position's text in any dialect of the
     /// game; without one, from the game's usual start, or the one that the moves imply. Moves are
@@ -45,7 +61,6 @@ impl Target {
     }
 
     /// The position at a cursor of this game.
-    #[must_use]
     pub fn at(game: &'static dyn ErasedRules, cursor: &dyn Cursor<'_>) -> Self {
         let (mut text, mut facts) = (String::new(), String::new());
         cursor.write_position(&mut text);
@@ -54,19 +69,16 @@ impl Target {
     }
 
     /// The game.
-    #[must_use]
     pub fn game(&self) -> &'static dyn ErasedRules {
         self.game
     }
 
     /// The position, in canonical spelling.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Its key ([`plypack_core::Rules::key`]).
-    #[must_use]
     pub fn key(&self) -> u64 {
         self.key
     }
@@ -81,9 +93,17 @@ impl Target {
         Ok(texts.iter().map(str::to_owned).chain(null).collect())
     }
 
+    /// The texts of its candidates in both notations.
+    ///
+    /// # Errors
+    /// As [`candidates`](Self::candidates).
+    pub fn texts(&self) -> Result<CandidateTexts, Error> {
+        let (customary, coordinates) = (Notation::Customary, Notation::Coordinate);
+        Ok(CandidateTexts([self.candidates(customary)?, self.candidates(coordinates)?]))
+    }
+
     /// Whether a cursor of the same game is at this position. Equal keys are a hint; the facts
     /// behind them prove it.
-    #[must_use]
     pub fn is_at(&self, cursor: &dyn Cursor<'_>) -> bool {
         let is_like = || cursor.key() == self.key;
         cursor.progress() == self.progress && is_like() && self.has(|out| cursor.write_facts(out))
@@ -139,7 +159,6 @@ impl Target {
     }
 
     /// Whether no line from a cursor can reach this position any more.
-    #[must_use]
     pub fn is_behind(&self, cursor: &dyn Cursor<'_>) -> bool {
         cursor.progress() > self.progress
     }

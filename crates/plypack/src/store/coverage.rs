@@ -23,7 +23,6 @@ pub struct Coverage {
 
 impl Coverage {
     /// Returns whether every input with a record here is complete and in order.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.in_order && self.packed == Some(self.records)
     }

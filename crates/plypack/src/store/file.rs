@@ -86,7 +86,6 @@ pub enum Records {
 
 impl Records {
     /// Returns the number of rows.
-    #[must_use]
     pub fn len(&self) -> usize {
         match self {
             Self::Games(rows) => rows.len(),
@@ -95,7 +94,6 @@ impl Records {
     }
 
     /// Returns whether there are no rows.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -198,7 +196,6 @@ impl PackedFile {
     }
 
     /// Returns what its records are.
-    #[must_use]
     pub fn kind(&self) -> Content {
         self.kind
     }
@@ -224,7 +221,6 @@ impl PackedFile {
     }
 
     /// Returns the path it was opened by.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -270,7 +266,6 @@ impl PackedFile {
     }
 
     /// Returns the number of row groups.
-    #[must_use]
     pub fn groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()
     }
@@ -284,7 +279,6 @@ impl PackedFile {
 
     /// Returns whether its row groups equal those of another file, in order: it is the same file,
     /// or a copy of it.
-    #[must_use]
     pub fn has_groups_of(&self, other: &Self) -> bool {
         self.group_ids() == other.group_ids()
     }
@@ -328,7 +322,6 @@ impl PackedFile {
     }
 
     /// Returns the number of records in a row group.
-    #[must_use]
     pub fn group_records(&self, group: usize) -> u64 {
         self.group_start(group + 1) - self.group_start(group)
     }
@@ -340,7 +333,6 @@ impl PackedFile {
     }
 
     /// Returns the number of records.
-    #[must_use]
     pub fn records(&self) -> u64 {
         self.group_start(self.groups())
     }

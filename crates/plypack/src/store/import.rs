@@ -120,7 +120,6 @@ pub struct Unread {
 
 impl Report {
     /// Returns how many records are kept verbatim.
-    #[must_use]
     pub fn verbatim_records(&self) -> u64 {
         self.verbatim.values().sum()
     }

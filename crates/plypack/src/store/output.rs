@@ -36,7 +36,6 @@ pub enum Existing {
 
 impl Existing {
     /// Returns whether it is kept.
-    #[must_use]
     pub fn is_kept(self) -> bool {
         self == Self::Kept
     }
@@ -92,7 +91,6 @@ impl Output {
     }
 
     /// Returns the path in messages.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -107,13 +105,11 @@ impl Output {
     }
 
     /// Returns whether the output goes to a terminal.
-    #[must_use]
     pub fn is_terminal(&self) -> bool {
         matches!(&self.target, Target::Stream(file) if io::IsTerminal::is_terminal(file))
     }
 
     /// Returns whether it is a file, not a pipe or a device.
-    #[must_use]
     pub fn is_file(&self) -> bool {
         matches!(self.target, Target::File { .. })
     }
@@ -218,7 +214,6 @@ impl Outputs {
     }
 
     /// Returns the temporary folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -268,7 +263,6 @@ pub struct Listed(PathBuf);
 impl Listed {
     /// Lists a path. A folder that is not named like an unfinished one will only be removed if it
     /// is empty.
-    #[must_use]
     pub fn new(path: &Path) -> Self {
         if let Ok(mut unfinished) = UNFINISHED.lock() {
             unfinished.push(path.into());
@@ -277,7 +271,6 @@ impl Listed {
     }
 
     /// Returns the path.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -311,7 +304,6 @@ pub fn remove_unfinished() -> bool {
 }
 
 /// Returns whether this is the name of an unfinished file or folder.
-#[must_use]
 pub fn is_unfinished(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with(PREFIX) && name.ends_with(SUFFIX)

@@ -136,7 +136,6 @@ impl<R: Ranges> Ranges for Counted<R> {
 /// Joins ranges, in ascending order: first those with small gaps ([`GAP_BYTES`]) between them, then
 /// those with the smallest gaps, until at most `most` remain or the gaps are too large
 /// ([`GAP_BYTES_MAX`]).
-#[must_use]
 pub fn join(ranges: &[Range<u64>], most: usize) -> Vec<Range<u64>> {
     let mut sorted: Vec<Range<u64>> =
         ranges.iter().filter(|range| range.start < range.end).cloned().collect();

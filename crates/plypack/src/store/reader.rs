@@ -233,7 +233,6 @@ thread_local! {
 /// Returns whether a panic of this thread, at this point, comes from the Parquet library on a
 /// damaged file and will become an ordinary [`Error`](crate::store::Error). A panic hook may use
 /// this to stay silent.
-#[must_use]
 pub fn catches_panics() -> bool {
     GUARDED.get()
 }

@@ -27,7 +27,6 @@ pub enum Reason {
 
 impl Reason {
     /// Returns the reason as stored in the `verbatim_reason` column.
-    #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Self::TooLong => "piece of a too long record",

@@ -29,7 +29,6 @@ pub struct Done {
 
 impl Done {
     /// Returns a number of records, without their bytes.
-    #[must_use]
     pub fn records(records: u64) -> Self {
         Self { records, bytes: 0 }
     }
@@ -37,13 +36,11 @@ impl Done {
 
 impl<'w> Work<'w> {
     /// Work on this many threads that nobody stops or watches.
-    #[must_use]
     pub fn on(threads: usize) -> Self {
         Self { threads, stop: &NEVER, progress: &|_| () }
     }
 
     /// Returns the same work without progress.
-    #[must_use]
     pub fn unwatched(&self) -> Self {
         Self { progress: &|_| (), ..*self }
     }

@@ -65,8 +65,7 @@ impl FromStr for Layout {
     /// # Errors
     /// Returns an error that names the unknown word; a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut layout = Self::default();
-        read_words((NAME, TITLE), text, |key, value| {
+        read_words((NAME, TITLE), text, Self::default(), |layout, key, value| {
             match key {
                 "charset" => layout.charset = Charset::of_name(value)?,
                 "gap" => layout.gap = read_space(value)?,
@@ -74,8 +73,7 @@ impl FromStr for Layout {
                 _ => return None,
             }
             Some(())
-        })?;
-        Ok(layout)
+        })
     }
 }
 

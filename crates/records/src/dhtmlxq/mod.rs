@@ -12,11 +12,9 @@ pub use layout::Layout;
 pub use parse::{Page, parse, parse_list};
 
 use crate::charset::Charset;
-use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
+use crate::format::{Content, Format, FormatInfo, Reader, Reading, Rules};
 use crate::layout::{Layout as AnyLayout, boxed};
-use crate::pgn::PgnSplitter;
 use crate::record::Record;
-use crate::split::Splitter;
 
 /// The name of the format, in layouts and in games that use it, and of its move notation.
 pub const NAME: &str = "dhtmlxq";
@@ -46,16 +44,6 @@ impl Reader for DhtmlXq {
 }
 
 impl Format for DhtmlXq {
-    fn sniff(&self, head: &Head<'_>, _: &[&dyn Rules]) -> Option<Sniffed> {
-        let text = String::from_utf8_lossy(head.bytes);
-        let sniffed = Sniffed { sure: Sure::Certainly, game: None };
-        self.announces(&text).then_some(sniffed)
-    }
-
-    fn splitter(&self, newline: u8) -> Box<dyn Splitter> {
-        Box::new(PgnSplitter::new(newline))
-    }
-
     fn read<'a>(&self, text: &'a str, charset: Charset, _: &dyn Rules) -> Option<Reading<'a>> {
         let Page { fields, record, layout } = parse(text, charset)?;
         Some(Reading { place: Some(fields), ..Reading::new(record, boxed(layout)) })

@@ -60,7 +60,6 @@ pub struct Page<'a> {
 /// Reads the first game of a page. `None` if there is none.
 ///
 /// Fields that end with another name, repeat an earlier one or have the name of a tag are skipped.
-#[must_use]
 pub fn parse(text: &str, charset: Charset) -> Option<Page<'_>> {
     let begin = memmem::find(text.as_bytes(), OPENS.as_bytes())?;
     let game = &text[begin..];
@@ -130,7 +129,6 @@ fn fields(game: &str) -> Vec<Field<'_>> {
 
 /// Reads a bare list of moves, with or without spaces between them. `None` if the text has anything
 /// else.
-#[must_use]
 pub fn parse_list(text: &str) -> Option<Record<'_>> {
     let mut words = text.split_ascii_whitespace().peekable();
     words.peek()?;

@@ -91,7 +91,6 @@ fn rook(rank: &str, white: bool, right: bool) -> Option<char> {
 impl Layout {
     /// Writes a line: the text of a position, its counters, the operands of the layout's operations
     /// in order, and the rest of the line. `None` if the charset lacks a character.
-    #[must_use]
     pub fn write<'a>(
         &self,
         position: &str,
@@ -202,14 +201,14 @@ impl FromStr for Layout {
     /// # Errors
     /// Returns an error that names the unknown word; a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut layout = Self {
+        let usual = Self {
             gap: USUAL_GAP.into(),
             stop: USUAL_GAP.into(),
             between: USUAL_BETWEEN.into(),
             ..Self::default()
         };
         let mut end = None;
-        read_words((NAME, TITLE), text, |key, value| {
+        let mut layout = read_words((NAME, TITLE), text, usual, |layout, key, value| {
             match key {
                 "charset" => layout.charset = Charset::of_name(value)?,
                 "words" => layout.words = Some(value.parse().ok()?),

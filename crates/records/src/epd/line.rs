@@ -46,20 +46,17 @@ const POSITION_MAX: usize = 1_100;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// Whether a line is blank, or a comment that begins with `#` or `%`.
-#[must_use]
 pub fn is_comment(line: &[u8]) -> bool {
     matches!(line.trim_ascii(), [] | [b'#' | b'%', ..])
 }
 
 /// The number of words in a position's text, without its counters.
-#[must_use]
 pub fn position_words(position: &str) -> usize {
     let words = words(position);
     words.len() - counters(position, &words)
 }
 
 /// The first `count` words of a position's text.
-#[must_use]
 pub fn first_words(position: &str, count: usize) -> &str {
     let last = count.checked_sub(1).and_then(|last| words(position).into_iter().nth(last));
     last.map_or(position, |last| &position[..last.end])
@@ -110,7 +107,6 @@ impl<'a> Line<'a> {
     }
 
     /// The text after the first `kept` operations, including the separator.
-    #[must_use]
     pub fn rest(&self, kept: usize) -> &'a str {
         let last = kept.checked_sub(1).and_then(|last| self.operations.get(last));
         &self.written[last.map_or(0, |last| last.end)..]

@@ -17,7 +17,6 @@ fn null_of(record: &Record<'_>) -> &'static str {
 
 impl Layout {
     /// The layouts that a record may have, likeliest first.
-    #[must_use]
     pub fn guess(sketch: &Sketch<'_>) -> Vec<Self> {
         let Sketch { text, charset, record, values, second, .. } = *sketch;
         let before = &text[..text.len() - record.movetext.len()];

@@ -79,7 +79,6 @@ pub enum Spelling {
 
 impl Spelling {
     /// The spelling that turns `moves`, in customary notation, into `written`.
-    #[must_use]
     pub fn of<'a>(moves: impl Iterator<Item = &'a str> + Clone, written: &[&str]) -> Option<Self> {
         [Self::Customary, Self::MateAsCheck, Self::Unmarked].into_iter().find(|spelling| {
             let mut written = written.iter();
@@ -211,7 +210,6 @@ pub enum ResultLine {
 impl Layout {
     /// The usual layout: one blank line after the tags, one after the moves, lines of at most 80
     /// characters.
-    #[must_use]
     pub fn usual(crlf: bool) -> Self {
         let blank_line = if crlf { "\r\n\r\n" } else { "\n\n" };
         Self {
@@ -253,7 +251,6 @@ impl Layout {
     }
 
     /// Writes a record as text.
-    #[must_use]
     pub fn render_text(&self, record: &Rendering<'_>) -> String {
         let newline = if self.crlf { "\r\n" } else { "\n" };
         let mut out = String::with_capacity(1024);

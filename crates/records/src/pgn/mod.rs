@@ -25,7 +25,6 @@ use crate::format::{
 };
 use crate::layout::{Layout as AnyLayout, boxed};
 use crate::record::Record;
-use crate::split::Splitter;
 
 /// The markers that end a game.
 pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
@@ -54,10 +53,6 @@ impl Format for Pgn {
         let mut lines = head.lines.iter();
         let tagged = lines.any(|line| looks_like_tag(&charset::decode(line, "").1));
         tagged.then_some(Sniffed { sure: Sure::Certainly, game: None })
-    }
-
-    fn splitter(&self, newline: u8) -> Box<dyn Splitter> {
-        Box::new(PgnSplitter::new(newline))
     }
 
     fn read<'a>(&self, text: &'a str, _: Charset, _: &dyn Rules) -> Option<Reading<'a>> {

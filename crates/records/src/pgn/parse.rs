@@ -7,7 +7,6 @@ use crate::record::{Item, ItemKind, Record};
 
 /// Reads one record. Never fails: anything that is not understood is skipped, and stays in the
 /// text.
-#[must_use]
 pub fn parse(text: &str) -> Record<'_> {
     let (tags, movetext) = parse_tags(text);
     let mut record = Record { tags, movetext, ..Record::default() };
@@ -16,7 +15,6 @@ pub fn parse(text: &str) -> Record<'_> {
 }
 
 /// The tags of a record, with `\"` and `\\` unescaped, and everything after them.
-#[must_use]
 pub fn parse_tags(text: &str) -> (Vec<(&str, Cow<'_, str>)>, &str) {
     let mut tags = Vec::new();
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text).trim_start();

@@ -62,7 +62,6 @@ struct Parts<'a> {
 
 impl ReviewStyle {
     /// The style of most of a record's reviews, if any, given the style of its values.
-    #[must_use]
     pub fn guess(record: &Record<'_>, values: Option<ValueStyle>) -> Option<Self> {
         let items = &record.items;
         let mut orders = [Vec::new(), Vec::new()];
@@ -93,13 +92,11 @@ impl ReviewStyle {
     }
 
     /// The number of wordings.
-    #[must_use]
     pub fn classes(&self) -> u32 {
         u32::try_from(self.wordings.len()).unwrap_or(0)
     }
 
     /// Reads a review from the items after a move, given the evaluation before the move.
-    #[must_use]
     pub fn read<'a>(
         &self,
         items: &[Item<'a>],
@@ -121,7 +118,6 @@ impl ReviewStyle {
     }
 
     /// The kind and the mark of a class.
-    #[must_use]
     pub fn mark(&self, class: u8) -> Option<(ItemKind, &str)> {
         let mark = self.wordings.get(usize::from(class))?.mark.as_str();
         Some((if mark.starts_with('$') { ItemKind::Glyph } else { ItemKind::Suffix }, mark))
@@ -129,7 +125,6 @@ impl ReviewStyle {
 
     /// The comment of a class, given the first move of the line and the evaluations before and
     /// after the move. `None` if there is no such class, or it needs evaluations that are missing.
-    #[must_use]
     pub fn comment(
         &self,
         class: u8,

@@ -18,7 +18,6 @@ pub struct PgnSplitter {
 
 impl PgnSplitter {
     /// A splitter for a text whose lines end with this byte.
-    #[must_use]
     pub fn new(newline: u8) -> Self {
         Self { newline, lines: Lines::default(), scanned: 0, within_line: false }
     }

@@ -29,7 +29,6 @@ const DECIMALS_MAX: u8 = 3;
 
 impl ValueStyle {
     /// The style that gives back most of these comments, if any of them holds only values.
-    #[must_use]
     pub fn guess<'a>(comments: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
         let mut style: Option<Self> = None;
         let mut fewest = DECIMALS_MAX;
@@ -55,7 +54,6 @@ impl ValueStyle {
 
     /// Reads the values of a comment from the text between its braces; `None` if this style does
     /// not give the text back.
-    #[must_use]
     pub fn read(self, comment: &str) -> Option<Values> {
         let (_, commands) = commands(comment)?;
         let mut values = Values::default();

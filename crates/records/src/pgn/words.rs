@@ -119,16 +119,16 @@ impl FromStr for Layout {
     fn from_str(text: &str) -> Result<Self, String> {
         // The defaults of other words depend on this one.
         let crlf = text.split(' ').nth(1) == Some("newline=crlf");
-        let mut layout = Self::usual(crlf);
-        read_words((NAME, TITLE), text, |key, value| match (key, value) {
-            ("newline", "crlf") => crlf.then_some(()),
-            ("result" | "result-line" | "result-gap", _) => layout.take_result(key, value),
-            ("renumber" | "gaps" | "comments" | "values" | "reviews" | "breaks", _) => {
-                layout.take_annotations(key, value)
+        read_words((NAME, TITLE), text, Self::usual(crlf), |layout, key, value| {
+            match (key, value) {
+                ("newline", "crlf") => crlf.then_some(()),
+                ("result" | "result-line" | "result-gap", _) => layout.take_result(key, value),
+                ("renumber" | "gaps" | "comments" | "values" | "reviews" | "breaks", _) => {
+                    layout.take_annotations(key, value)
+                }
+                _ => layout.take_moves(key, value),
             }
-            _ => layout.take_moves(key, value),
-        })?;
-        Ok(layout)
+        })
     }
 }
 

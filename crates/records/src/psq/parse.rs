@@ -24,7 +24,6 @@ pub struct Psq<'a> {
 ///
 /// The list of stones ends at the first line of another form. The players' names follow; the rest
 /// is kept as it is.
-#[must_use]
 pub fn parse(text: &str, charset: Charset) -> Option<Psq<'_>> {
     let head = text.strip_prefix(BEGINS)?;
     let crlf = head[..memchr::memchr(b'\n', head.as_bytes())?].ends_with('\r');

@@ -327,8 +327,7 @@ impl FromStr for Layout {
     /// # Errors
     /// Returns an error that names the unknown word; a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut layout = Self::default();
-        read_words((NAME, TITLE), text, |key, value| {
+        read_words((NAME, TITLE), text, Self::default(), |layout, key, value| {
             match (key, value) {
                 ("charset", _) => layout.charset = Charset::of_name(value)?,
                 ("nodes", "bare") => layout.bare = true,
@@ -342,7 +341,6 @@ impl FromStr for Layout {
                 _ => *layout.gap_mut(key)? = Gap(read_space(value)?),
             }
             Some(())
-        })?;
-        Ok(layout)
+        })
     }
 }

@@ -25,7 +25,6 @@ const START_MAX: usize = 1 << 14;
 
 /// Reads a record. `None` if it is neither a tree nor a list of bare nodes, or if it is of another
 /// game.
-#[must_use]
 pub fn parse<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Sgf<'a>> {
     let mark = text.len() - text.trim_start_matches('\u{feff}').len();
     let begin = mark + space(text.get(mark..)?).len();

@@ -135,8 +135,7 @@ impl FromStr for Layout {
     /// # Errors
     /// Returns an error that names the unknown word; a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut layout = Self::default();
-        read_words((NAME, TITLE), text, |key, value| {
+        read_words((NAME, TITLE), text, Self::default(), |layout, key, value| {
             match (key, value) {
                 ("charset", _) => layout.charset = Charset::of_name(value)?,
                 ("newline", "crlf") => layout.newline = Newline::Crlf,
@@ -148,8 +147,7 @@ impl FromStr for Layout {
                 _ => return None,
             }
             Some(())
-        })?;
-        Ok(layout)
+        })
     }
 }
 

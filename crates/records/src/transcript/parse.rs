@@ -77,7 +77,6 @@ fn split(line: &str) -> Transcript<'_> {
 
 /// Reads one line. Its fields, numbered from 1, and any other text beside the moves become tags.
 /// Written passes are items between the moves, like comments.
-#[must_use]
 pub fn parse(line: &str, charset: Charset) -> (Record<'_>, Layout) {
     let newlines = [Newline::Crlf, Newline::Lf, Newline::Absent];
     let newline = newlines.into_iter().find(|newline| line.ends_with(newline.text()));
@@ -123,7 +122,6 @@ pub fn parse(line: &str, charset: Charset) -> (Record<'_>, Layout) {
 
 /// Reads a bare list of moves, with nothing but white space around it. `None` if there is anything
 /// else, or no move.
-#[must_use]
 pub fn parse_list(text: &str) -> Option<Record<'_>> {
     let found = split(text);
     let alone = found.lead.trim().is_empty() && found.tail.trim().is_empty();

@@ -45,7 +45,6 @@ pub struct Header {
 
 impl Header {
     /// Reads a header.
-    #[must_use]
     pub fn read(bytes: &[u8; HEADER_BYTES]) -> Self {
         let &[century, year, month, day, g0, g1, g2, g3, n0, n1, y0, y1, rows, kind, depth, last] =
             bytes;
@@ -84,7 +83,6 @@ pub struct File<'a, const BYTES: usize> {
 
 impl<'a, const BYTES: usize> File<'a, BYTES> {
     /// Reads a file. `None` if it is too short for a header.
-    #[must_use]
     pub fn read(bytes: &'a [u8]) -> Option<Self> {
         let (header, body) = bytes.split_first_chunk()?;
         let (records, tail) = body.as_chunks();
@@ -113,7 +111,6 @@ pub struct Game<'a> {
 
 impl<'a> Game<'a> {
     /// Reads a record.
-    #[must_use]
     pub fn read(record: &'a [u8; GAME_BYTES]) -> Self {
         let &[t0, t1, b0, b1, w0, w1, discs, theoretical, ref moves @ ..] = record;
         let mut transcript = String::new();
@@ -141,7 +138,6 @@ impl<'a> Game<'a> {
 
     /// Appends the record's bytes. `None`, with nothing appended, if the transcript is malformed or
     /// has too many moves.
-    #[must_use]
     pub fn write(&self, out: &mut Vec<u8>) -> Option<()> {
         let (moves, half) = self.transcript.as_bytes().as_chunks::<2>();
         let mut cells = Vec::with_capacity(MOVES_MAX);
@@ -172,13 +168,11 @@ pub(super) const NAMED: [(&str, &str); 3] =
 pub(super) const COUNTS: [&str; 2] = ["BlackDiscs", "TheoreticalDiscs"];
 
 /// The length in bytes of a file's `first` record, with the header, or of another.
-#[must_use]
 pub fn record_bytes(first: bool) -> usize {
     GAME_BYTES + if first { HEADER_BYTES } else { 0 }
 }
 
 /// Whether bytes may begin a file of games: the header counts games and no names.
-#[must_use]
 pub fn may_begin(bytes: &[u8]) -> bool {
     let header = bytes.first_chunk().map(Header::read);
     header.is_some_and(|header| {
@@ -191,7 +185,6 @@ pub fn may_begin(bytes: &[u8]) -> bool {
 
 /// Describes a game as a line of text, which [`parse`] reads: the header, if it precedes the game,
 /// in hexadecimal; the numbers; the moves. `None` if the length is wrong.
-#[must_use]
 pub fn describe(bytes: &[u8]) -> Option<String> {
     let (header, record) = bytes.split_at_checked(bytes.len().checked_sub(GAME_BYTES)?)?;
     if ![0, HEADER_BYTES].contains(&header.len()) {
@@ -207,7 +200,6 @@ pub fn describe(bytes: &[u8]) -> Option<String> {
 
 /// Reads the text that [`describe`] writes, with or without the names that
 /// [`Names::describe`](super::Names::describe) adds. `None` for any other text.
-#[must_use]
 pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
     let mut fields = text.split('\t');
     let header = fields.next()?;
@@ -256,14 +248,12 @@ pub(super) fn bytes_of(text: &str) -> Option<[u8; HEADER_BYTES]> {
 }
 
 /// Reads the name in a record of a file of names: the bytes before the first 0.
-#[must_use]
 pub fn read_name(record: &[u8]) -> String {
     record.iter().take_while(|&&byte| byte != 0).map(|&byte| char::from(byte)).collect()
 }
 
 /// Appends the record of a name, padded with zeros to `bytes`. `None`, with nothing appended, if it
 /// is too long or has characters that are not in ISO 8859-1.
-#[must_use]
 pub fn write_name(name: &str, bytes: usize, out: &mut Vec<u8>) -> Option<()> {
     let latin = |symbol: char| u8::try_from(symbol).ok().filter(|&byte| byte != 0);
     let mut record: Vec<u8> = name.chars().map(latin).collect::<Option<_>>()?;

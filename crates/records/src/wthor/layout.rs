@@ -60,12 +60,10 @@ impl FromStr for Layout {
     /// # Errors
     /// Returns an error that names the unknown word; a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut layout = Self::default();
-        read_words((NAME, TITLE), text, |key, value| {
+        read_words((NAME, TITLE), text, Self::default(), |layout, key, value| {
             layout.header = Some(bytes_of(value).filter(|_| key == "header")?);
             Some(())
-        })?;
-        Ok(layout)
+        })
     }
 }
 

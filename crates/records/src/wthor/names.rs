@@ -25,14 +25,12 @@ impl Names {
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.players.is_empty() && self.tournaments.is_empty()
     }
 
     /// Appends the names of the tournament, of Black and of White to the description of a game
     /// (`describe`), empty where unknown. Any other text is returned unchanged.
-    #[must_use]
     pub fn describe(&self, text: &str) -> String {
         let mut text = text.to_owned();
         let mut fields = text.split('\t').skip(1);

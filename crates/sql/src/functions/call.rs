@@ -48,7 +48,6 @@ pub(super) enum Parameter {
 
 impl Function {
     /// Creates the function for an engine.
-    #[must_use]
     pub fn make(&'static self) -> ScalarUDF {
         let signature = Signature::user_defined(Volatility::Immutable);
         ScalarUDF::new_from_impl(Call { function: self, signature })

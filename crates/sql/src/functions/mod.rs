@@ -47,7 +47,6 @@ pub static FUNCTIONS: &[Function] = &[
 ];
 
 /// Returns all functions, for a session, a scheduler or an executor.
-#[must_use]
 pub fn all() -> Vec<Arc<ScalarUDF>> {
     FUNCTIONS.iter().map(Function::make).chain(written::all()).map(Arc::new).collect()
 }

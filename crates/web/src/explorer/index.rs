@@ -2,7 +2,7 @@
 //! content.
 
 use plypack_core::Outcome;
-use plypack_index::{Entry, Example, Footer, Head, Heads, MoveSum, Opened, Shared, Sum, Visit};
+use plypack_index::{Entry, Footer, Head, Heads, MoveSum, Opened, Shared, Sum, Visit};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use super::position::Position;
@@ -84,19 +84,16 @@ impl Index {
     }
 
     /// The ids of the row groups covered, 16 bytes each.
-    #[must_use]
     pub fn ids(&self) -> Vec<u8> {
         self.footer.groups().iter().flat_map(|group| group.id).collect()
     }
 
     /// The number of games of each of these.
-    #[must_use]
     pub fn games(&self) -> Vec<u32> {
         self.footer.groups().iter().map(|group| group.games).collect()
     }
 
     /// Returns the range to read for a key.
-    #[must_use]
     pub fn page(&self, key: u64) -> Vec<u64> {
         let range = self.footer.page(key);
         vec![range.start, range.end]
@@ -121,7 +118,6 @@ impl Index {
     }
 
     /// Returns the range with the head of a game and its neighbours.
-    #[must_use]
     pub fn heads(&self, game: u32) -> Vec<u64> {
         let range = self.footer.heads(game);
         vec![range.start, range.end]
@@ -155,13 +151,11 @@ impl Index {
 #[wasm_bindgen]
 impl Block {
     /// The number of games.
-    #[must_use]
     pub fn records(&self) -> f64 {
         self.shared.records as f64
     }
 
     /// The candidates played, most frequent first; last, if games end here, -1.
-    #[must_use]
     pub fn candidates(&self) -> Vec<i32> {
         let played = self.shared.moves.iter().map(|played| i32::from(played.candidate));
         played.chain(self.shared.ended.map(|_| -1)).collect()
@@ -169,26 +163,22 @@ impl Block {
 
     /// For each of these: the numbers of games, wins of White, draws, wins of Black and rated
     /// games, the sum of the ratings, and the last year or 0.
-    #[must_use]
     pub fn sums(&self) -> Vec<f64> {
         let sums = self.shared.moves.iter().map(|MoveSum { sum, .. }| *sum);
         sums.chain(self.shared.ended).flat_map(numbers).collect()
     }
 
     /// Its examples; empty for a position with few games.
-    #[must_use]
     pub fn examples(&self) -> Told {
         let mut told = Told::default();
         for example in &self.shared.examples {
             told.candidates.push(number(example.candidate));
-            let Example { game, players, outcome, year, .. } = example.clone();
-            told.add(game, Head { players, outcome, year });
+            told.add(example.game, example.head.clone());
         }
         told
     }
 
     /// The games that prove the position, if no line does.
-    #[must_use]
     pub fn best(&self) -> Vec<u32> {
         self.shared.best.iter().map(|visit| visit.game).collect()
     }
@@ -204,13 +194,11 @@ impl Block {
     }
 
     /// The first of its games.
-    #[must_use]
     pub fn first(&self) -> Visits {
         self.shared.first_games().iter().copied().collect()
     }
 
     /// Whether these are all.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.shared.is_whole()
     }

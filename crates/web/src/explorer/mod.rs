@@ -11,7 +11,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The outcome in a Result tag: 1 White won, 2 a draw, 3 Black won, 0 none of these.
 #[wasm_bindgen]
-#[must_use]
 pub fn outcome(result: &str) -> u8 {
     Outcome::number(Outcome::read(result))
 }
@@ -19,14 +18,12 @@ pub fn outcome(result: &str) -> u8 {
 /// Returns the SHA-256 of some bytes, by which indices identify row groups. The browsers' own
 /// function is available only on pages from secure hosts.
 #[wasm_bindgen]
-#[must_use]
 pub fn sha256(bytes: &[u8]) -> Vec<u8> {
     Sha256::digest(bytes).to_vec()
 }
 
 /// Whether this build can read moves coded by this codec, given its name in files.
 #[wasm_bindgen]
-#[must_use]
 pub fn knows(codec: &str) -> bool {
     plypack_games::stored_line_codec(codec).is_ok()
 }

@@ -41,13 +41,11 @@ impl Position {
     }
 
     /// The position in canonical spelling.
-    #[must_use]
     pub fn text(&self) -> String {
         self.target.text().into()
     }
 
     /// Its key.
-    #[must_use]
     pub fn key(&self) -> u64 {
         self.target.key()
     }

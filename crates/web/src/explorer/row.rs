@@ -61,7 +61,6 @@ pub struct Facts {
 impl Row {
     /// Creates an empty row.
     #[wasm_bindgen(constructor)]
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -153,7 +152,6 @@ impl Row {
     }
 
     /// Facts from the tags and, without a Result, from the layout and the bytes.
-    #[must_use]
     pub fn told(&self) -> Facts {
         let record = self.stored();
         let tag = |name: &str| record.tags.iter().find(|tag| tag.0 == name).map(|tag| &*tag.1);
@@ -176,7 +174,6 @@ impl Row {
     }
 
     /// The tags in order, names and values alternating.
-    #[must_use]
     pub fn tags(&self) -> Vec<String> {
         let tags = self.stored().tags.into_iter();
         tags.flat_map(|(name, value)| [name.to_owned(), value.into_owned()]).collect()

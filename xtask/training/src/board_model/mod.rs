@@ -5,9 +5,7 @@ mod questions;
 
 use plypack_core::table::Head;
 use plypack_core::testkit::Random;
-use plypack_core::{Board, BoardRules};
 use plypack_games::chess::squares::{BYTES, Contents};
-use plypack_games::chess::{Chess, Position};
 
 use crate::corpus::{file_name, read_mixed_positions};
 use net::Net;
@@ -52,7 +50,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
             path => {
                 let read = read_mixed_positions(path, every)?;
                 eprintln!("{}: {} positions", file_name(path), read.len());
-                positions.extend(read.iter().map(contents));
+                positions.extend(read.iter().map(Contents::of));
             }
         }
     }
@@ -68,15 +66,6 @@ pub fn run(args: &[String]) -> Result<(), String> {
         return Err(format!("the tables take {} bytes instead of {BYTES}", file.len()));
     }
     std::fs::write(FILE, file).map_err(|error| format!("{FILE}: {error}"))
-}
-
-fn contents(position: &Position) -> Contents {
-    let (board, state) = Chess.split(position);
-    let mut symbols = [0; 64];
-    for (symbol, cell) in symbols.iter_mut().zip(0..) {
-        *symbol = u8::try_from(board.symbol(cell)).unwrap_or(0);
-    }
-    Contents { symbols, state }
 }
 
 /// Trains a net and returns its tables.

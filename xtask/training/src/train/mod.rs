@@ -17,7 +17,7 @@ use plypack_core::policy::{
 use plypack_core::{MoveModel, MoveSink, Ply, Rules};
 
 use crate::corpus::file_name;
-use crate::games::{self, Trained};
+use crate::games::{self, Subject, Trained};
 use choices::{Choices, Positions, read, sift};
 use net::{Gate, Judge, Random, Width};
 
@@ -122,11 +122,11 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     let started = Instant::now();
     let mut files = Vec::new();
     for (path, every, times) in &options.train {
-        let mut games = read(&G::GAME, path, *every)?;
+        let mut games = read(&G::Rules::GAME, path, *every)?;
         games.iter_mut().for_each(|game| game.times = *times);
         files.push(games);
     }
-    let rules = G::GAME;
+    let rules = G::Rules::GAME;
     let mut known = Positions::new(&rules);
     let games = sift(files.into_iter().flatten().collect());
     let plies: usize = games.iter().map(|game| game.indices.len()).sum();
@@ -139,7 +139,7 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
         games.iter().for_each(|game| known.add(game));
     }
     for path in &options.check {
-        let mut test = known.strict(sift(read(&G::GAME, path, 1)?));
+        let mut test = known.strict(sift(read(&G::Rules::GAME, path, 1)?));
         test.truncate(options.check_games);
         checks.push((file_name(path), test));
     }
@@ -304,7 +304,7 @@ impl<G: Trained> MoveSink<G::Rules> for Counter<'_, G> {
 
 fn count<G: Trained>(games: &[Choices]) -> Counts {
     let mut counter = Counter::<G> { counts: BTreeMap::new(), eyes: &G::EYES };
-    games.iter().for_each(|game| game.replay(&G::GAME, &mut counter));
+    games.iter().for_each(|game| game.replay(&G::Rules::GAME, &mut counter));
     // The choice of a single game does not help others.
     counter.counts.retain(|_, (games, _)| *games > 1);
     counter.counts
@@ -334,7 +334,7 @@ fn teach<G: Trained>(
                 }
             },
         };
-        game.replay(&G::GAME, &mut pupil);
+        game.replay(&G::Rules::GAME, &mut pupil);
         if (done + 1) % (total / 20).max(1) == 0 {
             let share = 100.0 * (done + 1) as f64 / total as f64;
             let cost = bits / plies as f64;
@@ -354,7 +354,7 @@ struct Memory<G: Trained> {
 
 impl<G: Trained> Memory<G> {
     fn new(start: &<G::Rules as Rules>::Position) -> Self {
-        let first = G::FIRST.map(|first| first.begin(&G::GAME, start));
+        let first = G::FIRST.map(|first| first.begin(&G::Rules::GAME, start));
         Self { eyes: G::EYES.begin(start), first, strayed: Strayed::default() }
     }
 
@@ -481,7 +481,7 @@ impl<'a, G: Trained> Examiner<'a, G> {
     fn examine(&mut self, games: &[Choices]) {
         for game in games {
             self.memory = None;
-            game.replay(&G::GAME, self);
+            game.replay(&G::Rules::GAME, self);
         }
     }
 
@@ -585,7 +585,7 @@ impl<G: Trained> MoveSink<G::Rules> for Examiner<'_, G> {
             1 => [[0.0; 2]; 2],
             _ => self.cost(ply),
         };
-        let kind = G::kind(ply.before, ply.mv());
+        let kind = G::Rules::kind(ply.before, ply.mv());
         if !self.kinds.iter().any(|entry| entry.0 == kind) {
             self.kinds.push((kind, Sums::default()));
         }

@@ -10,7 +10,7 @@ use plypack_core::{ErasedPositionCodec, ErasedRules};
 use plypack_games::position_codecs;
 use serde_json::json;
 
-use super::{Arguments, COMPRESSORS, measure_text};
+use super::{Arguments, COMPRESSORS, fastest, measure_text};
 use crate::failure::Failure;
 use crate::progress;
 use crate::verbs::codecs::names;
@@ -41,21 +41,11 @@ pub fn run(
         return Err(Failure::check(format!("{file} has no positions")));
     };
     let game = game.info().name;
-    let mut rows: Vec<Row> = Vec::new();
     let rounds = arguments.rounds.max(1);
     let steps = rounds * (position_codecs(game).count() + COMPRESSORS.len());
     let bar = progress::steps(steps as u64, arguments.quiet);
-    for _ in 0..rounds {
-        let round = measure(game, &texts, &bar)?;
-        if rows.is_empty() {
-            rows = round;
-            continue;
-        }
-        for (row, new) in rows.iter_mut().zip(round) {
-            row.encode = row.encode.min(new.encode);
-            row.decode = row.decode.min(new.decode);
-        }
-    }
+    let measure = || measure(game, &texts, &bar);
+    let rows = fastest(rounds, measure, |row| [&mut row.encode, &mut row.decode])?;
     bar.finish_and_clear();
     if texts.len() as u64 != all && !arguments.quiet {
         let [used, all] = [texts.len() as u64, all].map(progress::count);

@@ -14,7 +14,7 @@ use super::input::Input;
 use super::kernels;
 use crate::failure::Failure;
 use crate::progress;
-use crate::verbs::bench::{unxz, unzstd, xz9e, zstd19};
+use crate::verbs::bench::{fastest, unxz, unzstd, xz9e, zstd19};
 
 /// Measure every codec on a board, or the speed of the kernels.
 ///
@@ -68,18 +68,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let candidates = candidates(arguments.codec);
     let steps = rounds * candidates.len();
     let progress = progress::steps(steps as u64, arguments.json);
-    let mut rows: Vec<Row> = Vec::new();
-    for _ in 0..rounds {
-        let round = measure(&candidates, &boards, streams, &progress)?;
-        if rows.is_empty() {
-            rows = round;
-            continue;
-        }
-        for (row, new) in rows.iter_mut().zip(round) {
-            row.encode = row.encode.min(new.encode);
-            row.decode = row.decode.min(new.decode);
-        }
-    }
+    let measure = || measure(&candidates, &boards, streams, &progress);
+    let rows = fastest(rounds, measure, |row| [&mut row.encode, &mut row.decode])?;
     progress.finish_and_clear();
     let cells: u64 = boards.iter().map(|board| board.size().cells()).sum();
     if !arguments.json {

@@ -15,7 +15,6 @@ mod verify;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::Subcommand;
 use plypack_core::codecs::ternary::{CODECS, TernaryCodec, codec};
 
 use crate::failure::Failure;
@@ -36,25 +35,17 @@ pub struct Arguments {
     verb: Verb,
 }
 
-#[derive(Debug, Subcommand)]
-enum Verb {
-    Random(random::Arguments),
-    Info(info::Arguments),
-    Pack(pack::Arguments),
-    Unpack(unpack::Arguments),
-    Verify(verify::Arguments),
-    Bench(bench::Arguments),
+verbs! {
+    Random = random,
+    Info = info,
+    Pack = pack,
+    Unpack = unpack,
+    Verify = verify,
+    Bench = bench,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    match &arguments.verb {
-        Verb::Random(arguments) => random::run(arguments),
-        Verb::Info(arguments) => info::run(arguments),
-        Verb::Pack(arguments) => pack::run(arguments),
-        Verb::Unpack(arguments) => unpack::run(arguments),
-        Verb::Verify(arguments) => verify::run(arguments),
-        Verb::Bench(arguments) => bench::run(arguments),
-    }
+    arguments.verb.run()
 }
 
 /// Returns an error between two bands once the user has asked to stop.

@@ -119,7 +119,6 @@ fn odds(yes: u32, all: u32) -> i32 {
 
 impl Model {
     /// Creates a model at the beginning of a block with this habit.
-    #[must_use]
     pub fn new(start: &Start, habit: usize) -> Self {
         let habit = habit % HABITS;
         Self {

@@ -43,7 +43,6 @@ const GRAIN: i32 = 256;
 
 impl Start {
     /// Creates a start without knowledge.
-    #[must_use]
     pub fn new(tree: Tree) -> Self {
         let by_agreement = vec![Self::weights(); NODES_MAX * AGREEMENTS];
         let question = Weights { weights: [65_536 * 2 / 5; ASPECTS + 1], answers: 0 };
@@ -66,7 +65,6 @@ impl Start {
     }
 
     /// Reads a start from the bytes after a file's header; `None` if they have another length.
-    #[must_use]
     pub fn read(tree: Tree, bytes: &[u8]) -> Option<Self> {
         let mut start = Self::new(tree);
         let (counters, mut weights) = bytes.split_at_checked(COUNTERS)?;
@@ -84,7 +82,6 @@ impl Start {
     }
 
     /// Returns its bytes in a file.
-    #[must_use]
     pub fn write(&self) -> Vec<u8> {
         let mut out: Vec<u8> = self
             .counters

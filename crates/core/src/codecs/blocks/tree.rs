@@ -18,16 +18,13 @@ pub struct Tree {
 
 impl Tree {
     /// Creates the questions for these two groups of symbols.
-    #[must_use]
     pub const fn of(groups: [&[u8]; 2]) -> Self {
         let mut tree = Self { nodes: [0; NODES_MAX], first: [2; 2] };
         tree.nodes[0] = 1;
         let mut at = 2;
-        let mut group = 0;
-        while group < 2 {
+        each!(group, 2, {
             tree.first[group] = at;
-            let mut place = 0;
-            while place < groups[group].len() {
+            each!(place, groups[group].len(), {
                 let symbol = 1 << groups[group][place];
                 if group == 0 {
                     tree.nodes[1] |= symbol;
@@ -37,10 +34,8 @@ impl Tree {
                     tree.nodes[at] = symbol;
                     at += 1;
                 }
-                place += 1;
-            }
-            group += 1;
-        }
+            });
+        });
         tree
     }
 

@@ -8,7 +8,6 @@ use crate::error::Error;
 use crate::position::StateAndBoard;
 
 /// The codec that chooses among these four, for a registry row.
-#[must_use]
 pub const fn best_of<B: Board>(
     codecs: [&'static dyn BoardCodec<B>; 4],
 ) -> StateAndBoard<BestOf<B>> {

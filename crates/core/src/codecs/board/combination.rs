@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::position::StateAndBoard;
 
 /// Creates the codec with the weights of a game's counts, for a registry row.
-#[must_use]
 pub const fn combination(counts: &'static [&'static [u32]]) -> StateAndBoard<Combination> {
     StateAndBoard {
         info: &CodecInfo {

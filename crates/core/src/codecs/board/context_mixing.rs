@@ -27,7 +27,6 @@ pub struct Sides {
 
 /// Returns the code of a board's cells, row by row, 0 to 2 each: the output of the range coder, and
 /// nothing else.
-#[must_use]
 pub fn encode(sides: Sides, cells: &[u8]) -> Vec<u8> {
     let rows: Vec<&[u8]> = cells.chunks_exact(sides.columns as usize).collect();
     let mut writer = Writer(Encoder::new());
@@ -36,7 +35,6 @@ pub fn encode(sides: Sides, cells: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the cells of a board; `None` if the bytes are not a code that [`encode`] writes.
-#[must_use]
 pub fn decode(sides: Sides, code: &[u8]) -> Option<Vec<u8>> {
     let mut reader = Reader { decoder: Decoder::new(code), again: Encoder::new() };
     let cells = pass(sides, &[], &[], &mut reader);

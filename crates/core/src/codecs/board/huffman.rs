@@ -9,7 +9,6 @@ use crate::error::Error;
 use crate::position::StateAndBoard;
 
 /// Creates the codec with the frequencies of a game's symbols, for a registry row.
-#[must_use]
 pub const fn huffman(frequencies: &'static [u32]) -> StateAndBoard<Huffman> {
     StateAndBoard {
         info: &CodecInfo {

@@ -9,7 +9,6 @@ use crate::error::Error;
 use crate::position::StateAndBoard;
 
 /// Creates the codec with the code lengths of a game's cells, for a registry row.
-#[must_use]
 pub const fn huffman_fitted(lengths: &'static [&'static [u8]]) -> StateAndBoard<HuffmanFitted> {
     StateAndBoard {
         info: &CodecInfo {

@@ -13,7 +13,6 @@ use crate::position::StateAndBoard;
 /// Creates the codec that writes differences in a Huffman code of these frequencies, for a registry
 /// row. There is one frequency for each difference: the number of symbols rounded up to a power of
 /// two.
-#[must_use]
 pub const fn xor_start(frequencies: &'static [u32]) -> StateAndBoard<XorStart> {
     StateAndBoard {
         info: &CodecInfo {

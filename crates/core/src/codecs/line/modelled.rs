@@ -8,7 +8,7 @@ use crate::candidates::Candidates;
 use crate::codec::{CodecInfo, Excursion, Finish, LineCodec, replay_by_walk};
 use crate::error::Error;
 use crate::game::Rules;
-use crate::limits::PLIES_MAX;
+use crate::limits::{PLIES_MAX, check_plies};
 use crate::line::{MoveSink, MoveSource, Ply};
 use crate::model::MoveModel;
 
@@ -37,15 +37,7 @@ impl<G: Rules, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
         game: &'a G,
         start: &G::Position,
     ) -> impl MoveSink<G> + Excursion<G> + Finish + 'a {
-        ModelEncoder {
-            game,
-            model: &self.model,
-            state: self.model.begin(game, start),
-            left: None,
-            known: None,
-            weights: Vec::with_capacity(64),
-            coder: Encoder::new(),
-        }
+        Modelling::new(game, &self.model, start, Encoder::new())
     }
 
     fn decoder<'a>(
@@ -55,19 +47,9 @@ impl<G: Rules, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
         plies: u32,
         code: &'a [u8],
     ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error> {
-        if plies > PLIES_MAX {
-            return Err(Error::TooLong { plies, max: PLIES_MAX });
-        }
-        Ok(ModelDecoder {
-            game,
-            model: &self.model,
-            state: self.model.begin(game, start),
-            left: None,
-            known: None,
-            weights: Vec::with_capacity(64),
-            coder: Decoder::new(code),
-            plies,
-        })
+        check_plies(plies)?;
+        let coder = Coded { coder: Decoder::new(code), plies };
+        Ok(Modelling::new(game, &self.model, start, coder))
     }
 
     fn replay(
@@ -101,7 +83,8 @@ fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-struct ModelEncoder<'a, G, M, S> {
+/// A line on its way through a model, into a coder or out of it.
+struct Modelling<'a, G, M, S, C> {
     game: &'a G,
     model: &'a M,
     state: S,
@@ -110,10 +93,35 @@ struct ModelEncoder<'a, G, M, S> {
     /// The line's own next move, an unlikely first move of the branch.
     known: Option<usize>,
     weights: Vec<u32>,
-    coder: Encoder,
+    coder: C,
 }
 
-impl<G: Rules, M: MoveModel<G>> MoveSink<G> for ModelEncoder<'_, G, M, M::State> {
+impl<'a, G: Rules, M: MoveModel<G>, C> Modelling<'a, G, M, M::State, C> {
+    fn new(game: &'a G, model: &'a M, start: &G::Position, coder: C) -> Self {
+        let state = model.begin(game, start);
+        Self { game, model, state, left: None, known: None, weights: Vec::with_capacity(64), coder }
+    }
+}
+
+impl<G: Rules, M: MoveModel<G>, C> Excursion<G> for Modelling<'_, G, M, M::State, C> {
+    fn pass(&mut self, ply: &Ply<'_, G>) {
+        self.model.update(&mut self.state, ply);
+    }
+
+    fn leave(&mut self, known: Option<usize>) {
+        self.left = Some(self.state.clone());
+        self.known = known;
+    }
+
+    fn come_back(&mut self) {
+        self.known = None;
+        if let Some(state) = self.left.take() {
+            self.state = state;
+        }
+    }
+}
+
+impl<G: Rules, M: MoveModel<G>> MoveSink<G> for Modelling<'_, G, M, M::State, Encoder> {
     fn push(&mut self, ply: &Ply<'_, G>) {
         let (candidates, played) = (ply.candidates.list(), ply.index());
         let rare = self.game.rare(candidates);
@@ -139,25 +147,7 @@ impl<G: Rules, M: MoveModel<G>> MoveSink<G> for ModelEncoder<'_, G, M, M::State>
     }
 }
 
-impl<G: Rules, M: MoveModel<G>> Excursion<G> for ModelEncoder<'_, G, M, M::State> {
-    fn pass(&mut self, ply: &Ply<'_, G>) {
-        self.model.update(&mut self.state, ply);
-    }
-
-    fn leave(&mut self, known: Option<usize>) {
-        self.left = Some(self.state.clone());
-        self.known = known;
-    }
-
-    fn come_back(&mut self) {
-        self.known = None;
-        if let Some(state) = self.left.take() {
-            self.state = state;
-        }
-    }
-}
-
-impl<G, M, S> Finish for ModelEncoder<'_, G, M, S> {
+impl<G, M, S> Finish for Modelling<'_, G, M, S, Encoder> {
     fn finish(self) -> Vec<u8> {
         self.coder.finish()
     }
@@ -170,20 +160,13 @@ fn disregard(index: Option<usize>, weights: &mut [u32]) {
     }
 }
 
-struct ModelDecoder<'a, G, M, S> {
-    game: &'a G,
-    model: &'a M,
-    state: S,
-    /// The state at the point where the branch began.
-    left: Option<S>,
-    /// The line's own next move, an unlikely first move of the branch.
-    known: Option<usize>,
-    weights: Vec<u32>,
+/// The code of a line of this many plies.
+struct Coded<'a> {
     coder: Decoder<'a>,
     plies: u32,
 }
 
-impl<G, M, S> ModelDecoder<'_, G, M, S> {
+impl Coded<'_> {
     /// Reads one of `count` equally likely numbers.
     fn number(&mut self, count: usize) -> usize {
         let count = number(count);
@@ -193,9 +176,9 @@ impl<G, M, S> ModelDecoder<'_, G, M, S> {
     }
 }
 
-impl<G: Rules, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, G, M, M::State> {
+impl<G: Rules, M: MoveModel<G>> MoveSource<G> for Modelling<'_, G, M, M::State, Coded<'_>> {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
-        if ply > self.plies {
+        if ply > self.coder.plies {
             return Ok(None);
         }
         let (position, candidates) = (candidates.position(), candidates.list());
@@ -203,52 +186,34 @@ impl<G: Rules, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, G, M, M::Stat
         let (usual, others) = candidates.split_at(candidates.len().saturating_sub(rare));
         let escapes = usize::from(!others.is_empty());
         let index = match usual.len() + escapes {
-            0 => return Err(Error::Over { plies: self.plies, ply: ply - 1 }),
+            0 => return Err(Error::Over { plies: self.coder.plies, ply: ply - 1 }),
             1 => 0,
-            count if M::EVEN => self.number(count),
+            count if M::EVEN => self.coder.number(count),
             count => {
                 self.weights.clear();
                 self.model.weigh(&mut self.state, position, usual, &mut self.weights);
                 self.weights.resize(count, 1);
                 disregard(self.known, &mut self.weights);
                 let total = self.weights.iter().sum();
-                let place = self.coder.peek(total);
+                let place = self.coder.coder.peek(total);
                 let mut start = 0;
                 let mut index = 0;
                 while place - start >= self.weights[index] {
                     start += self.weights[index];
                     index += 1;
                 }
-                self.coder.consume(start, self.weights[index], total);
+                self.coder.coder.consume(start, self.weights[index], total);
                 index
             }
         };
         if index < usual.len() || others.len() < 2 {
             return Ok(Some(candidates[index]));
         }
-        Ok(Some(others[self.number(others.len())]))
+        Ok(Some(others[self.coder.number(others.len())]))
     }
 
     fn played(&mut self, ply: &Ply<'_, G>) {
         self.known = None;
         self.model.update(&mut self.state, ply);
-    }
-}
-
-impl<G: Rules, M: MoveModel<G>> Excursion<G> for ModelDecoder<'_, G, M, M::State> {
-    fn pass(&mut self, ply: &Ply<'_, G>) {
-        self.model.update(&mut self.state, ply);
-    }
-
-    fn leave(&mut self, known: Option<usize>) {
-        self.left = Some(self.state.clone());
-        self.known = known;
-    }
-
-    fn come_back(&mut self) {
-        self.known = None;
-        if let Some(state) = self.left.take() {
-            self.state = state;
-        }
     }
 }

@@ -9,7 +9,7 @@ use crate::candidates::Candidates;
 use crate::codec::{CodecInfo, Excursion, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::Rules;
-use crate::limits::PLIES_MAX;
+use crate::limits::check_plies;
 use crate::line::{MoveSink, MoveSource, Ply};
 
 /// The number of null moves, then the distance in plies of each from the previous one, as
@@ -68,9 +68,7 @@ impl<G: Rules, C: LineCodec<G>> LineCodec<G> for Nulls<C> {
         plies: u32,
         code: &'a [u8],
     ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error> {
-        if plies > PLIES_MAX {
-            return Err(Error::TooLong { plies, max: PLIES_MAX });
-        }
+        check_plies(plies)?;
         let mut rest = code;
         let nulls = read_nulls(&mut rest, plies);
         let at = code.len() - rest.len();

@@ -70,7 +70,6 @@ impl<const FEATURES: usize, const TABLES: usize, const RANKS: usize>
 {
     /// Reads the tables from a file embedded in the program. A wrong header or size, or a rank of
     /// weight 0, panics; in a static, this is a compile-time error.
-    #[must_use]
     pub const fn part(file: &'static [u8]) -> Self {
         let mut body = Head::ORDER.part(file);
         let sizes = [short(&mut body), short(&mut body), short(&mut body)];
@@ -79,11 +78,7 @@ impl<const FEATURES: usize, const TABLES: usize, const RANKS: usize>
             "an order's tables have the wrong size"
         );
         let mut weights = [0; FEATURES];
-        let mut at = 0;
-        while at < FEATURES {
-            weights[at] = body[at].cast_signed();
-            at += 1;
-        }
+        each!(at, FEATURES, weights[at] = body[at].cast_signed());
         body = body.split_at(FEATURES).1;
         let mut ranks = [[0; RANKS]; TABLES];
         at = 0;
@@ -98,7 +93,6 @@ impl<const FEATURES: usize, const TABLES: usize, const RANKS: usize>
     }
 
     /// Returns the weights of the ranks of a table.
-    #[must_use]
     pub fn table(&self, number: usize) -> &[u16] {
         self.ranks.get(number).map_or(&[1], |table| table)
     }
@@ -106,7 +100,6 @@ impl<const FEATURES: usize, const TABLES: usize, const RANKS: usize>
 
 /// Returns the file of an order's parameters; shorter tables continue with their last weight.
 /// Returns `None` if a size does not fit into its two bytes.
-#[must_use]
 pub fn file(weights: &[i8], tables: &[Vec<u16>]) -> Option<Vec<u8>> {
     let ranks = tables.iter().map(Vec::len).max().unwrap_or(0);
     let mut body = Vec::new();
@@ -131,14 +124,9 @@ pub trait Tally: Clone + Default {
 
 /// Returns the number of a group's first feature. A group is a name and a size; features are
 /// numbered consecutively through all groups.
-#[must_use]
 pub const fn first_feature(groups: &[(&str, usize)], group: usize) -> usize {
     let mut sum = 0;
-    let mut i = 0;
-    while i < group {
-        sum += groups[i].1;
-        i += 1;
-    }
+    each!(i, group, sum += groups[i].1);
     sum
 }
 
@@ -147,7 +135,6 @@ pub const TABLES: usize = 6 * 6 * 2;
 
 /// Returns the frequency table for a position: by the number of keys close to the best, the number
 /// within sight of it, and the number of all. 16 is one unit of log probability.
-#[must_use]
 pub fn table(keys: &[i32]) -> usize {
     let best = keys.iter().copied().max().unwrap_or(0);
     let (close, in_sight) = keys.iter().fold((0u32, 0u32), |(close, in_sight), &key| {

@@ -89,22 +89,16 @@ static LOGISTIC: [[u32; 2]; 257] = {
     const UNIT: u128 = 1 << 62;
     let mut table = [[0; 2]; 257];
     let mut power = UNIT;
-    let mut step = 0;
-    while step < 128 {
+    each!(step, 128, {
         #[expect(clippy::cast_possible_truncation, reason = "a share is at most 2^30")]
         {
             table[128 + step][0] = ((UNIT << LOGISTIC_BITS) / (UNIT + power)) as u32;
             table[128 - step][0] = ((power << LOGISTIC_BITS) / (UNIT + power)) as u32;
         }
         power = (power * FACTOR) >> 62;
-        step += 1;
-    }
+    });
     table[256][0] = 1 << LOGISTIC_BITS;
-    let mut at = 0;
-    while at < 256 {
-        table[at][1] = table[at + 1][0] - table[at][0];
-        at += 1;
-    }
+    each!(at, 256, table[at][1] = table[at + 1][0] - table[at][0]);
     table
 };
 

@@ -16,6 +16,7 @@ mod question;
 mod reviews;
 pub mod training;
 
+use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use plypack_tables::series as tables;
@@ -24,7 +25,7 @@ use self::primed::{Reader, Table, Writer};
 use crate::codec::{CodecInfo, CodecRow, UnknownCodec, stored};
 use crate::error::Error;
 use crate::hint::Hint;
-use crate::limits::PLIES_MAX;
+use crate::limits::check_plies;
 use crate::table::Head;
 
 /// The largest clock reading, in its unit.
@@ -79,29 +80,29 @@ where
     }
 }
 
-/// A codec of clock readings.
+/// A codec of one value or none for each ply.
 #[derive(Debug)]
-pub struct ClockCodec {
+pub struct SeriesCodec<T> {
     /// The description of the codec.
     pub info: CodecInfo,
     table: LazyLock<Table>,
+    values: PhantomData<fn() -> T>,
 }
+
+impl<T> CodecRow for &'static SeriesCodec<T> {
+    fn codec_info(self) -> &'static CodecInfo {
+        &self.info
+    }
+}
+
+/// A codec of clock readings.
+pub type ClockCodec = SeriesCodec<u32>;
 
 /// A codec of evaluations.
-#[derive(Debug)]
-pub struct EvaluationCodec {
-    /// The description of the codec.
-    pub info: CodecInfo,
-    table: LazyLock<Table>,
-}
+pub type EvaluationCodec = SeriesCodec<Evaluation>;
 
 /// A codec of reviews.
-#[derive(Debug)]
-pub struct ReviewCodec {
-    /// The description of the codec.
-    pub info: CodecInfo,
-    table: LazyLock<Table>,
-}
+pub type ReviewCodec = SeriesCodec<Review>;
 
 const CLOCK_NETS: &[u8] = Head::NETS.part(tables::CLOCKS_NET);
 const CLOCK_TABLE: &[u8] = Head::SERIES.part(tables::CLOCKS_TABLE);
@@ -117,6 +118,7 @@ static CLOCK_3: ClockCodec = ClockCodec {
         source: "plypack",
     },
     table: LazyLock::new(|| Table::unpack(clocks::SHAPE, CLOCK_NETS, CLOCK_TABLE)),
+    values: PhantomData,
 };
 
 static EVALUATION_3: EvaluationCodec = EvaluationCodec {
@@ -128,6 +130,7 @@ static EVALUATION_3: EvaluationCodec = EvaluationCodec {
         source: "plypack",
     },
     table: LazyLock::new(|| Table::unpack(evaluations::SHAPE, EVALUATION_NETS, EVALUATION_TABLE)),
+    values: PhantomData,
 };
 
 static REVIEW_2: ReviewCodec = ReviewCodec {
@@ -138,6 +141,7 @@ static REVIEW_2: ReviewCodec = ReviewCodec {
         source: "plypack; the rule by which lichess.org judges moves",
     },
     table: LazyLock::new(|| Table::unpack(reviews::SHAPE, &[], REVIEW_TABLE)),
+    values: PhantomData,
 };
 
 /// The codecs of clock readings.
@@ -149,29 +153,10 @@ pub static EVALUATIONS: Registry<EvaluationCodec> = Registry { newest: &EVALUATI
 /// The codecs of reviews.
 pub static REVIEWS: Registry<ReviewCodec> = Registry { newest: &REVIEW_2, older: &[] };
 
-impl CodecRow for &'static ClockCodec {
-    fn codec_info(self) -> &'static CodecInfo {
-        &self.info
-    }
-}
-
-impl CodecRow for &'static EvaluationCodec {
-    fn codec_info(self) -> &'static CodecInfo {
-        &self.info
-    }
-}
-
-impl CodecRow for &'static ReviewCodec {
-    fn codec_info(self) -> &'static CodecInfo {
-        &self.info
-    }
-}
-
 impl ClockCodec {
     /// Encodes one reading or none for each ply, in units of 10^-`decimals` seconds, `decimals` at
     /// most 3; `hints` are the line's, empty if its game has none. Returns `None` if a reading is
     /// above [`CLOCK_MAX`].
-    #[must_use]
     pub fn encode(
         &self,
         readings: &[Option<u32>],
@@ -198,7 +183,7 @@ impl ClockCodec {
         hints: &[Hint],
         code: &[u8],
     ) -> Result<(Vec<Option<u32>>, u8), Error> {
-        check_length(plies)?;
+        check_plies(plies)?;
         let mut reader = Reader::new(&self.table, code);
         clocks::walk(plies as usize, &[], clocks::Plan::default(), hints, &mut reader)
     }
@@ -207,7 +192,6 @@ impl ClockCodec {
 impl EvaluationCodec {
     /// Encodes one evaluation or none for each ply; `hints` are the line's, empty if its game has
     /// none. Returns `None` if a value is beyond [`CLOCK_MAX`] in either direction.
-    #[must_use]
     pub fn encode(&self, evaluations: &[Option<Evaluation>], hints: &[Hint]) -> Option<Vec<u8>> {
         let mut writer = Writer::new(&self.table);
         evaluations::walk(evaluations.len(), evaluations, hints, &mut writer).ok()?;
@@ -224,7 +208,7 @@ impl EvaluationCodec {
         hints: &[Hint],
         code: &[u8],
     ) -> Result<Vec<Option<Evaluation>>, Error> {
-        check_length(plies)?;
+        check_plies(plies)?;
         let mut reader = Reader::new(&self.table, code);
         evaluations::walk(plies as usize, &[], hints, &mut reader)
     }
@@ -234,7 +218,6 @@ impl ReviewCodec {
     /// Encodes one review or none for each ply, given the evaluations, if any, and the number of
     /// classes, at most [`REVIEW_CLASSES_MAX`]. Returns `None` if a review's class is not below
     /// that, or if it has no plies or too many.
-    #[must_use]
     pub fn encode(
         &self,
         reviews: &[Option<Review>],
@@ -261,7 +244,7 @@ impl ReviewCodec {
         classes: u32,
         code: &[u8],
     ) -> Result<Vec<Option<Review>>, Error> {
-        check_length(plies)?;
+        check_plies(plies)?;
         let mut reader = Reader::new(&self.table, code);
         reviews::walk(plies as usize, evaluations, classes, &[], &mut reader)
     }
@@ -269,18 +252,12 @@ impl ReviewCodec {
 
 const DAMAGED: Error = Error::Cell { at: 0, why: "a value is out of range" };
 
-fn check_length(plies: u32) -> Result<(), Error> {
-    if plies > PLIES_MAX {
-        return Err(Error::TooLong { plies, max: PLIES_MAX });
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 #[allow(clippy::cast_possible_truncation, reason = "the numbers of these tests are small")]
 mod tests {
     use super::*;
     use crate::hint::Known;
+    use crate::limits::PLIES_MAX;
     use crate::testkit::Random;
 
     /// Returns random hints: none, usual and extreme ones.
@@ -454,6 +431,7 @@ mod tests {
         static CLOCK_4: ClockCodec = ClockCodec {
             info: CodecInfo { name: "clock.mixed", id: 4, summary: "", source: "" },
             table: LazyLock::new(|| Table::unpack(clocks::SHAPE, &[], &[])),
+            values: PhantomData,
         };
         static BOTH: Registry<ClockCodec> = Registry { newest: &CLOCK_4, older: &[&CLOCK_3] };
         let readings: Vec<Option<u32>> = (0..40).map(|ply| Some(600 - ply)).collect();

@@ -5,7 +5,7 @@ use super::primed::Shape;
 use super::question::{Asker, FLAGS, Scene, choice, unguided};
 use super::{DAMAGED, Evaluation, REVIEW_CLASSES_MAX, Review};
 use crate::error::Error;
-use crate::limits::PLIES_MAX;
+use crate::limits::check_plies;
 
 /// The size of the model.
 pub(super) const SHAPE: Shape = Shape {
@@ -142,9 +142,7 @@ pub(super) fn walk(
         let scene = Scene { kind: LENGTH, ..scene };
         let length = unguided(asker, &scene, known.plies.saturating_sub(1));
         let length = length.saturating_add(1);
-        if length > PLIES_MAX {
-            return Err(Error::TooLong { plies: length, max: PLIES_MAX });
-        }
+        check_plies(length)?;
         history.note(length);
         found.push(Some(Review { class, plies: length }));
     }

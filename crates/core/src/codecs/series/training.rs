@@ -68,7 +68,6 @@ pub struct Lesson {
 pub const WIDTHS: [[i32; 2]; 2] = [clocks::WIDTHS, evaluations::WIDTHS];
 
 /// Returns the training examples of the net of clock readings.
-#[must_use]
 pub fn clock_lessons(games: &[Clocks]) -> Vec<Lesson> {
     let mut lessons = Lessons(Vec::new());
     games.iter().for_each(|game| game.walk(&mut lessons));
@@ -76,7 +75,6 @@ pub fn clock_lessons(games: &[Clocks]) -> Vec<Lesson> {
 }
 
 /// Returns the training examples of the net of evaluations.
-#[must_use]
 pub fn evaluation_lessons(games: &[Evaluations]) -> Vec<Lesson> {
     let mut lessons = Lessons(Vec::new());
     games.iter().for_each(|game| game.walk(&mut lessons));
@@ -84,19 +82,16 @@ pub fn evaluation_lessons(games: &[Evaluations]) -> Vec<Lesson> {
 }
 
 /// Trains the table of clock readings on these games, given its nets.
-#[must_use]
 pub fn clock_table(games: &[Clocks], nets: &[u8]) -> Vec<u8> {
     learn(clocks::SHAPE, nets, BESIDE_CURVES, games, |game, asker| game.walk(asker))
 }
 
 /// Trains the table of evaluations on these games, given its nets.
-#[must_use]
 pub fn evaluation_table(games: &[Evaluations], nets: &[u8]) -> Vec<u8> {
     learn(evaluations::SHAPE, nets, BESIDE_CURVES, games, |game, asker| game.walk(asker))
 }
 
 /// Trains the table of reviews on these games.
-#[must_use]
 pub fn review_table(games: &[Reviewed]) -> Vec<u8> {
     learn(reviews::SHAPE, &[], ALONE, games, |(series, evaluations), asker| {
         let _ = reviews::walk(series.len(), evaluations, 1, series, asker);

@@ -51,7 +51,6 @@ pub static CODECS: &[&dyn TernaryCodec] = &[
 ];
 
 /// Finds the codec with this name; `ternary.` may be left out.
-#[must_use]
 pub fn codec(name: &str) -> Option<&'static dyn TernaryCodec> {
     let short = |name: &'static str| name.strip_prefix("ternary.");
     let is = |info: &CodecInfo| info.name == name || short(info.name) == Some(name);

@@ -3,13 +3,11 @@
 
 use std::sync::LazyLock;
 
-use cozy_chess::{CastleRights, Color};
+use plypack_core::Error;
 use plypack_core::codecs::blocks::{Answers, Blocks, Model, Start, Tree, Walk};
 use plypack_core::table::Head;
-use plypack_core::{Board, BoardRules, Error};
 use plypack_tables::chess::BOARD_START;
 
-use crate::chess::board::State;
 use crate::chess::squares::{Coder, Contents, Guess, SYMBOLS, Seen, chance, walk};
 use crate::chess::{Chess, Position};
 
@@ -29,7 +27,6 @@ static START: LazyLock<Start> =
     LazyLock::new(|| Start::read(TREE, TABLE).unwrap_or_else(|| Start::new(TREE)));
 
 /// An untrained start, for training.
-#[must_use]
 pub fn untrained() -> Start {
     Start::new(TREE)
 }
@@ -41,47 +38,22 @@ impl Walk<Chess> for Squares {
 
     fn walk<A: Answers>(
         &self,
-        game: &Chess,
+        _: &Chess,
         model: &mut Model,
         coder: &mut A,
         told: Option<&Position>,
     ) -> Result<Option<Position>, Error> {
-        let written = told.map(|position| contents(game, position));
+        let written = told.map(Contents::of);
         let mut parts = Parts { model, coder, guess: None };
-        let contents = walk(&mut parts, written.as_ref().unwrap_or(&NOTHING));
+        let contents = walk(&mut parts, written.as_ref().unwrap_or(&Contents::NOTHING));
         match written {
             Some(written) if written == contents => return Ok(None),
             Some(_) => return Err(Error::Board { why: "it has a man on an impossible square" }),
             None => {}
         }
-        let mut board = game.start_board(&contents.state);
-        for (cell, &symbol) in (0..).zip(&contents.symbols) {
-            board.set(cell, symbol.into());
-        }
-        game.join(&board, &contents.state).map(Some)
+        contents.position().map(Some)
     }
 }
-
-fn contents(game: &Chess, position: &Position) -> Contents {
-    let (board, state) = game.split(position);
-    let mut symbols = [0; 64];
-    for (symbol, cell) in symbols.iter_mut().zip(0..) {
-        *symbol = u8::try_from(board.symbol(cell)).unwrap_or(0);
-    }
-    Contents { symbols, state }
-}
-
-/// What a reader passes in; it is ignored.
-const NOTHING: Contents = Contents {
-    symbols: [0; 64],
-    state: State {
-        side: Color::White,
-        rights: [CastleRights::EMPTY; 2],
-        en_passant: None,
-        halfmove_clock: 0,
-        fullmove_number: 1,
-    },
-};
 
 /// The question whether Black is to move; those of the state follow it.
 const SIDE: u32 = 0;

@@ -1,11 +1,10 @@
 //! `board.model`: a position whose squares are predicted by a trained model.
 
-use cozy_chess::{CastleRights, Color};
+use cozy_chess::Color;
 use plypack_core::bits::range::{Decoder, Encoder};
 use plypack_core::position::{PositionCode, PositionCodec};
-use plypack_core::{Board, BoardRules, CodecInfo, Error};
+use plypack_core::{CodecInfo, Error};
 
-use crate::chess::board::State;
 use crate::chess::squares::{Coder, Contents, Guess, Seen, chance, walk, walk_state};
 use crate::chess::{Chess, Position};
 
@@ -27,8 +26,8 @@ impl PositionCodec<Chess> for BoardModel {
         }
     }
 
-    fn encode(&self, game: &Chess, position: &Position) -> Result<PositionCode, Error> {
-        let contents = contents(game, position);
+    fn encode(&self, _: &Chess, position: &Position) -> Result<PositionCode, Error> {
+        let contents = Contents::of(position);
         let mut writer = Writer::new(contents.state.side == Color::Black);
         walk(&mut writer, &contents);
         if !writer.fits {
@@ -41,18 +40,14 @@ impl PositionCodec<Chess> for BoardModel {
         Ok(PositionCode { bits, board_bits: Some(writer.board_bits.min(bits)), bytes })
     }
 
-    fn decode(&self, game: &Chess, code: &[u8]) -> Result<Position, Error> {
+    fn decode(&self, _: &Chess, code: &[u8]) -> Result<Position, Error> {
         let mut reader = Reader { decoder: Decoder::new(code), guess: None, back: Encoder::new() };
-        let read = walk(&mut reader, &NOTHING);
-        let mut board = game.start_board(&read.state);
-        for (cell, &symbol) in (0..).zip(&read.symbols) {
-            board.set(cell, symbol.into());
-        }
-        let position = game.join(&board, &read.state)?;
+        let read = walk(&mut reader, &Contents::NOTHING);
+        let position = read.position()?;
         // Any bytes can be read as a position, but a position has only one code. Its squares were
         // read from the only slices that they can be written as, so only the state is written
         // again.
-        let contents = contents(game, &position);
+        let contents = Contents::of(&position);
         let mut writer = Writer { encoder: reader.back, ..Writer::new(false) };
         walk_state(&mut writer, &contents);
         let same = contents.symbols == read.symbols && contents.state.side == read.state.side;
@@ -62,27 +57,6 @@ impl PositionCodec<Chess> for BoardModel {
         Ok(position)
     }
 }
-
-fn contents(game: &Chess, position: &Position) -> Contents {
-    let (board, state) = game.split(position);
-    let mut symbols = [0; 64];
-    for (symbol, cell) in symbols.iter_mut().zip(0..) {
-        *symbol = u8::try_from(board.symbol(cell)).unwrap_or(0);
-    }
-    Contents { symbols, state }
-}
-
-/// What a reader passes in; it is ignored.
-const NOTHING: Contents = Contents {
-    symbols: [0; 64],
-    state: State {
-        side: Color::White,
-        rights: [CastleRights::EMPTY; 2],
-        en_passant: None,
-        halfmove_clock: 0,
-        fullmove_number: 1,
-    },
-};
 
 fn bits(bytes: &[u8]) -> u32 {
     u32::try_from(bytes.len()).unwrap_or(u32::MAX).saturating_mul(8)

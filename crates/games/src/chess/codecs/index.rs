@@ -11,7 +11,7 @@ use cozy_chess::{Board, Move};
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::truncated::{self, Form};
 use plypack_core::codec::{Excursion, Finish};
-use plypack_core::limits::PLIES_MAX;
+use plypack_core::limits::check_plies;
 use plypack_core::{
     Candidates, CodecInfo, Error, LineCodec, MoveSink, MoveSource, Ply, Work, natively,
 };
@@ -36,9 +36,7 @@ struct Codes<'a> {
 
 impl<'a> Codes<'a> {
     fn new(plies: u32, code: &'a [u8]) -> Result<Self, Error> {
-        if plies > PLIES_MAX {
-            return Err(Error::TooLong { plies, max: PLIES_MAX });
-        }
+        check_plies(plies)?;
         Ok(Self { bits: BitReader::new(code), plies, fan: Fan::EMPTY })
     }
 

@@ -16,38 +16,33 @@ use super::past::{Pasts, follow};
 use super::rows;
 use super::scene::Scene;
 use crate::chess::{Chess, Position};
+use crate::common::slots::slots;
 use crate::common::worth::Best;
 
-/// The groups of features, each a name and a number of features: none, then one for each slot.
-pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
-    ("none", 1),
-    ("value", 3 * 6 * 6 * 7 * 4),
-    ("leave", 6 * 2 * 6 * 5 * 2),
-    ("exchange", 6 * 2 * 6 * 6 * 4),
-    ("counts", 4 * 4 * 6 * 2 * 4),
-    ("threat", 5 * 2 * 6 * 5 * 4),
-    ("danger", 4 * 6 * 6 * 2 * 6),
-    ("near-theirs", 49 * 6 * 12),
-    ("near-ours", 49 * 6 * 6),
-    ("to", 6 * 64 * 4),
-    ("from", 6 * 64 * 4),
-    ("freedom", 11 * 16 * 6 * 2),
-    ("chased", 12 * 2 * 6 * 7),
-    ("front", 13 * 8 * 6),
-    ("own", OWN),
-    ("shelter", 2 * 4 * 6 * 4),
-    ("king", 6 * 8 * 8),
-    ("repeat", 8 * 6 * 4),
-    ("choice", 8 * 2 * 2 * 2 * 6),
-    ("best", 8 * 2 * 6 * 4),
-    ("book", BOOK_FEATURES),
-];
-
-/// The number of slots of a candidate.
-pub const SLOTS: usize = 20;
-
-/// The number of each slot's first feature.
-const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
+slots! {
+    slot of SLOTS {
+        VALUE = ("value", 3 * 6 * 6 * 7 * 4),
+        LEAVE = ("leave", 6 * 2 * 6 * 5 * 2),
+        EXCHANGE = ("exchange", 6 * 2 * 6 * 6 * 4),
+        COUNTS = ("counts", 4 * 4 * 6 * 2 * 4),
+        THREAT = ("threat", 5 * 2 * 6 * 5 * 4),
+        DANGER = ("danger", 4 * 6 * 6 * 2 * 6),
+        NEAR_THEIRS = ("near-theirs", 49 * 6 * 12),
+        NEAR_OURS = ("near-ours", 49 * 6 * 6),
+        TO = ("to", 6 * 64 * 4),
+        FROM = ("from", 6 * 64 * 4),
+        FREEDOM = ("freedom", 11 * 16 * 6 * 2),
+        CHASED = ("chased", 12 * 2 * 6 * 7),
+        FRONT = ("front", 13 * 8 * 6),
+        OWN = ("own", OWN),
+        SHELTER = ("shelter", 2 * 4 * 6 * 4),
+        KING = ("king", 6 * 8 * 8),
+        REPEAT = ("repeat", 8 * 6 * 4),
+        CHOICE = ("choice", 8 * 2 * 2 * 2 * 6),
+        BEST = ("best", 8 * 2 * 6 * 4),
+        BOOK = ("book", BOOK_FEATURES),
+    }
+}
 
 /// The number of features of the group `own`: each kind of man has its own, those of pawns that
 /// stay pawns first.
@@ -129,38 +124,5 @@ impl Features<Chess> for Eyes {
 
     fn update(&self, pasts: &mut Pasts, ply: &Ply<'_, Chess>) {
         *pasts = follow(*pasts, ply);
-    }
-}
-
-/// The slots, in the order of their groups. The last is the book's.
-#[expect(missing_docs, reason = "the names are those of the groups")]
-pub mod slot {
-    use super::{FIRST, GROUPS, SLOTS, groups};
-
-    pub const VALUE: usize = 0;
-    pub const LEAVE: usize = 1;
-    pub const EXCHANGE: usize = 2;
-    pub const COUNTS: usize = 3;
-    pub const THREAT: usize = 4;
-    pub const DANGER: usize = 5;
-    pub const NEAR_THEIRS: usize = 6;
-    pub const NEAR_OURS: usize = 7;
-    pub const TO: usize = 8;
-    pub const FROM: usize = 9;
-    pub const FREEDOM: usize = 10;
-    pub const CHASED: usize = 11;
-    pub const FRONT: usize = 12;
-    pub const OWN: usize = 13;
-    pub const SHELTER: usize = 14;
-    pub const KING: usize = 15;
-    pub const REPEAT: usize = 16;
-    pub const CHOICE: usize = 17;
-    pub const BEST: usize = 18;
-    pub const BOOK: usize = 19;
-
-    /// Puts a feature of its group into a slot.
-    #[inline(always)]
-    pub fn set(slots: &mut [u16; SLOTS], slot: usize, feature: usize) {
-        groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
     }
 }

@@ -22,7 +22,6 @@ pub struct Past {
 impl Past {
     /// Returns the kind of man, capturing or not: below 12.
     #[inline(always)]
-    #[must_use]
     pub fn man(&self) -> usize {
         usize::from(self.role) % 6 + 6 * usize::from(self.captured)
     }
@@ -33,7 +32,6 @@ pub type Pasts = [Option<Past>; 4];
 
 /// Returns the last moves after one more.
 #[inline(always)]
-#[must_use]
 pub fn follow([first, second, third, _]: Pasts, ply: &Ply<'_, Chess>) -> Pasts {
     let board = &ply.before.board;
     let Move { from, mut to, .. } = ply.mv();

@@ -1,5 +1,7 @@
 //! Numbers of moves by their squares: all that an empty board allows.
 
+use plypack_core::each;
+
 /// Whether a man of a kind may go from one square to another on an empty board. A pawn goes up the
 /// board, and may capture sideways.
 const fn goes(role: usize, from: usize, to: usize) -> bool {
@@ -45,21 +47,17 @@ impl Numbers {
 /// all men together.
 const fn number(role: usize, mut next: u16) -> (Numbers, u16) {
     let mut numbers = Numbers { firsts: [0; 64], before: [[0; 64]; 64] };
-    let mut from = 0;
-    while from < 64 {
+    each!(from, 64, {
         numbers.firsts[from] = next;
         let mut count = 0;
-        let mut to = 0;
-        while to < 64 {
+        each!(to, 64, {
             if goes(role, from, to) {
                 numbers.before[from][to] = count;
                 count += 1;
             }
-            to += 1;
-        }
+        });
         next += count as u16;
-        from += 1;
-    }
+    });
     (numbers, next)
 }
 

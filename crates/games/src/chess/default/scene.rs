@@ -120,15 +120,7 @@ impl Scene {
         let (by_knight, by_bishop, by_rook, by_queen, by_king) =
             (by(1), by(2), by(3), by(4), by(5));
         let by_minor = by_knight | by_bishop;
-        // A square belongs to its cheapest attacker, so each kind omits what cheaper ones attack.
-        // The three planes then spell the kind's number in binary.
-        let low = by_pawn | by_minor;
-        let minor = by_minor & !by_pawn;
-        let rook = by_rook & !low;
-        let queen = by_queen & !low & !by_rook;
-        let king = by_king & !low & !by_rook & !by_queen;
-        let least = Octal::new([by_pawn | rook | king, minor | rook, queen | king]);
-        let attacked = low | by_rook | by_queen | by_king;
+        let (least, attacked) = Octal::cheapest([by_pawn, by_minor, by_rook, by_queen, by_king]);
 
         let our_king = our[5].trailing_zeros() as usize % 64;
         let their_king = their[5].trailing_zeros() as usize % 64;

@@ -11,22 +11,20 @@ use super::view::{View, bucket};
 use crate::chess::attacks::square;
 use crate::chess::default::past::{Past, follow};
 use crate::chess::{Chess, Position};
+use crate::common::slots::slots;
 
-/// The groups of features, each a name and a number of features: none, then one for each slot.
-pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
-    ("none", 1),
-    ("move", 6 * 64 * 64),
-    ("time", BUCKETS * 6 * 64),
-    ("exchange", 6 * 6 * 3 * 2 * 2),
-    ("leave", 6 * 6 * 2 * OUTCOMES),
-    ("near", 49 * 6 * 12),
-    ("check", 2 * 6 * OUTCOMES),
-    ("castling", 2 * 2),
-    ("promotion", 4 * 6),
-];
-
-/// The number of slots of a candidate.
-pub const SLOTS: usize = 8;
+slots! {
+    slot of SLOTS {
+        MOVE = ("move", 6 * 64 * 64),
+        TIME = ("time", BUCKETS * 6 * 64),
+        EXCHANGE = ("exchange", 6 * 6 * 3 * 2 * 2),
+        LEAVE = ("leave", 6 * 6 * 2 * OUTCOMES),
+        NEAR = ("near", 49 * 6 * 12),
+        CHECK = ("check", 2 * 6 * OUTCOMES),
+        CASTLING = ("castling", 2 * 2),
+        PROMOTION = ("promotion", 4 * 6),
+    }
+}
 
 /// The number of stretches into which a game is divided.
 pub const BUCKETS: usize = 26;
@@ -34,9 +32,6 @@ pub const BUCKETS: usize = 26;
 /// The number of possible outcomes of a move, as far as the destination shows them: nothing, an
 /// exchange, a gain, a loss.
 pub const OUTCOMES: usize = 4;
-
-/// The number of each slot's first feature.
-pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
 /// The features of `line.fast`.
 #[derive(Debug)]
@@ -49,7 +44,6 @@ pub const WORTH: [usize; 6] = [1, 2, 2, 3, 4, 5];
 /// (from 1; 0 none) is taken. `danger` is 0 if the square is not attacked, 1 if it is, but not by a
 /// man of less worth, and 2 if it is by one; `defended` says whether the mover's side defends it.
 #[inline(always)]
-#[must_use]
 pub const fn outcome(role: usize, victim: usize, danger: usize, defended: bool) -> usize {
     if victim > 0 {
         if danger == 0 || WORTH[victim - 1] >= WORTH[role] { 2 } else { 1 }
@@ -84,8 +78,6 @@ impl Features<Chess> for Eyes {
         let seen = Seen::new(*past, position);
         sight.light.extend(candidates.iter().flat_map(|&mv| seen.slots(mv)));
     }
-
-    fn look(&self, _: &Option<Past>, (): &(), _: &Position, _: &[Move], _: &mut Sight) {}
 }
 
 /// A view of a position, and the other facts for its candidates' features.
@@ -102,19 +94,15 @@ pub struct Seen {
 impl Seen {
     /// Looks at a position.
     #[inline(always)]
-    #[must_use]
     pub fn new(past: Option<Past>, position: &Position) -> Self {
         Self { view: View::new(&position.board), past, bucket: bucket(position) }
     }
 
     /// Returns the slots of a candidate.
     #[inline(always)]
-    #[must_use]
     pub fn slots(&self, mv: Move) -> [u16; SLOTS] {
         let mut slots = [0; SLOTS];
-        let mut set = |slot: usize, feature: usize| {
-            groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
-        };
+        let mut set = |slot: usize, feature: usize| slot::set(&mut slots, slot, feature);
         let view = &self.view;
         let from = mv.from as usize;
         let role = view.role(from) % 6;
@@ -150,7 +138,6 @@ impl Seen {
 
 /// Returns the square on which a castling king lands.
 #[inline(always)]
-#[must_use]
 pub fn castled(mv: Move) -> Square {
     square(mv.from as usize / 8 * 8 + if mv.from < mv.to { 6 } else { 2 })
 }

@@ -17,7 +17,7 @@ use plypack_tables::chess::FAST_GATE;
 use crate::chess::default::past::{Past, follow};
 use crate::chess::sets::DISPLACEMENT;
 use crate::chess::{Chess, Position};
-use crate::common::weights::{Glance, Weighing, Weights};
+use crate::common::weights::{Glance, Weighing, Weights, weigh_at_a_glance};
 use features::{FIRST, OUTCOMES, Seen, castled, outcome};
 use view::View;
 
@@ -118,15 +118,7 @@ impl MoveModel<Chess> for Fast {
         State { past: None, sums: Vec::with_capacity(64) }
     }
 
-    fn weigh(
-        &self,
-        state: &mut State,
-        position: &Position,
-        candidates: &[Move],
-        weights: &mut Vec<u32>,
-    ) {
-        natively(Weighing::<Chess, Self> { memory: state, position, candidates, weights });
-    }
+    weigh_at_a_glance!(Chess);
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Chess>) {
         [state.past, ..] = follow([state.past, None, None, None], ply);
@@ -286,20 +278,10 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plypack_core::policy::{Features, Sight, weight};
+    use crate::common::weights::plain;
+    use plypack_core::policy::Features;
     use plypack_core::testkit::Random;
     use plypack_core::{Candidates, Ply, Rules};
-
-    /// Returns the weights without short cuts.
-    fn plain(past: &Option<Past>, position: &Position, candidates: &[Move]) -> Vec<u32> {
-        let mut sight = Sight::default();
-        features::Eyes.see(past, position, candidates, &mut sight);
-        let weigh = |&feature: &u16| i32::from(GATE.weight(feature.into()));
-        let sums = sight.light.chunks(features::SLOTS).map(|slots| slots.iter().map(weigh).sum());
-        let sums: Vec<i32> = sums.collect();
-        let best = sums.iter().copied().max().unwrap_or(0);
-        sums.iter().map(|sum| weight(GATE.scaled(best - sum))).collect()
-    }
 
     #[test]
     fn the_table_is_whole() {
@@ -325,7 +307,11 @@ mod tests {
                 Chess.candidates(&position, &mut candidates);
                 let mut weights = Vec::new();
                 MoveModel::weigh(&Fast, &mut fast, &position, &candidates, &mut weights);
-                assert_eq!(weights, plain(&past, &position, &candidates), "{position:?}");
+                assert_eq!(
+                    weights,
+                    plain((&features::Eyes, &GATE), &past, &position, &candidates),
+                    "{position:?}"
+                );
                 let Some(count) = u64::try_from(candidates.len()).ok().filter(|&n| n > 0) else {
                     break;
                 };

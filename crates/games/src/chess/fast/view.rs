@@ -15,7 +15,6 @@ const LATE: u32 = 9;
 
 /// Returns the stretch of the game: two plies each up to ply 16, then six.
 #[inline(always)]
-#[must_use]
 pub fn bucket(position: &Position) -> usize {
     let black = position.board.side_to_move() == Color::Black;
     let ply = (position.fullmove_number.max(1) - 1).saturating_mul(2) + u32::from(black);
@@ -74,7 +73,6 @@ fn by_pawns(pawns: u64, white: bool) -> [u64; 2] {
 impl View {
     /// Creates the view of a position.
     #[inline(always)]
-    #[must_use]
     pub fn new(board: &Board) -> Self {
         let us = board.side_to_move();
         let white = us == Color::White;
@@ -165,35 +163,30 @@ impl View {
 
     /// Returns the kind of our man on a square, from pawn 0 to king 5.
     #[inline(always)]
-    #[must_use]
     pub fn role(&self, square: usize) -> usize {
         octal(&self.roles, square)
     }
 
     /// Returns the kind of the opponent's man on a square, from pawn 1; 0 none.
     #[inline(always)]
-    #[must_use]
     pub fn victim(&self, square: usize) -> usize {
         octal(&self.victims, square)
     }
 
     /// Whether a candidate may castle, promote or capture en passant.
     #[inline(always)]
-    #[must_use]
     pub fn has_oddities(&self) -> bool {
         self.rights || self.passing || self.seventh != 0
     }
 
     /// Whether a move castles.
     #[inline(always)]
-    #[must_use]
     pub fn castles(&self, mv: Move) -> bool {
         bit(self.ours, mv.to as usize) == 1
     }
 
     /// Whether a move captures en passant.
     #[inline(always)]
-    #[must_use]
     pub fn takes_in_passing(&self, mv: Move) -> bool {
         let (from, to) = (mv.from as usize, mv.to as usize);
         self.role(from) == 0 && from % 8 != to % 8 && self.victim(to) == 0
@@ -201,21 +194,18 @@ impl View {
 
     /// Returns the opponent's least man that attacks a square.
     #[inline(always)]
-    #[must_use]
     pub fn least_at(&self, square: usize) -> usize {
         octal(&self.least, square)
     }
 
     /// Whether one of our men attacks a square.
     #[inline(always)]
-    #[must_use]
     pub fn covered(&self, square: usize) -> bool {
         bit(self.once, square) == 1
     }
 
     /// Returns 1 if a man of ours other than the one that goes there attacks a square, else 0.
     #[inline(always)]
-    #[must_use]
     pub fn defended(&self, role: usize, from: usize, to: usize) -> usize {
         let ahead = usize::from(role == 0) & usize::from((from ^ to).is_multiple_of(8));
         bit(self.twice, to) | bit(self.once, to) & ahead
@@ -223,14 +213,12 @@ impl View {
 
     /// Returns 1 if a man of this kind gives check from a square, else 0.
     #[inline(always)]
-    #[must_use]
     pub fn check(&self, role: usize, to: usize) -> usize {
         bit(self.checks[role % 8], to)
     }
 
     /// Returns the displacement of a square from the destination of the last move.
     #[inline(always)]
-    #[must_use]
     pub fn near(&self, past: Past, to: usize) -> usize {
         let last = usize::from(past.to) % 64;
         DISPLACEMENT[last ^ self.turn][(to ^ self.turn) % 64].into()
@@ -239,7 +227,6 @@ impl View {
     /// Returns the danger on a square: 0 if it is not attacked, 1 if it is, but not by a man of
     /// less worth than this kind, 2 if it is by one.
     #[inline(always)]
-    #[must_use]
     pub fn danger(&self, role: usize, square: usize) -> usize {
         bit(self.attacked, square) + bit(self.lesser[role % 8], square)
     }

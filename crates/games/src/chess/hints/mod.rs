@@ -129,7 +129,6 @@ impl Work for Replies<'_> {
 }
 
 /// Returns the hint of a ply, given the move before it and its hint.
-#[must_use]
 pub fn hint(ply: &Ply<'_, Chess>, last: Option<(cozy_chess::Move, &Hint)>) -> Hint {
     let (before, after) = (&ply.before.board, Look::new(&ply.after.board));
     let mv = ply.mv();

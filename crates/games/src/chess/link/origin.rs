@@ -4,7 +4,7 @@
 use cozy_chess::{Color, Move, Square, get_pawn_attacks};
 
 use super::features::light::set;
-use super::features::{LIGHT, light};
+use super::features::{LIGHT, add, light};
 use crate::chess::attacks::{attacks, square};
 use crate::chess::default::rows;
 use crate::chess::default::scene::{NOWHERE, Scene};
@@ -105,7 +105,7 @@ impl Origin {
         let safe = usize::from(outcome > 0);
         let promoted = mv.promotion.map_or(0, |piece| piece as usize);
         let standing = if promoted > 0 { promoted } else { role };
-        let mut set = |slot, more| light::add(slots, &self.slots, slot, more);
+        let mut set = |slot, more| add(slots, &self.slots, slot, more);
 
         match (castles, to % 8 == 6) {
             (false, _) => set(light::MOVE, usize::from(self.moves_before[to % 64])),

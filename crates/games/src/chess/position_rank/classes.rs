@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use super::castling;
 use super::en_passant::{CASES, KINDS};
-use super::limbs::U192;
 use super::pawns::{PAWNS, Pawns};
 use super::subsets::choose;
 use super::words::{PIECES_MAX, PROMOTED_MAX, Set, Words, most_pieces};
+use crate::common::wide::U192;
 
 /// The greatest numbers, plus one, of pieces, of a side's pinned rooks and of a side's promoted
 /// men.

@@ -12,7 +12,6 @@
 mod castling;
 mod classes;
 mod en_passant;
-mod limbs;
 mod men;
 mod pawns;
 mod placement;
@@ -24,9 +23,9 @@ use std::sync::LazyLock;
 use plypack_core::Error;
 
 use super::Position;
+use crate::common::wide::U192;
 use classes::{Class, Classes};
 use en_passant::CASES;
-use limbs::U192;
 use men::Men;
 use pawns::{Pawns, Witnesses};
 use subsets::{Squares, open, union};

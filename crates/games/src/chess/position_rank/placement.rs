@@ -71,7 +71,6 @@ pub enum Unranked {
 
 impl Unranked {
     /// The reason in words.
-    #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Self::Overlap => "two men are on one square",
@@ -127,7 +126,6 @@ impl Placement {
     }
 
     /// Returns the position, with move number 1; `None` if the rules crate refuses it.
-    #[must_use]
     pub fn position(&self) -> Option<Position> {
         let mut builder = BoardBuilder::empty();
         for (color, (boards, castling)) in

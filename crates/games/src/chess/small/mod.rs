@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use cozy_chess::Move;
+use plypack_core::each;
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Judge, Sight, Sizes, groups};
 use plypack_core::{Ply, Rules};
@@ -31,11 +32,7 @@ const SLOTS: usize = fast::SLOTS + 1;
 /// The groups of features: those of `line.fast`, and the book's.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = {
     let mut all = [("book", BOOK_FEATURES); 1 + SLOTS];
-    let mut group = 0;
-    while group < fast::GROUPS.len() {
-        all[group] = fast::GROUPS[group];
-        group += 1;
-    }
+    each!(group, fast::GROUPS.len(), all[group] = fast::GROUPS[group]);
     all
 };
 

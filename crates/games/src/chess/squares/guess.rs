@@ -19,7 +19,6 @@ pub struct Guess {
 
 impl Guess {
     /// A predictor before the first square.
-    #[must_use]
     #[inline(always)]
     pub fn new(black: bool) -> Self {
         let mut guess = Self { sums: [0; HIDDEN] };
@@ -46,13 +45,11 @@ impl Guess {
 
     /// Returns the weights of the symbols on the next square: at least 1, at most 2^22, and 0 for a
     /// symbol that cannot stand there.
-    #[must_use]
     pub fn weights(&self, seen: &Seen) -> [u32; SYMBOLS] {
         natively(Weighing { guess: self, seen })
     }
 
     /// The same, for callers that already run natively.
-    #[must_use]
     #[inline(always)]
     pub fn weights_inlined(&self, seen: &Seen) -> [u32; SYMBOLS] {
         let square = seen.square();

@@ -6,6 +6,8 @@
 //! (after H. Larochelle and I. Murray, "The Neural Autoregressive Distribution Estimator", 2011).
 //! All weights are trained and fixed: there is nothing to learn from a single position.
 
+use plypack_core::each;
+
 mod guess;
 mod state;
 mod walk;
@@ -34,11 +36,7 @@ const COUNTED: [usize; MEN] = [1, 2, 3, 3, 3, 1, 2, 3, 3, 3, 8, 8];
 /// By kind of men: the first row of their number.
 const COUNT_ROWS: [usize; MEN + 1] = {
     let mut rows = [2; MEN + 1];
-    let mut kind = 0;
-    while kind < MEN {
-        rows[kind + 1] = rows[kind] + COUNTED[kind] + 1;
-        kind += 1;
-    }
+    each!(kind, MEN, rows[kind + 1] = rows[kind] + COUNTED[kind] + 1);
     rows
 };
 
@@ -97,7 +95,6 @@ pub struct Seen {
 
 impl Seen {
     /// Creates a state with no squares yet, only the side to move.
-    #[must_use]
     pub const fn new(black: bool) -> Self {
         Self {
             black,
@@ -114,35 +111,30 @@ impl Seen {
     }
 
     /// Returns the next square; 64 at the end.
-    #[must_use]
     #[inline(always)]
     pub fn square(&self) -> usize {
         usize::from(self.squares)
     }
 
     /// Whether Black is to move.
-    #[must_use]
     #[inline(always)]
     pub const fn black(&self) -> bool {
         self.black
     }
 
     /// Returns the symbol of a square so far; 0 for later squares.
-    #[must_use]
     #[inline(always)]
     pub fn symbol(&self, square: usize) -> u8 {
         self.symbols.get(square).copied().unwrap_or(0)
     }
 
     /// Returns the number of men so far.
-    #[must_use]
     pub const fn men(&self) -> usize {
         self.men_seen
     }
 
     /// Returns the number of a man on the next square, if the symbol is one: the square times
     /// [`MEN`] plus the symbol minus 1.
-    #[must_use]
     #[inline(always)]
     pub fn man(&self, symbol: u8) -> Option<usize> {
         Some(self.square() * MEN + usize::from(symbol).checked_sub(1)?)
@@ -172,7 +164,6 @@ impl Seen {
 
     /// Whether a symbol can be on the next square: no pawn on the first or last rank, no second
     /// king of a colour.
-    #[must_use]
     #[inline(always)]
     pub fn fits(&self, symbol: usize) -> bool {
         let last_rank = self.squares < 8 || self.squares >= 56;

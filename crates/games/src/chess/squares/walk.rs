@@ -1,8 +1,11 @@
 //! One walk over the parts of a position, for writing, reading and counting.
 
+use cozy_chess::{CastleRights, Color};
+use plypack_core::{Board as _, BoardRules, Error};
+
 use super::{Seen, state};
 use crate::chess::board::State;
-use cozy_chess::Color;
+use crate::chess::{Chess, Position};
 
 /// A position: the symbols of the squares a1 … h8, and what is not on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +14,42 @@ pub struct Contents {
     pub symbols: [u8; 64],
     /// Side to move, rights and counters.
     pub state: State,
+}
+
+impl Contents {
+    /// What a reader passes in; it is ignored.
+    pub const NOTHING: Self = Self {
+        symbols: [0; 64],
+        state: State {
+            side: Color::White,
+            rights: [CastleRights::EMPTY; 2],
+            en_passant: None,
+            halfmove_clock: 0,
+            fullmove_number: 1,
+        },
+    };
+
+    /// Returns those of a position.
+    pub fn of(position: &Position) -> Self {
+        let (board, state) = Chess.split(position);
+        let mut symbols = [0; 64];
+        for (symbol, cell) in symbols.iter_mut().zip(0..) {
+            *symbol = u8::try_from(board.symbol(cell)).unwrap_or(0);
+        }
+        Self { symbols, state }
+    }
+
+    /// Returns the position with these.
+    ///
+    /// # Errors
+    /// As [`BoardRules::join`].
+    pub fn position(&self) -> Result<Position, Error> {
+        let mut board = Chess.start_board(&self.state);
+        for (cell, &symbol) in (0..).zip(&self.symbols) {
+            board.set(cell, symbol.into());
+        }
+        Chess.join(&board, &self.state)
+    }
 }
 
 /// Takes the parts of a position in turn. A writer returns what it is given; a reader ignores that

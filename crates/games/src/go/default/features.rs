@@ -1,5 +1,6 @@
 //! The features of go's `line.default`: those of `line.small`, and some that cost more.
 
+use plypack_core::each;
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 use plypack_core::{Ply, Rules};
@@ -13,11 +14,7 @@ use crate::go::{Go, Move, Position};
 /// `line.small`, the first of which have only weights too, and the rest; the book's is last.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = {
     let mut groups = [("none", 1); 1 + SLOTS];
-    let mut at = 0;
-    while at < BEFORE.len() {
-        groups[1 + at] = BEFORE[at];
-        at += 1;
-    }
+    each!(at, BEFORE.len(), groups[1 + at] = BEFORE[at]);
     while at < BEFORE.len() + LIGHT {
         groups[1 + at] = SMALL[1 + at - BEFORE.len()];
         at += 1;

@@ -5,60 +5,33 @@ use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use super::ground::{Ground, triangle};
+use crate::common::slots::slots;
 use crate::go::rules::EMPTY;
 use crate::go::small::features::{State, WORDS};
 use crate::go::small::patterns::{number, with};
 use crate::go::{Go, Move, Position};
 
-/// The groups of features, each a name and a size: none, then one group per slot.
-pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
-    ("none", 1),
-    ("far", 8_192),
-    ("wide", 8_192),
-    ("middle", 6_144),
-    ("ring", 1_536),
-    ("answer", 8_192),
-    ("last", 66 * 3),
-    ("own", 66 * 3),
-    ("third", 66 * 3),
-    ("fourth", 66 * 3),
-    ("recent", 100 * 3),
-    ("cell", 55 * 3 * 10),
-    ("corner", 55 * 6 * 3),
-    ("opening", 361 * 4),
-    ("pass", 3 * 24),
-];
-
-/// Number of slots of a candidate.
-pub const SLOTS: usize = 14;
-
-/// The slots, in the order of their groups.
-#[expect(missing_docs, reason = "the names are those of the groups")]
-pub mod slot {
-    pub const FAR: usize = 0;
-    pub const WIDE: usize = 1;
-    pub const MIDDLE: usize = 2;
-    pub const RING: usize = 3;
-    pub const ANSWER: usize = 4;
-    pub const LAST: usize = 5;
-    pub const RECENT: usize = 9;
-    pub const CELL: usize = 10;
-    pub const CORNER: usize = 11;
-    pub const OPENING: usize = 12;
-    pub const PASS: usize = 13;
+slots! {
+    slot of SLOTS {
+        FAR = ("far", 8_192),
+        WIDE = ("wide", 8_192),
+        MIDDLE = ("middle", 6_144),
+        RING = ("ring", 1_536),
+        ANSWER = ("answer", 8_192),
+        LAST = ("last", 66 * 3),
+        OWN = ("own", 66 * 3),
+        THIRD = ("third", 66 * 3),
+        FOURTH = ("fourth", 66 * 3),
+        RECENT = ("recent", 100 * 3),
+        CELL = ("cell", 55 * 3 * 10),
+        CORNER = ("corner", 55 * 6 * 3),
+        OPENING = ("opening", 361 * 4),
+        PASS = ("pass", 3 * 24),
+    }
 }
 
 /// The slots of the patterns, by the number of rings less one.
 pub const RINGS: [usize; 4] = [slot::RING, slot::MIDDLE, slot::WIDE, slot::FAR];
-
-/// The number of each slot's first feature.
-pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
-
-/// Returns the size of a slot's group.
-#[must_use]
-pub const fn count(slot: usize) -> usize {
-    GROUPS[slot + 1].1
-}
 
 /// The features of `line.fast`.
 #[derive(Debug)]
@@ -87,8 +60,6 @@ impl Features<Go> for Eyes {
             see(state, position, &ground, &times, mv.point, slots);
         }
     }
-
-    fn look(&self, _: &State, (): &(), _: &Position, _: &[Move], _: &mut Sight) {}
 }
 
 /// How far the game has progressed.
@@ -107,7 +78,6 @@ pub struct Times {
 impl Times {
     /// Counts the stones of a position.
     #[inline(always)]
-    #[must_use]
     pub fn new(position: &Position, ground: &Ground) -> Self {
         let (mut stones, mut corners) = (0, [0usize; 4]);
         for (row, cells) in ground.lines(position) {
@@ -138,14 +108,12 @@ impl Times {
 
     /// Returns the class of the number of stones in the opening; `None` later.
     #[inline(always)]
-    #[must_use]
     pub fn early(&self) -> Option<usize> {
         [0, 1, 2, 2, 3, 3, 3, 3].get(self.stones).copied()
     }
 
     /// Returns the feature of a pass after `passes` passes.
     #[inline(always)]
-    #[must_use]
     pub fn pass(&self, passes: usize) -> usize {
         passes * 24 + (self.stones / 16).min(23)
     }
@@ -169,7 +137,7 @@ fn see(
     }
     let around = state.patterns.around(point, position.white_to_move());
     for (slot, hashes) in RINGS.into_iter().zip(&around) {
-        set(slot, number(hashes, count(slot)));
+        set(slot, number(hashes, slot::count(slot)));
     }
     let line = ground.line(point);
     for (past, &other) in state.past.iter().enumerate() {
@@ -184,7 +152,7 @@ fn see(
         if past == 0
             && let Some(words) = WORDS.last(-down, -right)
         {
-            set(slot::ANSWER, number(&with(&around[1], words), count(slot::ANSWER)));
+            set(slot::ANSWER, number(&with(&around[1], words), slot::count(slot::ANSWER)));
         }
     }
     let latest = |within: u16| {

@@ -17,7 +17,6 @@ pub struct Ground {
 
 /// Returns one number for an unordered pair.
 #[inline(always)]
-#[must_use]
 pub fn triangle(a: u16, b: u16) -> usize {
     let (small, large) = (usize::from(a.min(b)), usize::from(a.max(b)));
     large * (large + 1) / 2 + small
@@ -26,7 +25,6 @@ pub fn triangle(a: u16, b: u16) -> usize {
 impl Ground {
     /// Returns the board of a position.
     #[inline(always)]
-    #[must_use]
     pub fn of(position: &Position) -> Self {
         let (rows, columns) = (usize::from(position.rows()), usize::from(position.columns()));
         let shorter = rows.min(columns);
@@ -45,14 +43,12 @@ impl Ground {
 
     /// Returns the row and column of a point.
     #[inline(always)]
-    #[must_use]
     pub fn place(&self, point: u16) -> [usize; 2] {
         [usize::from(point) / self.columns, usize::from(point) % self.columns]
     }
 
     /// Returns the offset from `other` to `point`, in rows and columns.
     #[inline(always)]
-    #[must_use]
     pub fn apart(&self, point: u16, other: u16) -> [i16; 2] {
         let (here, there) = (self.place(point), self.place(other));
         // Sides have at most 52 points.
@@ -69,7 +65,6 @@ impl Ground {
 
     /// Returns the distance of a point from the nearest edge, at most 2.
     #[inline(always)]
-    #[must_use]
     pub fn line(&self, point: u16) -> usize {
         let [row, column] = self.edges(point);
         usize::from(row.min(column).min(2))
@@ -77,7 +72,6 @@ impl Ground {
 
     /// Returns the distances of a point from the edges, as one of 55 numbers.
     #[inline(always)]
-    #[must_use]
     pub fn cell(&self, point: u16) -> usize {
         let [row, column] = self.edges(point);
         triangle(row, column)
@@ -85,7 +79,6 @@ impl Ground {
 
     /// Returns the corner nearest to a point, counted from the upper left.
     #[inline(always)]
-    #[must_use]
     pub fn corner(&self, point: u16) -> usize {
         let [row, column] = self.place(point);
         usize::from(row * 2 >= self.rows) * 2 + usize::from(column * 2 >= self.columns)
@@ -93,7 +86,6 @@ impl Ground {
 
     /// Whether a row is among the upper nine, and among the lower nine, of `rows` rows.
     #[inline(always)]
-    #[must_use]
     pub fn bands(&self, row: usize, rows: usize) -> [bool; 2] {
         [row < 9, row + 9 >= rows]
     }

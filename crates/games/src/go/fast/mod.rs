@@ -19,8 +19,9 @@ use super::rules::EMPTY;
 use super::small::features::{State as Memory, WORDS};
 use super::small::patterns::{changes, number, seers, with};
 use super::{Go, Move, Position};
-use crate::common::weights::{Glance, Weighing, Weights as Powers};
-use features::{FIRST, RINGS, Times, count, slot};
+use crate::common::weights::{Glance, Weighing, Weights as Powers, weigh_at_a_glance};
+use features::slot::count;
+use features::{FIRST, RINGS, Times, slot};
 use ground::{Ground, triangle};
 
 /// The gate of `line.fast`.
@@ -169,15 +170,7 @@ impl MoveModel<Go> for Fast {
         }
     }
 
-    fn weigh(
-        &self,
-        state: &mut State,
-        position: &Position,
-        candidates: &[Move],
-        weights: &mut Vec<u32>,
-    ) {
-        natively(Weighing::<Go, Self> { memory: state, position, candidates, weights });
-    }
+    weigh_at_a_glance!(Go);
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Go>) {
         natively(Following { state, ply });
@@ -347,7 +340,7 @@ fn answer(memory: &Memory, position: &Position, ground: &Ground, sums: &mut [i16
 mod tests {
     use super::*;
     use crate::common::checksum::fnv1a;
-    use plypack_core::policy::{Features, Sight, weight};
+    use crate::common::weights::plain;
     use plypack_core::testkit::Random;
     use plypack_core::{Candidates, Rules};
 
@@ -355,19 +348,6 @@ mod tests {
     fn the_table_is_whole_and_unchanged() {
         assert!(Gate::read(FAST_GATE).is_some() && FAST_GATE.len() <= 50_000);
         assert_eq!(fnv1a(*FAST_GATE), 0x5176_f506_bfb3_cac7);
-    }
-
-    /// Computes the weights without short cuts.
-    fn plain(memory: &Memory, position: &Position, candidates: &[Move]) -> Vec<u32> {
-        let mut sight = Sight::default();
-        features::Eyes.see(memory, position, candidates, &mut sight);
-        let weigh = |&feature: &u16| i32::from(GATE.weight(feature.into()));
-        let sums = sight.light.chunks(features::SLOTS).map(|slots| slots.iter().map(weigh).sum());
-        let sums: Vec<i32> = sums.collect();
-        let best = sums.iter().copied().max().unwrap_or(0);
-        let halved = halvings(sums.len());
-        let weights = sums.iter().map(|sum| weight(GATE.scaled(best - sum)) >> halved);
-        weights.map(|weight| weight.max(1)).collect()
     }
 
     #[test]
@@ -388,7 +368,7 @@ mod tests {
                 let usual = &candidates[..usual];
                 let mut ours = Vec::new();
                 Fast.weigh(&mut fast, &position, usual, &mut ours);
-                let theirs = plain(&memory, &position, usual);
+                let theirs = plain((&features::Eyes, &GATE), &memory, &position, usual);
                 assert_eq!(ours, theirs, "{rows} by {columns}, ply {ply}");
                 let likely = (0..usual.len()).max_by_key(|&index| (ours[index], index));
                 // Occasionally a stone on an occupied point, or of the other player.

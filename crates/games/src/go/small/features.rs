@@ -10,37 +10,32 @@ use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use super::patterns::{Patterns, Words};
 use super::scene::Scene;
+use crate::common::slots::slots;
 use crate::go::{Go, Move, Position};
 
-/// The groups of features, each a name and a size: none, then one group per slot.
-pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
-    ("none", 1),
-    ("far", 8_192),
-    ("wide", 12_288),
-    ("opening", 361 * 4),
-    ("middle", 6_144),
-    ("answer", 10_240),
-    ("near", 5_120),
-    ("liberties", 5 * 5 * 6 * 2 * 3),
-    ("capture", 6 * 5 * 4 * 2),
-    ("chase", 5 * 5 * 4 * 3),
-    ("last", 66 * 4 * 3),
-    ("own", 66 * 3),
-    ("third", 66 * 3),
-    ("fourth", 66),
-    ("recent", 100 * 3),
-    ("cell", 55 * 3 * 10),
-    ("corner", 55 * 6 * 3),
-    ("density", 25 * 5 * 3),
-    ("pass", 3 * 24),
-    ("ko", 4 * 3),
-];
-
-/// Number of slots of a candidate.
-pub const LIGHT: usize = 19;
-
-/// The number of each slot's first feature.
-const FIRST: [u16; LIGHT] = groups::firsts(&GROUPS);
+slots! {
+    light of LIGHT {
+        FAR = ("far", 8_192),
+        WIDE = ("wide", 12_288),
+        OPENING = ("opening", 361 * 4),
+        MIDDLE = ("middle", 6_144),
+        ANSWER = ("answer", 10_240),
+        NEAR = ("near", 5_120),
+        LIBERTIES = ("liberties", 5 * 5 * 6 * 2 * 3),
+        CAPTURE = ("capture", 6 * 5 * 4 * 2),
+        CHASE = ("chase", 5 * 5 * 4 * 3),
+        LAST = ("last", 66 * 4 * 3),
+        OWN = ("own", 66 * 3),
+        THIRD = ("third", 66 * 3),
+        FOURTH = ("fourth", 66),
+        RECENT = ("recent", 100 * 3),
+        CELL = ("cell", 55 * 3 * 10),
+        CORNER = ("corner", 55 * 6 * 3),
+        DENSITY = ("density", 25 * 5 * 3),
+        PASS = ("pass", 3 * 24),
+        KO = ("ko", 4 * 3),
+    }
+}
 
 /// Number of moves remembered.
 pub const PAST: usize = 8;
@@ -65,7 +60,6 @@ pub struct State {
 
 impl State {
     /// The state at the start of a line.
-    #[must_use]
     pub fn new(start: &Position) -> Self {
         let patterns = Patterns::new(&WORDS, start);
         Self { past: [Move::PASS; PAST], passes: 0, kos: [Move::PASS; KOS], patterns }
@@ -117,47 +111,7 @@ impl Features<Go> for Eyes {
         scene
     }
 
-    fn look(&self, _: &State, _: &Scene, _: &Position, _: &[Move], _: &mut Sight) {}
-
     fn update(&self, state: &mut State, ply: &Ply<'_, Go>) {
         state.follow(ply);
-    }
-}
-
-/// The slots, in the order of their groups.
-#[expect(missing_docs, reason = "the names are those of the groups")]
-pub mod light {
-    use super::{FIRST, GROUPS, LIGHT, groups};
-
-    pub const FAR: usize = 0;
-    pub const WIDE: usize = 1;
-    pub const OPENING: usize = 2;
-    pub const MIDDLE: usize = 3;
-    pub const ANSWER: usize = 4;
-    pub const NEAR: usize = 5;
-    pub const LIBERTIES: usize = 6;
-    pub const CAPTURE: usize = 7;
-    pub const CHASE: usize = 8;
-    pub const LAST: usize = 9;
-    pub const OWN: usize = 10;
-    pub const THIRD: usize = 11;
-    pub const FOURTH: usize = 12;
-    pub const RECENT: usize = 13;
-    pub const CELL: usize = 14;
-    pub const CORNER: usize = 15;
-    pub const DENSITY: usize = 16;
-    pub const PASS: usize = 17;
-    pub const KO: usize = 18;
-
-    /// Sets a slot to a feature of its group.
-    #[inline(always)]
-    pub fn set(slots: &mut [u16; LIGHT], slot: usize, feature: usize) {
-        groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
-    }
-
-    /// Returns the size of a slot's group.
-    #[inline(always)]
-    pub const fn count(slot: usize) -> usize {
-        GROUPS[slot + 1].1
     }
 }

@@ -28,7 +28,6 @@ type Ring = [Hashes; 2];
 
 /// Returns the word of a place and its contents: 1 ours, 2 theirs, 3 off the board, 4 the last
 /// stone.
-#[must_use]
 pub fn word(place: usize, what: usize) -> u32 {
     let word = mix((place * 8 + what) as u64);
     u32::try_from(word >> 32).unwrap_or(0)

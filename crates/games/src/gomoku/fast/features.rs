@@ -4,47 +4,31 @@
 use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
+use crate::common::slots::slots;
 use crate::gomoku::small::patterns::{CLASSES, PATTERNS, Patterns};
 use crate::gomoku::small::scene::{PHASES as FROM, triangle};
 use crate::gomoku::{Gomoku, Position};
 
-/// The groups of features, each a name and a size: none, then one group per slot. The slots of the
-/// four lines share their features.
-pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
-    ("none", 1),
-    ("ours-row", PATTERNS),
-    ("ours-column", 0),
-    ("ours-rising", 0),
-    ("ours-falling", 0),
-    ("theirs-row", PATTERNS),
-    ("theirs-column", 0),
-    ("theirs-rising", 0),
-    ("theirs-falling", 0),
-    ("both", 45 * 45),
-    ("best", CLASSES * CLASSES),
-    ("cell", 55 * 3 * PHASES),
-    ("near-last", 55 * STAGES),
-    ("near-own", 55 * STAGES),
-    ("near-third", 55 * STAGES),
-    ("near-fourth", 55 * STAGES),
-];
-
-/// Number of slots of a candidate.
-pub const SLOTS: usize = 15;
-
-/// The slots, in the order of their groups.
-#[expect(missing_docs, reason = "the names are those of the groups")]
-pub mod slot {
-    pub const OURS: usize = 0;
-    pub const THEIRS: usize = 4;
-    pub const BOTH: usize = 8;
-    pub const BEST: usize = 9;
-    pub const CELL: usize = 10;
-    pub const LAST: usize = 11;
+slots! {
+    /// The slots of the four lines share their features.
+    slot of SLOTS {
+        OURS = ("ours-row", PATTERNS),
+        OURS_COLUMN = ("ours-column", 0),
+        OURS_RISING = ("ours-rising", 0),
+        OURS_FALLING = ("ours-falling", 0),
+        THEIRS = ("theirs-row", PATTERNS),
+        THEIRS_COLUMN = ("theirs-column", 0),
+        THEIRS_RISING = ("theirs-rising", 0),
+        THEIRS_FALLING = ("theirs-falling", 0),
+        BOTH = ("both", 45 * 45),
+        BEST = ("best", CLASSES * CLASSES),
+        CELL = ("cell", 55 * 3 * PHASES),
+        LAST = ("near-last", 55 * STAGES),
+        NEAR_OWN = ("near-own", 55 * STAGES),
+        NEAR_THIRD = ("near-third", 55 * STAGES),
+        NEAR_FOURTH = ("near-fourth", 55 * STAGES),
+    }
 }
-
-/// The number of each slot's first feature.
-pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
 /// Number of phases of a game, by the number of stones.
 pub const PHASES: usize = FROM.len() + 1;
@@ -87,7 +71,6 @@ pub struct Times {
 impl Times {
     /// Computes both from the number of stones.
     #[inline(always)]
-    #[must_use]
     pub fn new(stones: usize) -> Self {
         let phase = FROM.iter().map(|&least| usize::from(stones >= least)).sum();
         Self { phase, stage: phase / 3 }
@@ -95,7 +78,6 @@ impl Times {
 }
 
 /// Returns the column and row `steps` steps away, if it is on a board of `size` rows.
-#[must_use]
 pub fn moved(from: [usize; 2], step: [i16; 2], steps: i16, size: usize) -> Option<[usize; 2]> {
     let place = |axis: usize| {
         let at = i16::try_from(from[axis]).ok()? + step[axis] * steps;
@@ -105,20 +87,17 @@ pub fn moved(from: [usize; 2], step: [i16; 2], steps: i16, size: usize) -> Optio
 }
 
 /// Returns the two greatest of four classes, as one of 45 numbers.
-#[must_use]
 pub fn pair(mut classes: [usize; 4]) -> usize {
     classes.sort_unstable();
     triangle(classes[3], classes[2])
 }
 
 /// Returns the greater class of a pair.
-#[must_use]
 pub fn best(pair: usize) -> usize {
     (1..CLASSES).take_while(|&class| triangle(class, 0) <= pair).count()
 }
 
 /// Returns a point's place: its distances from the edges, and the class of the board.
-#[must_use]
 pub fn cell(size: usize, place: [usize; 2]) -> usize {
     let [across, up] = place.map(|at| at.min(size - 1 - at));
     let board = usize::from(size > 15) + usize::from(size > 19);
@@ -126,7 +105,6 @@ pub fn cell(size: usize, place: [usize; 2]) -> usize {
 }
 
 /// Returns the distance between points, by columns and rows: one of 55 numbers.
-#[must_use]
 pub fn near(apart: [usize; 2]) -> usize {
     let [across, up] = apart.map(|far| far.min(9));
     triangle(across, up)
@@ -154,8 +132,6 @@ impl Features<Gomoku> for Eyes {
             see(past, position, Times::new(stones), point, slots);
         }
     }
-
-    fn look(&self, _: &Past, (): &(), _: &Position, _: &[u16], _: &mut Sight) {}
 }
 
 /// Fills the slots of a candidate.

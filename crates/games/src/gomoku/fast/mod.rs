@@ -15,7 +15,7 @@ use plypack_tables::gomoku::FAST_GATE;
 
 use super::small::patterns::{CLASSES, Patterns};
 use super::{Gomoku, Position, Rule, Variant};
-use crate::common::weights::{Glance, Weighing, Weights};
+use crate::common::weights::{Glance, Weighing, Weights, weigh_at_a_glance};
 use features::{
     AGO, FIRST, PHASES, Past, STAGES, STEPS, Times, WINDOW, best, cell, follow, moved, near, pair,
     slot,
@@ -297,15 +297,7 @@ impl MoveModel<Gomoku> for Fast {
         State { ledger, past: [None; AGO], sums: Vec::with_capacity(ROWS * ROWS) }
     }
 
-    fn weigh(
-        &self,
-        state: &mut State,
-        position: &Position,
-        candidates: &[u16],
-        weights: &mut Vec<u32>,
-    ) {
-        natively(Weighing::<Gomoku, Self> { memory: state, position, candidates, weights });
-    }
+    weigh_at_a_glance!(Gomoku);
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Gomoku>) {
         follow(&mut state.past, ply);
@@ -401,7 +393,7 @@ impl Ledger {
 mod tests {
     use super::*;
     use crate::common::checksum::fnv1a;
-    use plypack_core::policy::{Features, Sight, weight};
+    use crate::common::weights::plain;
     use plypack_core::testkit::Random;
     use plypack_core::{Candidates, Rules};
 
@@ -409,17 +401,6 @@ mod tests {
     fn the_table_is_whole_and_unchanged() {
         assert!(Gate::read(FAST_GATE).is_some() && FAST_GATE.len() <= 50_000);
         assert_eq!(fnv1a(*FAST_GATE), 0x1455_a3c5_9f9a_0279);
-    }
-
-    /// Computes the weights without short cuts.
-    fn plain(past: &Past, position: &Position, candidates: &[u16]) -> Vec<u32> {
-        let mut sight = Sight::default();
-        features::Eyes.see(past, position, candidates, &mut sight);
-        let weigh = |&feature: &u16| i32::from(GATE.weight(feature.into()));
-        let sums = sight.light.chunks(features::SLOTS).map(|slots| slots.iter().map(weigh).sum());
-        let sums: Vec<i32> = sums.collect();
-        let best = sums.iter().copied().max().unwrap_or(0);
-        sums.iter().map(|sum| weight(GATE.scaled(best - sum))).collect()
     }
 
     /// Plays random games, with and without stones at the beginning; most moves are the likeliest
@@ -441,7 +422,11 @@ mod tests {
                 let (mut candidates, mut weights) = (Vec::new(), Vec::new());
                 Gomoku.candidates(&position, &mut candidates);
                 Fast.weigh(&mut fast, &position, &candidates, &mut weights);
-                assert_eq!(weights, plain(&fast.past, &position, &candidates), "game {game}");
+                assert_eq!(
+                    weights,
+                    plain((&features::Eyes, &GATE), &fast.past, &position, &candidates),
+                    "game {game}"
+                );
                 let likely = (0..candidates.len()).max_by_key(|&index| (weights[index], index));
                 let other = below(candidates.len());
                 let index = if below(3) > 0 { likely.expect("a point") } else { other };

@@ -2,6 +2,7 @@
 //! pattern, the class of what a stone would make there, and the worth of the fives through the
 //! point.
 
+use plypack_core::each;
 use std::sync::LazyLock;
 
 use crate::gomoku::Rule;
@@ -115,11 +116,7 @@ fn around(set: u32, place: u8) -> usize {
 /// By number: the sum of the powers of three of its bits.
 const THREES: [usize; 256] = {
     let mut threes = [0; 256];
-    let mut number = 1;
-    while number < 256 {
-        threes[number] = 3 * threes[number / 2] + number % 2;
-        number += 1;
-    }
+    each!(number, 1, 256, threes[number] = 3 * threes[number / 2] + number % 2);
     threes
 };
 

@@ -11,6 +11,7 @@ use plypack_core::{Ply, Rules};
 use super::inputs::{self, INPUTS};
 use super::past::Past;
 use super::solver::{self, FAR};
+use crate::common::slots::slots;
 use crate::othello::order::{CORNERS, around, kind};
 use crate::othello::rules::moves;
 use crate::othello::small::patterns::{self, Lines, SHORT_CUTS};
@@ -19,65 +20,35 @@ use crate::othello::small::scene::{
 };
 use crate::othello::{Othello, Position};
 
-/// The groups of features, each a name and a size: none, then one group per slot, the first of
-/// which have only weights. The slots of both lines share their features, as do those of both
-/// diagonals.
-pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
-    ("none", 1),
-    ("line", patterns::LINES),
-    ("column", 0),
-    ("diagonal", patterns::DIAGONALS),
-    ("diagonal-other", 0),
-    ("time", 60 * 64),
-    ("reply", 64 * 64),
-    ("moves", 18 * 18 * 5),
-    ("discs", 10 * 16 * 5),
-    ("below", 6 * 8 * 8 * 5),
-    ("waiting", 2 * 2 * 8 * 9 * 5),
-    ("corners", 9 * 12 * 3 * 5),
-    ("region", 13 * 4 * 2 * 3 * 5),
-    ("room", 9 * 9 * 9 * 3),
-    ("opened", 8 * 12 * 5),
-    ("inner", 12 * 15),
-    ("theirs", 18 * 15),
-    ("taken", 3 * 2 * 3 * 3 * 5),
-    ("late", 2 * 17 * 13),
-    ("solved", 6 * 3 * 3 * 8),
-    ("book", BOOK_FEATURES),
-];
-
-/// Number of slots of a candidate.
-pub const SLOTS: usize = 20;
+slots! {
+    /// The first have only weights. The slots of both lines share their features, as do those of
+    /// both diagonals.
+    slot of SLOTS {
+        ROW = ("line", patterns::LINES),
+        COLUMN = ("column", 0),
+        DIAGONAL = ("diagonal", patterns::DIAGONALS),
+        DIAGONAL_OTHER = ("diagonal-other", 0),
+        TIME = ("time", 60 * 64),
+        REPLY = ("reply", 64 * 64),
+        MOVES = ("moves", 18 * 18 * 5),
+        DISCS = ("discs", 10 * 16 * 5),
+        BELOW = ("below", 6 * 8 * 8 * 5),
+        WAITING = ("waiting", 2 * 2 * 8 * 9 * 5),
+        CORNERS = ("corners", 9 * 12 * 3 * 5),
+        REGION = ("region", 13 * 4 * 2 * 3 * 5),
+        ROOM = ("room", 9 * 9 * 9 * 3),
+        OPENED = ("opened", 8 * 12 * 5),
+        INNER = ("inner", 12 * 15),
+        THEIRS = ("theirs", 18 * 15),
+        TAKEN = ("taken", 3 * 2 * 3 * 3 * 5),
+        LATE = ("late", 2 * 17 * 13),
+        SOLVED = ("solved", 6 * 3 * 3 * 8),
+        BOOK = ("book", BOOK_FEATURES),
+    }
+}
 
 /// Number of slots, from the first, whose features have no rows in the layer of each move.
 const SHALLOW: usize = 6;
-
-/// The slots, in the order of their groups; the last is the book's.
-mod slot {
-    pub const ROW: usize = 0;
-    pub const COLUMN: usize = 1;
-    pub const DIAGONAL: usize = 2;
-    pub const DIAGONAL_OTHER: usize = 3;
-    pub const TIME: usize = 4;
-    pub const REPLY: usize = 5;
-    pub const MOVES: usize = 6;
-    pub const DISCS: usize = 7;
-    pub const BELOW: usize = 8;
-    pub const WAITING: usize = 9;
-    pub const CORNERS: usize = 10;
-    pub const REGION: usize = 11;
-    pub const ROOM: usize = 12;
-    pub const OPENED: usize = 13;
-    pub const INNER: usize = 14;
-    pub const THEIRS: usize = 15;
-    pub const TAKEN: usize = 16;
-    pub const LATE: usize = 17;
-    pub const SOLVED: usize = 18;
-    pub const BOOK: usize = 19;
-}
-
-/// The number of each slot's first feature.
-const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
 /// The book has no positions with fewer empty cells than this.
 const BOOK_EMPTY: u32 = 40;

@@ -4,6 +4,7 @@
 use super::past::Past;
 use crate::othello::Position;
 use crate::othello::small::scene::{count, squares, transpose, turned};
+use plypack_core::each;
 
 /// Number of patterns of four cells, whose discs are digits of base 3.
 const FOURS: u16 = 81;
@@ -22,8 +23,7 @@ pub const INPUTS: u16 = ALWAYS + 1;
 /// By the discs on a line: the sums of the powers of three for its two halves.
 const THREES: [[u8; 2]; 256] = {
     let mut threes = [[0; 2]; 256];
-    let mut line = 1;
-    while line < 256 {
+    each!(line, 1, 256, {
         let (mut cell, mut power) = (0, 1);
         while cell < 8 {
             if line >> cell & 1 == 1 {
@@ -32,8 +32,7 @@ const THREES: [[u8; 2]; 256] = {
             power = if cell == 3 { 1 } else { power * 3 };
             cell += 1;
         }
-        line += 1;
-    }
+    });
     threes
 };
 

@@ -42,7 +42,6 @@ impl Past {
     /// Returns how a move has waited: whether it is new (could not be made just before the last
     /// move), whether the opponent could make it now, its age, and the kind of its cell.
     #[inline(always)]
-    #[must_use]
     pub fn wait(&self, ages: [u64; 3], theirs_now: u64, disc: u64, kind: usize) -> usize {
         let has = |set: u64| usize::from(set & disc != 0);
         let [low, middle, high] = ages.map(has);

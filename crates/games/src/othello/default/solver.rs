@@ -3,6 +3,7 @@
 use crate::othello::order::around;
 use crate::othello::rules::{moves, turned};
 use crate::othello::small::scene::count;
+use plypack_core::each;
 
 /// Differences between results of this many discs or more are not told apart.
 pub const FAR: i32 = 17;
@@ -82,10 +83,8 @@ const COLUMN: u64 = 0x0101_0101_0101_0101;
 /// By cell, the diagonals through it, the falling one first.
 static DIAGONALS: [[u64; 2]; 64] = {
     let mut all = [[0; 2]; 64];
-    let mut cell = 0;
-    while cell < 64 {
-        let mut other = 0;
-        while other < 64 {
+    each!(cell, 64, {
+        each!(other, 64, {
             let (down, right) = (other / 8 + 8 - cell / 8, other % 8 + 8 - cell % 8);
             if down == right {
                 all[cell][0] |= 1 << other;
@@ -93,10 +92,8 @@ static DIAGONALS: [[u64; 2]; 64] = {
             if down + right == 16 {
                 all[cell][1] |= 1 << other;
             }
-            other += 1;
-        }
-        cell += 1;
-    }
+        });
+    });
     all
 };
 
@@ -104,10 +101,8 @@ static DIAGONALS: [[u64; 2]; 64] = {
 /// disc on either side; none if there is no disc.
 static BETWEEN: [[u8; 256]; 8] = {
     let mut all = [[0; 256]; 8];
-    let mut place = 0;
-    while place < 8 {
-        let mut line = 0;
-        while line < 256 {
+    each!(place, 8, {
+        each!(line, 256, {
             let (mut above, mut run) = (place + 1, 0);
             while above < 8 && line >> above & 1 == 0 {
                 above += 1;
@@ -124,10 +119,8 @@ static BETWEEN: [[u8; 256]; 8] = {
             if below > 0 {
                 all[place][line] += run;
             }
-            line += 1;
-        }
-        place += 1;
-    }
+        });
+    });
     all
 };
 

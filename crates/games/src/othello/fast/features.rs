@@ -4,44 +4,26 @@
 use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
+use crate::common::slots::slots;
 use crate::othello::order::kind;
 use crate::othello::small::features::turn_of;
 use crate::othello::small::patterns;
 use crate::othello::small::scene::{cell_turned, count, displacement, mirror, swap, transpose};
 use crate::othello::{Othello, Position};
 
-/// The groups of features, each a name and a size: none, then one group per slot. The slots of both
-/// lines share their features, as do those of both diagonals.
-pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
-    ("none", 1),
-    ("line", patterns::LINES),
-    ("column", 0),
-    ("diagonal", patterns::DIAGONALS),
-    ("diagonal-other", 0),
-    ("time", TIMES * 64),
-    ("reply", 64 * 64),
-    ("near-before", 225 * STAGES),
-    ("quarter", 17 * 9 * PHASES),
-];
-
-/// Number of slots of a candidate.
-pub const SLOTS: usize = 8;
-
-/// The slots, in the order of their groups.
-#[expect(missing_docs, reason = "the names are those of the groups")]
-pub mod slot {
-    pub const ROW: usize = 0;
-    pub const COLUMN: usize = 1;
-    pub const DIAGONAL: usize = 2;
-    pub const DIAGONAL_OTHER: usize = 3;
-    pub const TIME: usize = 4;
-    pub const REPLY: usize = 5;
-    pub const NEAR_BEFORE: usize = 6;
-    pub const QUARTER: usize = 7;
+slots! {
+    /// The slots of both lines share their features, as do those of both diagonals.
+    slot of SLOTS {
+        ROW = ("line", patterns::LINES),
+        COLUMN = ("column", 0),
+        DIAGONAL = ("diagonal", patterns::DIAGONALS),
+        DIAGONAL_OTHER = ("diagonal-other", 0),
+        TIME = ("time", TIMES * 64),
+        REPLY = ("reply", 64 * 64),
+        NEAR_BEFORE = ("near-before", 225 * STAGES),
+        QUARTER = ("quarter", 17 * 9 * PHASES),
+    }
 }
-
-/// The number of each slot's first feature.
-pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
 /// Number of distinct times of a game, in moves.
 pub const TIMES: usize = 60;
@@ -88,7 +70,6 @@ pub struct Times {
 impl Times {
     /// Computes all three from the empty cells.
     #[inline(always)]
-    #[must_use]
     pub fn new(free: u64) -> Self {
         let time = 60usize.saturating_sub(count(free)).min(TIMES - 1);
         Self { time, stage: time / 20, phase: time / 12 }
@@ -117,9 +98,7 @@ impl Features<Othello> for Eyes {
         sight.light.resize(candidates.len() * SLOTS, 0);
         let slots = sight.light.as_chunks_mut::<SLOTS>().0;
         for (&cell, slots) in candidates.iter().zip(slots) {
-            let mut set = |slot: usize, feature: usize| {
-                groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
-            };
+            let mut set = |slot: usize, feature: usize| slot::set(slots, slot, feature);
             set(slot::ROW, patterns::row(sides, cell));
             set(slot::COLUMN, patterns::row(swapped, swap(cell)));
             set(slot::DIAGONAL, patterns::diagonal(sides, cell));
@@ -136,13 +115,10 @@ impl Features<Othello> for Eyes {
             set(slot::QUARTER, (room * 9 + kind(cell)) * PHASES + phase);
         }
     }
-
-    fn look(&self, _: &Memory, (): &(), _: &Position, _: &[u8], _: &mut Sight) {}
 }
 
 /// Returns the cells of the quarter that contains a cell.
 #[inline(always)]
-#[must_use]
 pub fn quarter(cell: u8) -> u64 {
     // Cell 36 is e5; its bits select the halves of columns and of rows.
     0x0f0f_0f0f << (cell & 36)

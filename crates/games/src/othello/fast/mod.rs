@@ -17,7 +17,7 @@ use super::order::kind;
 use super::small::patterns;
 use super::small::scene::{cell_turned, count, displacement, swap, transpose};
 use super::{Othello, Position};
-use crate::common::weights::{Glance, Weighing, Weights};
+use crate::common::weights::{Glance, Weighing, Weights, weigh_at_a_glance};
 use features::{FIRST, Memory, PHASES, STAGES, TIMES, Times, quarter, slot};
 
 /// The gate of `line.fast`.
@@ -109,15 +109,7 @@ impl MoveModel<Othello> for Fast {
         State { memory: Memory::default(), sums: Vec::with_capacity(32) }
     }
 
-    fn weigh(
-        &self,
-        state: &mut State,
-        position: &Position,
-        candidates: &[u8],
-        weights: &mut Vec<u32>,
-    ) {
-        natively(Weighing::<Othello, Self> { memory: state, position, candidates, weights });
-    }
+    weigh_at_a_glance!(Othello);
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Othello>) {
         state.memory.follow(ply);
@@ -214,7 +206,7 @@ impl<'a> Rows<'a> {
 mod tests {
     use super::*;
     use crate::common::checksum::fnv1a;
-    use plypack_core::policy::{Features, Sight, weight};
+    use crate::common::weights::plain;
     use plypack_core::testkit::Random;
     use plypack_core::{Candidates, Rules};
 
@@ -222,17 +214,6 @@ mod tests {
     fn the_table_is_whole_and_unchanged() {
         assert!(Gate::read(FAST_GATE).is_some() && FAST_GATE.len() <= 50_000);
         assert_eq!(fnv1a(*FAST_GATE), 0x875d_f687_ba7d_915c);
-    }
-
-    /// Computes the weights without short cuts.
-    fn plain(memory: &Memory, position: &Position, candidates: &[u8]) -> Vec<u32> {
-        let mut sight = Sight::default();
-        features::Eyes.see(memory, position, candidates, &mut sight);
-        let weigh = |&feature: &u16| i32::from(GATE.weight(feature.into()));
-        let sums = sight.light.chunks(features::SLOTS).map(|slots| slots.iter().map(weigh).sum());
-        let sums: Vec<i32> = sums.collect();
-        let best = sums.iter().copied().max().unwrap_or(0);
-        sums.iter().map(|sum| weight(GATE.scaled(best - sum))).collect()
     }
 
     #[test]
@@ -253,7 +234,11 @@ mod tests {
                 };
                 let mut weights = Vec::new();
                 Fast.weigh(&mut fast, &position, &candidates, &mut weights);
-                assert_eq!(weights, plain(&fast.memory, &position, &candidates), "{position:?}");
+                assert_eq!(
+                    weights,
+                    plain((&features::Eyes, &GATE), &fast.memory, &position, &candidates),
+                    "{position:?}"
+                );
                 let index = usize::try_from(random.next_u64() % count).expect("few");
                 let before = position;
                 position.play(candidates[index]);

@@ -9,46 +9,41 @@ use plypack_core::{Ply, Work, natively};
 use super::patterns;
 use super::scene::{Comparison, Scene, cell_turned, squares, turned};
 use super::sums::Sums;
+use crate::common::slots::slots;
 use crate::common::summed::Summed;
 use crate::othello::rules::moves;
 use crate::othello::{Othello, Position};
 
-/// The groups of features, each a name and a size: none, then one group per slot. The slots of both
-/// lines share their features.
-pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
-    ("none", 1),
-    ("line", patterns::LINES),
-    ("column", 0),
-    ("time", 60 * 64),
-    ("reply", 64 * 64),
-    ("cell", 64 * 5),
-    ("turned", 14 * 15),
-    ("inner", 12 * 15),
-    ("frontier", 16 * 15),
-    ("theirs", 18 * 15),
-    ("ours", 18 * 15),
-    ("theirs-below", 10 * 8 * 5),
-    ("balance-below", 12 * 15),
-    ("opened", 8 * 15),
-    ("safe", 12 * 15),
-    ("corner", 9 * 3 * 2 * 2 * 5),
-    ("corners", 3 * 2 * 3 * 3 * 5),
-    ("region", 13 * 4 * 2 * 5),
-    ("new", 2 * 2 * 9 * 5),
-    ("age", 8 * 9 * 5),
-    ("near-last", 225 * 5),
-    ("near-before", 225 * 3),
-    ("pass", 3 * 2 * 15),
-    ("late", 2 * 17 * 13),
-    ("room", 9 * 9 * 5),
-    ("directions", 9 * 15),
-];
-
-/// Number of light slots of a candidate.
-pub const LIGHT: usize = 25;
-
-/// The number of each slot's first feature.
-const FIRST: [u16; LIGHT] = groups::firsts(&GROUPS);
+slots! {
+    /// The slots of both lines share their features.
+    light of LIGHT {
+        ROW = ("line", patterns::LINES),
+        COLUMN = ("column", 0),
+        TIME = ("time", 60 * 64),
+        REPLY = ("reply", 64 * 64),
+        CELL = ("cell", 64 * 5),
+        TURNED = ("turned", 14 * 15),
+        INNER = ("inner", 12 * 15),
+        FRONTIER = ("frontier", 16 * 15),
+        THEIRS = ("theirs", 18 * 15),
+        OURS = ("ours", 18 * 15),
+        THEIRS_BELOW = ("theirs-below", 10 * 8 * 5),
+        BALANCE_BELOW = ("balance-below", 12 * 15),
+        OPENED = ("opened", 8 * 15),
+        SAFE = ("safe", 12 * 15),
+        CORNER = ("corner", 9 * 3 * 2 * 2 * 5),
+        CORNERS = ("corners", 3 * 2 * 3 * 3 * 5),
+        REGION = ("region", 13 * 4 * 2 * 5),
+        NEW = ("new", 2 * 2 * 9 * 5),
+        AGE = ("age", 8 * 9 * 5),
+        NEAR_LAST = ("near-last", 225 * 5),
+        NEAR_BEFORE = ("near-before", 225 * 3),
+        PASS = ("pass", 3 * 2 * 15),
+        LATE = ("late", 2 * 17 * 13),
+        ROOM = ("room", 9 * 9 * 5),
+        DIRECTIONS = ("directions", 9 * 15),
+    }
+}
 
 /// Returns the number of a slot's first feature.
 pub(super) fn first(slot: usize) -> usize {
@@ -92,8 +87,6 @@ impl Features<Othello> for Eyes {
     ) -> Scene {
         natively(Seeing { state, position, candidates, sight })
     }
-
-    fn look(&self, _: &State, _: &Scene, _: &Position, _: &[u8], _: &mut Sight) {}
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Othello>) {
         let [black, white] = ply.before.discs();
@@ -182,41 +175,3 @@ pub fn turn_of(turn: u8, ply: &Ply<'_, Othello>) -> u8 {
 
 /// The first moves that the turns of the board map to f5: f5, e6, c4, d3.
 const FIRST_MOVES: [u8; 4] = [37, 44, 26, 19];
-
-/// The light slots, in the order of their groups.
-#[expect(missing_docs, reason = "the names are those of the groups")]
-pub mod light {
-    use super::{FIRST, GROUPS, LIGHT, groups};
-
-    pub const ROW: usize = 0;
-    pub const COLUMN: usize = 1;
-    pub const TIME: usize = 2;
-    pub const REPLY: usize = 3;
-    pub const CELL: usize = 4;
-    pub const TURNED: usize = 5;
-    pub const INNER: usize = 6;
-    pub const FRONTIER: usize = 7;
-    pub const THEIRS: usize = 8;
-    pub const OURS: usize = 9;
-    pub const THEIRS_BELOW: usize = 10;
-    pub const BALANCE_BELOW: usize = 11;
-    pub const OPENED: usize = 12;
-    pub const SAFE: usize = 13;
-    pub const CORNER: usize = 14;
-    pub const CORNERS: usize = 15;
-    pub const REGION: usize = 16;
-    pub const NEW: usize = 17;
-    pub const AGE: usize = 18;
-    pub const NEAR_LAST: usize = 19;
-    pub const NEAR_BEFORE: usize = 20;
-    pub const PASS: usize = 21;
-    pub const LATE: usize = 22;
-    pub const ROOM: usize = 23;
-    pub const DIRECTIONS: usize = 24;
-
-    /// Sets a slot to a feature of its group.
-    #[inline(always)]
-    pub fn set(slots: &mut [u16; LIGHT], slot: usize, feature: usize) {
-        groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
-    }
-}

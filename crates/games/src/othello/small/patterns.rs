@@ -1,6 +1,7 @@
 //! Numbers for the discs on the lines through an empty cell and on the cells around it. Symmetric
 //! cells share them.
 
+use plypack_core::each;
 use std::sync::LazyLock;
 
 use super::scene::mirror;
@@ -12,9 +13,6 @@ pub const LINES: usize = 3 * 4 * 2187;
 /// Number of patterns of diagonals: by length, the cell's distance from the nearest end, and the
 /// other cells.
 pub const DIAGONALS: usize = DIAGONAL_FIRST[8];
-
-/// Number of patterns of the eight cells around one.
-pub const AROUND: usize = 6561;
 
 /// The first pattern of the diagonals of each length, counted from 0 for length 1.
 const DIAGONAL_FIRST: [usize; 9] = {
@@ -60,11 +58,7 @@ pub fn share(column: u8, discs: u8) -> usize {
 /// By number: the sum of the powers of three of its bits.
 const THREES: [usize; 128] = {
     let mut threes = [0; 128];
-    let mut number = 1;
-    while number < 128 {
-        threes[number] = 3 * threes[number / 2] + number % 2;
-        number += 1;
-    }
+    each!(number, 1, 128, threes[number] = 3 * threes[number / 2] + number % 2);
     threes
 };
 
@@ -158,7 +152,6 @@ impl Lines {
 
     /// Returns the same as [`row`].
     #[inline(always)]
-    #[must_use]
     pub fn row(&self, sides: Sides, cell: u8) -> u16 {
         let [ours, theirs] = sides.map(|set| (set >> (cell & 56) & 0xff) as usize);
         let shares = &self.row_shares[usize::from(cell % 8)];
@@ -168,7 +161,6 @@ impl Lines {
 
     /// Returns the same as [`diagonal`], for the falling and for the rising one.
     #[inline(always)]
-    #[must_use]
     pub fn diagonals(&self, sides: Sides, cell: u8) -> [u16; 2] {
         self.slopes[usize::from(cell % 64)].map(|slope| {
             // Each cell of a diagonal lies in a column of its own, so a multiplication gathers them
@@ -241,7 +233,7 @@ mod tests {
         let taken = sides[0] | sides[1];
         for cell in (0..64).filter(|cell| taken >> cell & 1 == 0) {
             let own = (row(sides, cell), diagonal(sides, cell), around(sides, cell));
-            assert!(own.0 < LINES && own.1 < DIAGONALS && own.2 < AROUND);
+            assert!(own.0 < LINES && own.1 < DIAGONALS && own.2 < 6_561);
             assert_eq!(row(mirrored, cell ^ 7), own.0);
             assert_eq!(row(flipped, cell ^ 56), own.0);
             let (across, down) = (cell % 8, cell / 8);

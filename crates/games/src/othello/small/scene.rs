@@ -51,7 +51,6 @@ pub struct Comparison {
 impl Comparison {
     /// Compares candidates with these outcomes.
     #[inline(always)]
-    #[must_use]
     pub fn new(outcomes: &[Verdict]) -> Self {
         Self {
             least: outcomes.iter().map(|outcome| count(outcome.theirs)).min().unwrap_or(0),
@@ -81,7 +80,6 @@ pub struct Regions {
 impl Regions {
     /// Finds the regions of the empty cells.
     #[inline(always)]
-    #[must_use]
     pub fn new(free: u64) -> Self {
         let (mut regions, mut parts) = ([0; REGIONS], 0);
         let mut left = free;
@@ -96,7 +94,6 @@ impl Regions {
 
     /// Returns the region of a cell, and the class of the number of regions, one of four.
     #[inline(always)]
-    #[must_use]
     pub fn with(&self, disc: u64) -> (u64, usize) {
         let parts = self.regions.iter().take(self.parts);
         let whole = parts.fold(0, |all, &whole| if whole & disc == 0 { all } else { whole });

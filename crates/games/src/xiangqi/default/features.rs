@@ -6,6 +6,7 @@ use plypack_core::policy::{Features, Sight, Sizes, groups};
 use plypack_core::{Ply, Rules};
 
 use super::after::{Force, Forces};
+use crate::common::slots::slots;
 use crate::common::worth::{Best, Value};
 use crate::xiangqi::board::SQUARES;
 use crate::xiangqi::fast::inputs::{self, INPUTS};
@@ -17,29 +18,23 @@ use crate::xiangqi::link::scene::{DISPLACEMENT, DISTANCE};
 use crate::xiangqi::small::exchange;
 use crate::xiangqi::{Move, Position, Xiangqi};
 
-/// The groups of features, each a name and a size: none, then one group per slot.
-pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
-    ("none", 1),
-    ("below", BELOWS),
-    ("exchange", 7 * 8 * 3 * 2 * 2 * 3),
-    ("near-ours", 49 * 7 * 7),
-    ("retake", 3 * 7 * 5 * 2 * 2),
-    ("repeat", 3 * 2 * 2 * 7),
-    ("king", 7 * 10 * 10),
-    ("front", 15 * 10 * 7),
-    ("risk", 5 * 5 * 2 * 2 * 5 * 7),
-    ("prospect", 5 * 5 * 2 * 2 * 2 * 7),
-    ("threat", 5 * 5 * 2 * 7),
-    ("lines", 16 * 16 * 7),
-    ("best", 8 * 2 * 7 * 4),
-    ("book", BOOK_FEATURES),
-];
-
-/// Number of slots of a candidate.
-pub const SLOTS: usize = 13;
-
-/// The number of each slot's first feature.
-const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
+slots! {
+    slot of SLOTS {
+        BELOW = ("below", BELOWS),
+        EXCHANGE = ("exchange", 7 * 8 * 3 * 2 * 2 * 3),
+        NEAR_OURS = ("near-ours", 49 * 7 * 7),
+        RETAKE = ("retake", 3 * 7 * 5 * 2 * 2),
+        REPEAT = ("repeat", 3 * 2 * 2 * 7),
+        KING = ("king", 7 * 10 * 10),
+        FRONT = ("front", 15 * 10 * 7),
+        RISK = ("risk", 5 * 5 * 2 * 2 * 5 * 7),
+        PROSPECT = ("prospect", 5 * 5 * 2 * 2 * 2 * 7),
+        THREAT = ("threat", 5 * 5 * 2 * 7),
+        LINES = ("lines", 16 * 16 * 7),
+        BEST = ("best", 8 * 2 * 7 * 4),
+        BOOK = ("book", BOOK_FEATURES),
+    }
+}
 
 /// The book has no positions beyond this move.
 const BOOK_MOVES: u32 = 30;
@@ -50,31 +45,6 @@ const WORTH: [i8; 5] = [0, 1, 2, 4, 9];
 /// The classes of kinds of men, from king to pawn.
 const CLASSES: [usize; 8] = [4, 2, 2, 3, 4, 3, 1, 0];
 
-/// The slots, in the order of their groups.
-#[expect(missing_docs, reason = "the names are those of the groups")]
-pub mod slot {
-    use super::{FIRST, GROUPS, SLOTS, groups};
-
-    pub const BELOW: usize = 0;
-    pub const EXCHANGE: usize = 1;
-    pub const NEAR_OURS: usize = 2;
-    pub const RETAKE: usize = 3;
-    pub const REPEAT: usize = 4;
-    pub const KING: usize = 5;
-    pub const FRONT: usize = 6;
-    pub const RISK: usize = 7;
-    pub const PROSPECT: usize = 8;
-    pub const THREAT: usize = 9;
-    pub const LINES: usize = 10;
-    pub const BEST: usize = 11;
-    pub const BOOK: usize = 12;
-
-    /// Sets a slot to a feature of its group.
-    #[inline(always)]
-    pub fn set(slots: &mut [u16; SLOTS], slot: usize, feature: usize) {
-        groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
-    }
-}
 use slot::set;
 
 /// The features of `line.default`.

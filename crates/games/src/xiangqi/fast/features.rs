@@ -7,30 +7,28 @@ use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use super::view::View;
+use crate::common::slots::slots;
 use crate::xiangqi::board::SQUARES;
 use crate::xiangqi::link::features::{Past, State, follow};
 use crate::xiangqi::link::rows;
 use crate::xiangqi::link::scene::DISPLACEMENT;
 use crate::xiangqi::{Move, Position, Xiangqi};
 
-/// The groups of features, each a name and a size: none, then one group per slot.
-pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
-    ("none", 1),
-    ("move", rows::COUNTS.0 as usize),
-    ("time", TIMES * 630),
-    ("set-up", SET_UPS * 630),
-    ("to", PHASES * 630),
-    ("target", 9 * 630),
-    ("from", PHASES * 630),
-    ("near", 49 * 7 * 14),
-    ("again", 3 * 7 * 7),
-    ("exchange", 7 * 8 * 3 * 2 * PHASES),
-    ("leave", 7 * 6 * 2 * 2 * OUTCOMES),
-    ("act", 2 * 3 * 7 * OUTCOMES),
-];
-
-/// Number of slots of a candidate.
-pub const SLOTS: usize = 11;
+slots! {
+    slot of SLOTS {
+        MOVE = ("move", rows::COUNTS.0 as usize),
+        TIME = ("time", TIMES * 630),
+        SET_UP = ("set-up", SET_UPS * 630),
+        TO = ("to", PHASES * 630),
+        TARGET = ("target", 9 * 630),
+        FROM = ("from", PHASES * 630),
+        NEAR = ("near", 49 * 7 * 14),
+        AGAIN = ("again", 3 * 7 * 7),
+        EXCHANGE = ("exchange", 7 * 8 * 3 * 2 * PHASES),
+        LEAVE = ("leave", 7 * 6 * 2 * 2 * OUTCOMES),
+        ACT = ("act", 2 * 3 * 7 * OUTCOMES),
+    }
+}
 
 /// Numbers of stretches of a game, of set-ups and of phases.
 pub const TIMES: usize = 15;
@@ -43,25 +41,6 @@ pub const PHASES: usize = 4;
 /// gain, a loss.
 pub const OUTCOMES: usize = 4;
 
-/// The number of each slot's first feature.
-pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
-
-/// The slots, in the order of their groups.
-#[expect(missing_docs, reason = "the names are those of the groups")]
-pub mod slot {
-    pub const MOVE: usize = 0;
-    pub const TIME: usize = 1;
-    pub const SET_UP: usize = 2;
-    pub const TO: usize = 3;
-    pub const TARGET: usize = 4;
-    pub const FROM: usize = 5;
-    pub const NEAR: usize = 6;
-    pub const AGAIN: usize = 7;
-    pub const EXCHANGE: usize = 8;
-    pub const LEAVE: usize = 9;
-    pub const ACT: usize = 10;
-}
-
 /// The features of `line.fast`.
 #[derive(Debug)]
 pub struct Eyes;
@@ -73,7 +52,6 @@ const WORTH: [u8; 7] = [50, 2, 2, 4, 9, 4, 1];
 /// `taken` (counted from 1; 0 for none). `danger` is 0 if the square is not attacked, 1 if it is,
 /// but not by a man of less worth, 2 if it is by one; `defended` says whether the mover's side
 /// defends it.
-#[must_use]
 pub const fn outcome(role: usize, taken: usize, danger: usize, defended: bool) -> usize {
     if taken > 0 {
         if danger == 0 || WORTH[taken - 1] >= WORTH[role] { 2 } else { 1 }
@@ -102,8 +80,6 @@ impl Features<Xiangqi> for Eyes {
         let seen = Seen::new(state, position);
         sight.light.extend(candidates.iter().flat_map(|&mv| seen.slots(mv)));
     }
-
-    fn look(&self, _: &State, (): &(), _: &Position, _: &[Move], _: &mut Sight) {}
 }
 
 /// A view of a position, and the other inputs of its candidates' features.
@@ -120,7 +96,6 @@ pub struct Seen {
 impl Seen {
     /// Looks at a position.
     #[inline(always)]
-    #[must_use]
     pub fn new(state: &State, position: &Position) -> Self {
         let view = View::new(position, state.past[0]);
         let turned = |past: Past| Past {
@@ -134,12 +109,9 @@ impl Seen {
 
     /// Returns the slots of a candidate.
     #[inline(always)]
-    #[must_use]
     pub fn slots(&self, mv: Move) -> [u16; SLOTS] {
         let mut slots = [0; SLOTS];
-        let mut set = |slot: usize, feature: usize| {
-            groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
-        };
+        let mut set = |slot: usize, feature: usize| slot::set(&mut slots, slot, feature);
         let view = &self.view;
         let (at, goal) = (usize::from(mv.from), usize::from(mv.to));
         let (from, to) = (usize::from(view.turn(at)), usize::from(view.turn(goal)));

@@ -6,6 +6,7 @@
 use super::features::Seen;
 use crate::xiangqi::Position;
 use crate::xiangqi::board::{SQUARES, squares};
+use plypack_core::each;
 
 /// Number of statuses: see [`View::status`](super::view::View::status).
 const STATUSES: u16 = 6;
@@ -33,22 +34,18 @@ const fn stands(role: usize, square: usize) -> bool {
 const fn number() -> ([[u16; 128]; 16], u16) {
     let mut places = [[0; 128]; 16];
     let mut next = 0;
-    let mut man = 0;
-    while man < 14 {
+    each!(man, 14, {
         let (theirs, role) = (man / 7 == 1, man % 7);
         let row = if theirs { 8 + role } else { role };
         // On an impossible square a man counts as on its first one.
         places[row] = [next; 128];
-        let mut square = 0;
-        while square < SQUARES {
+        each!(square, SQUARES, {
             if stands(role, if theirs { SQUARES - 1 - square } else { square }) {
                 places[row][square] = next;
                 next += STATUSES;
             }
-            square += 1;
-        }
-        man += 1;
-    }
+        });
+    });
     (places, next)
 }
 

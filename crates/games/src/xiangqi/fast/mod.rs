@@ -19,7 +19,7 @@ use super::link::features::{State as Pasts, follow};
 use super::link::rows::man_rows;
 use super::link::scene::DISPLACEMENT;
 use super::{Move, Position, Xiangqi};
-use crate::common::weights::{Glance, Weighing, Weights};
+use crate::common::weights::{Glance, Weighing, Weights, weigh_at_a_glance};
 use features::{FIRST, OUTCOMES, PHASES, SET_UPS, Seen, TIMES, outcome, slot};
 use view::View;
 
@@ -191,15 +191,7 @@ impl MoveModel<Xiangqi> for Fast {
         State { pasts: Pasts::default(), sums: Vec::with_capacity(64), bases: Default::default() }
     }
 
-    fn weigh(
-        &self,
-        state: &mut State,
-        position: &Position,
-        candidates: &[Move],
-        weights: &mut Vec<u32>,
-    ) {
-        natively(Weighing::<Xiangqi, Self> { memory: state, position, candidates, weights });
-    }
+    weigh_at_a_glance!(Xiangqi);
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
         follow(&mut state.pasts, ply);
@@ -233,7 +225,6 @@ pub const BELOWS: usize = 64;
 
 impl Glanced {
     /// Glances at a position.
-    #[must_use]
     pub fn new(pasts: &Pasts, position: &Position, candidates: &[Move]) -> Self {
         let seen = Seen::new(pasts, position);
         let (mut sums, mut weights) = (Vec::new(), Vec::new());
@@ -258,7 +249,6 @@ impl Glanced {
     /// Returns the difference of a candidate's sum from the best, in steps of two, at most 63.
     /// Candidates from the 129th on, which no game has, repeat those of the first 128.
     #[inline(always)]
-    #[must_use]
     pub fn below(&self, index: u16) -> usize {
         self.below[usize::from(index) % 128].into()
     }
@@ -418,20 +408,9 @@ impl Seen {
 mod tests {
     use super::*;
     use crate::common::checksum::fnv1a;
-    use plypack_core::policy::weight;
+    use crate::common::weights::plain;
     use plypack_core::testkit::Random;
     use plypack_core::{Candidates, Rules};
-
-    /// Computes the weights without short cuts.
-    fn plain(pasts: &Pasts, position: &Position, candidates: &[Move]) -> Vec<u32> {
-        let mut sight = Sight::default();
-        features::Eyes.see(pasts, position, candidates, &mut sight);
-        let weigh = |&feature: &u16| i32::from(GATE.weight(feature.into()));
-        let sums = sight.light.chunks(features::SLOTS).map(|slots| slots.iter().map(weigh).sum());
-        let sums: Vec<i32> = sums.collect();
-        let best = sums.iter().copied().max().unwrap_or(0);
-        sums.iter().map(|sum| weight(GATE.scaled(best - sum))).collect()
-    }
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
@@ -455,7 +434,11 @@ mod tests {
                 Xiangqi.candidates(&position, &mut candidates);
                 let mut weights = Vec::new();
                 MoveModel::weigh(&Fast, &mut fast, &position, &candidates, &mut weights);
-                assert_eq!(weights, plain(&fast.pasts, &position, &candidates), "{position:?}");
+                assert_eq!(
+                    weights,
+                    plain((&features::Eyes, &GATE), &fast.pasts, &position, &candidates),
+                    "{position:?}"
+                );
                 let Some(count) = u64::try_from(candidates.len()).ok().filter(|&n| n > 0) else {
                     break;
                 };

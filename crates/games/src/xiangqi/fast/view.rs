@@ -181,7 +181,6 @@ pub(in crate::xiangqi) fn by_pawns(side: Side, pawns: u128) -> [u128; 3] {
 impl View {
     /// Returns the view of a position after the opponent's move `last`.
     #[inline(always)]
-    #[must_use]
     pub fn new(position: &Position, last: Option<Past>) -> Self {
         let board = &position.board;
         let us = position.side;
@@ -335,7 +334,6 @@ impl View {
 
     /// Returns a square from the point of view of the side to move.
     #[inline(always)]
-    #[must_use]
     pub fn turn(&self, at: usize) -> u8 {
         // Below 90.
         #[expect(clippy::cast_possible_truncation)]
@@ -345,28 +343,24 @@ impl View {
 
     /// Returns the kind of our man on a square, from king 0 to pawn 6.
     #[inline(always)]
-    #[must_use]
     pub fn role(&self, at: usize) -> usize {
         octal(&self.roles, at)
     }
 
     /// Returns the kind of the opponent's man on a square, from king 1; 0 for none.
     #[inline(always)]
-    #[must_use]
     pub fn taken(&self, at: usize) -> usize {
         octal(&self.taken, at)
     }
 
     /// Returns the opponent's least man that attacks a square: 0 none, 1 pawn … 5 king.
     #[inline(always)]
-    #[must_use]
     pub fn least_at(&self, at: usize) -> usize {
         octal(&self.least, at)
     }
 
     /// Whether one of our men attacks a square.
     #[inline(always)]
-    #[must_use]
     pub fn covered(&self, at: usize) -> usize {
         has(&self.once, at)
     }
@@ -374,14 +368,12 @@ impl View {
     /// Returns the status of the man on a square: 0 if it is not attacked, 2 if it is, but not by a
     /// man of less worth, 4 if one of less worth attacks it; 1 more if it is guarded.
     #[inline(always)]
-    #[must_use]
     pub fn status(&self, at: usize) -> usize {
         has(&self.status[0], at) + 2 * has(&self.status[1], at) + 4 * has(&self.status[2], at)
     }
 
     /// Whether the man moved last attacks a square.
     #[inline(always)]
-    #[must_use]
     pub fn chased(&self, at: usize) -> usize {
         has(&self.chased, at)
     }
@@ -389,7 +381,6 @@ impl View {
     /// Returns 1 if one of our men attacks a square, other than the man of kind `role` that goes
     /// there; else 0.
     #[inline(always)]
-    #[must_use]
     pub fn defended(&self, role: usize, to: usize) -> usize {
         has(&self.defended[role % 8], to)
     }
@@ -397,14 +388,12 @@ impl View {
     /// Returns the danger on a square for a man of this kind: 0 if it is not attacked, 1 if not by
     /// a man of less worth, 2 if by one.
     #[inline(always)]
-    #[must_use]
     pub fn danger(&self, role: usize, to: usize) -> usize {
         has(&self.attacked, to) + has(&self.lesser[role % 8], to)
     }
 
     /// Returns 1 if a man of this kind gives check from a square, else 0.
     #[inline(always)]
-    #[must_use]
     pub fn check(&self, role: usize, to: usize) -> usize {
         has(&self.checks[role % 8], to)
     }
@@ -412,7 +401,6 @@ impl View {
     /// Returns what a man of this kind threatens from a square: 2 an officer, 1 a lesser man, 0
     /// nothing.
     #[inline(always)]
-    #[must_use]
     pub fn threat(&self, role: usize, to: usize) -> usize {
         2 * has(&self.strong[role % 8], to) + has(&self.weak[role % 8], to)
     }

@@ -9,46 +9,44 @@ use plypack_core::{Ply, Work, natively};
 
 use super::rows;
 use super::scene::{Origin, Scene};
+use crate::common::slots::slots;
 use crate::xiangqi::board::{Piece, bit};
 use crate::xiangqi::{Move, Position, Xiangqi};
 
-/// The groups of features, each a name and a size: none, then one group per slot.
-pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
-    ("none", 1),
-    ("folded", rows::COUNTS.0 as usize),
-    ("time", 15 * 630),
-    ("set-up", 8 * 630),
-    ("answer", ANSWERS),
-    ("plan", PLANS),
-    ("context", CONTEXTS),
-    ("to", 4 * 630),
-    ("from", 4 * 630),
-    ("near-theirs", 49 * 7 * 7),
-    ("near-ours", 49 * 7 * 7),
-    ("exchange", 7 * 2 * 6 * 8),
-    ("leave", 7 * 6 * 2 * 5),
-    ("retake", 3 * 7 * 8 * 5),
-    ("reply", 7 * 2 * 7 * 5),
-    ("chased", 8 * 7 * 5),
-    ("check", 4 * 7 * 5),
-    ("again", 3 * 7 * 7),
-    ("threat", 5 * 2 * 7 * 5),
-    ("king", 7 * 10 * 10),
-    ("aim", 2 * 9 * 9),
-    ("freedom", 15 * 3 * 4),
-    ("hanging", 4 * 7 * 7 * 5),
-    ("repeat", 8 * 7),
-    ("choice", 8 * 2 * 2 * 2),
-    ("front", 15 * 10 * 7),
-    ("legs", 16 * 7 * 4),
-    ("lines", 16 * 7),
-    ("screens", 16 * 7),
-    ("undefends", 8 * 7 * 2),
-    ("defends", 8 * 7 * 2),
-];
-
-/// Number of slots of a candidate.
-pub const LIGHT: usize = 30;
+slots! {
+    light of LIGHT {
+        FOLDED = ("folded", rows::COUNTS.0 as usize),
+        TIME = ("time", 15 * 630),
+        SET_UP = ("set-up", 8 * 630),
+        ANSWER = ("answer", ANSWERS),
+        PLAN = ("plan", PLANS),
+        CONTEXT = ("context", CONTEXTS),
+        TO = ("to", 4 * 630),
+        FROM = ("from", 4 * 630),
+        NEAR_THEIRS = ("near-theirs", 49 * 7 * 7),
+        NEAR_OURS = ("near-ours", 49 * 7 * 7),
+        EXCHANGE = ("exchange", 7 * 2 * 6 * 8),
+        LEAVE = ("leave", 7 * 6 * 2 * 5),
+        RETAKE = ("retake", 3 * 7 * 8 * 5),
+        REPLY = ("reply", 7 * 2 * 7 * 5),
+        CHASED = ("chased", 8 * 7 * 5),
+        CHECK = ("check", 4 * 7 * 5),
+        AGAIN = ("again", 3 * 7 * 7),
+        THREAT = ("threat", 5 * 2 * 7 * 5),
+        KING = ("king", 7 * 10 * 10),
+        AIM = ("aim", 2 * 9 * 9),
+        FREEDOM = ("freedom", 15 * 3 * 4),
+        HANGING = ("hanging", 4 * 7 * 7 * 5),
+        REPEAT = ("repeat", 8 * 7),
+        CHOICE = ("choice", 8 * 2 * 2 * 2),
+        FRONT = ("front", 15 * 10 * 7),
+        LEGS = ("legs", 16 * 7 * 4),
+        LINES = ("lines", 16 * 7),
+        SCREENS = ("screens", 16 * 7),
+        UNDEFENDS = ("undefends", 8 * 7 * 2),
+        DEFENDS = ("defends", 8 * 7 * 2),
+    }
+}
 
 /// Number of features of the group `answer`: pairs of moves share them by hash.
 pub const ANSWERS: usize = 6000;
@@ -58,9 +56,6 @@ pub const PLANS: usize = 3000;
 
 /// Number of features of the group `context`.
 pub const CONTEXTS: usize = 4000;
-
-/// The number of each slot's first feature.
-const FIRST: [u16; LIGHT] = groups::firsts(&GROUPS);
 
 /// A move of the line so far.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +73,6 @@ pub struct Past {
 impl Past {
     /// Returns the man moved and whether it captured, as a number below 14.
     #[inline(always)]
-    #[must_use]
     pub fn man(self) -> usize {
         usize::from(self.role) * 2 + usize::from(self.captured)
     }
@@ -108,8 +102,6 @@ impl Features<Xiangqi> for Eyes {
     fn see(&self, state: &State, position: &Position, candidates: &[Move], sight: &mut Sight) {
         natively(Seeing { state, position, candidates, sight });
     }
-
-    fn look(&self, _: &State, (): &(), _: &Position, _: &[Move], _: &mut Sight) {}
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
         follow(state, ply);
@@ -150,49 +142,6 @@ pub fn follow(state: &mut State, ply: &Ply<'_, Xiangqi>) {
     let captured = board.occupied() & bit(to) != 0;
     let [first, second, third, _] = state.past;
     state.past = [Some(Past { from, to, role, captured }), first, second, third];
-}
-
-/// The slots, in the order of their groups.
-#[expect(missing_docs, reason = "the names are those of the groups")]
-pub mod light {
-    use super::{FIRST, GROUPS, LIGHT, groups};
-
-    pub const FOLDED: usize = 0;
-    pub const TIME: usize = 1;
-    pub const SET_UP: usize = 2;
-    pub const ANSWER: usize = 3;
-    pub const PLAN: usize = 4;
-    pub const CONTEXT: usize = 5;
-    pub const TO: usize = 6;
-    pub const FROM: usize = 7;
-    pub const NEAR_THEIRS: usize = 8;
-    pub const NEAR_OURS: usize = 9;
-    pub const EXCHANGE: usize = 10;
-    pub const LEAVE: usize = 11;
-    pub const RETAKE: usize = 12;
-    pub const REPLY: usize = 13;
-    pub const CHASED: usize = 14;
-    pub const CHECK: usize = 15;
-    pub const AGAIN: usize = 16;
-    pub const THREAT: usize = 17;
-    pub const KING: usize = 18;
-    pub const AIM: usize = 19;
-    pub const FREEDOM: usize = 20;
-    pub const HANGING: usize = 21;
-    pub const REPEAT: usize = 22;
-    pub const CHOICE: usize = 23;
-    pub const FRONT: usize = 24;
-    pub const LEGS: usize = 25;
-    pub const LINES: usize = 26;
-    pub const SCREENS: usize = 27;
-    pub const UNDEFENDS: usize = 28;
-    pub const DEFENDS: usize = 29;
-
-    /// Sets a slot to a feature of its group.
-    #[inline(always)]
-    pub fn set(slots: &mut [u16; LIGHT], slot: usize, feature: usize) {
-        groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
-    }
 }
 
 #[cfg(test)]

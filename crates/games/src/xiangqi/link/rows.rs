@@ -2,6 +2,7 @@
 //! possible on an empty board.
 
 use crate::xiangqi::board::SQUARES;
+use plypack_core::each;
 
 /// Whether a man of a kind can go from one square to another on an empty board.
 const fn goes(role: usize, from: usize, to: usize) -> bool {
@@ -24,18 +25,14 @@ const fn goes(role: usize, from: usize, to: usize) -> bool {
 /// for all men together.
 const fn number(role: usize, mut next: u16) -> ([[u16; SQUARES]; SQUARES], u16) {
     let mut rows = [[0; SQUARES]; SQUARES];
-    let mut from = 0;
-    while from < SQUARES {
-        let mut to = 0;
-        while to < SQUARES {
+    each!(from, SQUARES, {
+        each!(to, SQUARES, {
             if goes(role, from, to) {
                 rows[from][to] = next;
                 next += 1;
             }
-            to += 1;
-        }
-        from += 1;
-    }
+        });
+    });
     (rows, next)
 }
 

@@ -9,6 +9,7 @@ use crate::xiangqi::board::{Board, Piece, SQUARES, Side, between, first};
 use crate::xiangqi::lines::{E_FILE, Man, has, legs, one, squares};
 use crate::xiangqi::order::{outcome, phase_and_stage};
 use crate::xiangqi::{Position, rules};
+use plypack_core::each;
 
 /// The displacement from the first square to the second, clamped to three squares each way: below
 /// 49.
@@ -18,16 +19,14 @@ pub static DISPLACEMENT: [[u8; SQUARES]; SQUARES] = {
         if step > 6 { 6 } else { step }
     }
     let mut rows = [[0; SQUARES]; SQUARES];
-    let mut pair = 0;
-    while pair < SQUARES * SQUARES {
+    each!(pair, SQUARES * SQUARES, {
         let (a, b) = (pair / SQUARES, pair % SQUARES);
         // Below 49, but a constant cannot use `try_from`.
         #[expect(clippy::cast_possible_truncation)]
         {
             rows[a][b] = (step(a % 9, b % 9) * 7 + step(a / 9, b / 9)) as u8;
         }
-        pair += 1;
-    }
+    });
     rows
 };
 
@@ -37,8 +36,7 @@ const DEAREST: [usize; 6] = [4, 5, 3, 2, 1, 6];
 /// The distance between two squares in steps in all eight directions.
 pub static DISTANCE: [[u8; SQUARES]; SQUARES] = {
     let mut rows = [[0; SQUARES]; SQUARES];
-    let mut pair = 0;
-    while pair < SQUARES * SQUARES {
+    each!(pair, SQUARES * SQUARES, {
         let (a, b) = (pair / SQUARES, pair % SQUARES);
         let (files, ranks) = ((a % 9).abs_diff(b % 9), (a / 9).abs_diff(b / 9));
         // Below 10, but a constant cannot use `try_from`.
@@ -46,16 +44,14 @@ pub static DISTANCE: [[u8; SQUARES]; SQUARES] = {
         {
             rows[a][b] = if files > ranks { files as u8 } else { ranks as u8 };
         }
-        pair += 1;
-    }
+    });
     rows
 };
 
 /// The outcome of each exchange, by its number within its group.
 static OUTCOMES: [u8; 7 * 2 * 6 * 8] = {
     let mut outcomes = [0; 7 * 2 * 6 * 8];
-    let mut number = 0;
-    while number < outcomes.len() {
+    each!(number, outcomes.len(), {
         let (role, guarded) = (number / 96, number / 48 % 2 == 1);
         let taken = number % 8;
         let gain = if taken == 0 { None } else { Some(Piece::ALL[taken - 1]) };
@@ -64,8 +60,7 @@ static OUTCOMES: [u8; 7 * 2 * 6 * 8] = {
         {
             outcomes[number] = outcome(Piece::ALL[role], guarded, number / 8 % 6, gain) as u8;
         }
-        number += 1;
-    }
+    });
     outcomes
 };
 

@@ -10,7 +10,6 @@
 //! numbers that belong to placements with facing kings.
 
 mod courts;
-mod number;
 mod numbering;
 mod officers;
 mod pawns;
@@ -22,17 +21,17 @@ use std::sync::LazyLock;
 use plypack_core::Error;
 
 use super::Position;
-use number::Number;
+use crate::common::wide::{U192, lower};
 use numbering::Numbering;
 use officers::Officers;
 use pawns::Pawns;
 
 pub use placement::Placement;
 
-/// Number of bits of a rank.
+/// U192 of bits of a rank.
 pub const BITS: u32 = 134;
 
-/// Number of bytes of a rank.
+/// U192 of bytes of a rank.
 pub const BYTES: usize = 17;
 
 /// Tables that are computed once.
@@ -44,8 +43,8 @@ struct Tables {
     all: Numbering,
     /// Those with facing kings on files d, e and f.
     facing: [Numbering; 3],
-    /// Number of placements without facing kings.
-    size: Number,
+    /// U192 of placements without facing kings.
+    size: U192,
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
@@ -64,7 +63,7 @@ impl Tables {
     }
 
     /// Returns the number of a placement whose kings do not face each other.
-    fn number(&self, placement: &Placement) -> Number {
+    fn number(&self, placement: &Placement) -> U192 {
         let mut number = self.all.number(placement, &self.pawns, &self.officers);
         while number >= self.size {
             let instead = self.facing_placement(number.minus(self.size));
@@ -74,7 +73,7 @@ impl Tables {
     }
 
     /// Returns the placement with this number, if there is one.
-    fn placement(&self, number: Number) -> Option<Placement> {
+    fn placement(&self, number: U192) -> Option<Placement> {
         if number >= self.size {
             return None;
         }
@@ -87,16 +86,16 @@ impl Tables {
     }
 
     /// Returns the number of a placement among those with facing kings, file by file.
-    fn facing_number(&self, file: u8, placement: &Placement) -> Number {
+    fn facing_number(&self, file: u8, placement: &Placement) -> U192 {
         let [before @ .., _] = &self.facing;
         let file = usize::from(file.saturating_sub(FIRST_FILE));
         let start = before.iter().take(file);
-        let start = start.fold(Number::default(), |start, facing| start.plus(facing.size()));
+        let start = start.fold(U192::default(), |start, facing| start.plus(facing.size()));
         start.plus(self.facing[file].number(placement, &self.pawns, &self.officers))
     }
 
     /// Returns the placement with facing kings and this number, which must be below their count.
-    fn facing_placement(&self, mut number: Number) -> Placement {
+    fn facing_placement(&self, mut number: U192) -> Placement {
         let [before @ .., last] = &self.facing;
         for facing in before {
             if number < facing.size() {
@@ -106,6 +105,22 @@ impl Tables {
         }
         last.placement(number, &self.pawns, &self.officers)
     }
+}
+
+/// Returns a number below 2^134 as 134 bits and two zeros.
+fn to_bytes(number: U192) -> [u8; BYTES] {
+    let (high, low) = number.parts();
+    let mut bytes = [0; BYTES];
+    bytes[0] = ((high << 2 | lower(low >> 126)) & 0xff) as u8;
+    bytes[1..].copy_from_slice(&(low << 2).to_be_bytes());
+    bytes
+}
+
+/// Reads such a number; `None` if the last two bits are not zeros.
+fn from_bytes([first, rest @ ..]: [u8; BYTES]) -> Option<U192> {
+    let rest = u128::from_be_bytes(rest);
+    let low = u128::from(first & 3) << 126 | rest >> 2;
+    (rest & 3 == 0).then_some(U192::new(u64::from(first >> 2), low))
 }
 
 impl Placement {
@@ -118,8 +133,8 @@ impl Placement {
         if self.facing().is_some() {
             return Err("the kings face each other");
         }
-        let black = if self.black_to_move { TABLES.size } else { Number::default() };
-        Ok(TABLES.number(self).plus(black).to_bytes())
+        let black = if self.black_to_move { TABLES.size } else { U192::default() };
+        Ok(to_bytes(TABLES.number(self).plus(black)))
     }
 
     /// Returns the placement with this rank.
@@ -130,7 +145,7 @@ impl Placement {
         let error = |why| Error::Cell { at: 0, why };
         let bytes = bytes.try_into().map_err(|_| error("a rank has 17 bytes"))?;
         let last = Error::Cell { at: BYTES - 1, why: "bits follow the end of the code" };
-        let number = Number::from_bytes(bytes).ok_or(last)?;
+        let number = from_bytes(bytes).ok_or(last)?;
         let black_to_move = number >= TABLES.size;
         let number = if black_to_move { number.minus(TABLES.size) } else { number };
         let placement = TABLES.placement(number).ok_or(error("the rank is beyond the last one"))?;
@@ -165,17 +180,17 @@ mod tests {
     use plypack_core::testkit::Random;
 
     /// Returns a random number below another.
-    fn below(random: &mut Random, bound: Number) -> Number {
+    fn below(random: &mut Random, bound: U192) -> U192 {
         loop {
             let low = u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
-            let number = Number::new(random.next_u64() & 0x1f, low);
+            let number = U192::new(random.next_u64() & 0x1f, low);
             if number < bound {
                 return number;
             }
         }
     }
 
-    fn decimal(number: Number) -> String {
+    fn decimal(number: U192) -> String {
         let (high, mut low) = number.parts();
         let mut high = u128::from(high);
         let mut digits = Vec::new();
@@ -201,10 +216,10 @@ mod tests {
         assert_eq!(decimal(TABLES.size), "7319236989832599193157938594028579365939");
         let both = TABLES.size.plus(TABLES.size);
         assert_eq!(decimal(both), "14638473979665198386315877188057158731878");
-        assert!(both < Number::new(1 << 6, 0) && both > Number::new(1 << 5, 0), "134 bits");
+        assert!(both < U192::new(1 << 6, 0) && both > U192::new(1 << 5, 0), "134 bits");
     }
 
-    fn check(number: Number) {
+    fn check(number: U192) {
         let placement = TABLES.placement(number).expect("a number below the last");
         assert_eq!(placement.facing(), None, "{number:?}");
         assert_eq!(of_board(&placement).as_ref(), Ok(&placement), "{number:?}");
@@ -218,14 +233,30 @@ mod tests {
     }
 
     #[test]
+    fn bytes_come_back() {
+        for number in [
+            U192::default(),
+            U192::from(1u64),
+            U192::from(3u128 << 126),
+            U192::new(1, 0),
+            U192::new(0x3f, u128::MAX),
+        ] {
+            assert_eq!(from_bytes(to_bytes(number)), Some(number));
+        }
+        assert_eq!(to_bytes(U192::new(1, 1))[..2], [4, 0]);
+        assert_eq!(to_bytes(U192::new(1, 1))[16], 4);
+        assert_eq!(from_bytes([2; BYTES]), None);
+    }
+
+    #[test]
     fn numbers_come_back() {
         let mut random = Random::new(1);
         for _ in 0..100_000 {
             check(below(&mut random, TABLES.size));
         }
-        for low in 0..10_000 {
-            check(Number::from(low));
-            check(TABLES.size.minus(Number::from(low + 1)));
+        for low in 0..10_000u64 {
+            check(U192::from(low));
+            check(TABLES.size.minus(U192::from(low + 1)));
         }
         assert_eq!(TABLES.placement(TABLES.size), None);
     }
@@ -273,7 +304,7 @@ mod tests {
         odd[16] |= 1;
         assert!(unrank(&odd).is_err());
         let beyond = TABLES.size.plus(TABLES.size);
-        assert!(Placement::unrank(&beyond.minus(Number::from(1)).to_bytes()).is_ok());
-        assert!(Placement::unrank(&beyond.to_bytes()).is_err());
+        assert!(Placement::unrank(&to_bytes(beyond.minus(U192::from(1u64)))).is_ok());
+        assert!(Placement::unrank(&to_bytes(beyond)).is_err());
     }
 }

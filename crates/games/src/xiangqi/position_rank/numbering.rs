@@ -4,11 +4,11 @@
 //! of the ways to fill each half with a court and pawns and the ways to place the officers.
 
 use super::courts::{Courts, SIZES};
-use super::number::{Number, low_half};
 use super::officers::Officers;
 use super::pawns::{COUNTS, GROUNDS, Pawns};
 use super::placement::{Half, Placement, on_board};
 use super::places::{NOWHERE, choose, number_of, place, points, raise, set_of};
+use crate::common::wide::{U192, lower};
 
 /// Numbers of points of half a board, and of a whole one.
 const HALF: usize = 45;
@@ -41,7 +41,7 @@ fn army_place([home, crossed]: [usize; 2]) -> usize {
 /// The filling of half a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Filling {
-    /// Number of points that the court takes.
+    /// U192 of points that the court takes.
     size: usize,
     /// Numbers of pawns of the half's owner, and of the other side.
     pawns: usize,
@@ -67,10 +67,16 @@ pub struct Numbering {
     starts: Vec<[[u64; COUNTS]; GROUNDS]>,
     homes: Vec<[u64; COUNTS]>,
     /// By class, the number of placements of the classes before it.
-    classes: Vec<Number>,
+    classes: Vec<U192>,
     /// The upper bits of those, which are faster to search.
     tops: Vec<u64>,
-    size: Number,
+    size: U192,
+}
+
+/// Returns the bits from 70 up of a number below 2^134, which are monotonic in the number.
+fn top(number: U192) -> u64 {
+    let (high, low) = number.parts();
+    high << 58 | lower(low >> 70)
 }
 
 impl Numbering {
@@ -95,12 +101,12 @@ impl Numbering {
             homes,
             classes: Vec::new(),
             tops: Vec::new(),
-            size: Number::default(),
+            size: U192::default(),
         };
         for class in 0..ARMIES.len().pow(2) * numbering.sizes.pow(2) {
             let fillings = numbering.fillings(class);
             numbering.classes.push(numbering.size);
-            numbering.tops.push(numbering.size.top());
+            numbering.tops.push(top(numbering.size));
             let [ours, theirs] = fillings.map(|filling| numbering.halves(filling));
             let size = u128::from(ours * theirs) * officers.count(left(fillings));
             numbering.size = numbering.size.plus(size.into());
@@ -109,7 +115,7 @@ impl Numbering {
     }
 
     /// Returns the number of placements.
-    pub fn size(&self) -> Number {
+    pub fn size(&self) -> U192 {
         self.size
     }
 
@@ -139,7 +145,7 @@ impl Numbering {
     }
 
     /// Returns the number of a placement of this numbering.
-    pub fn number(&self, placement: &Placement, pawns: &Pawns, officers: &Officers) -> Number {
+    pub fn number(&self, placement: &Placement, pawns: &Pawns, officers: &Officers) -> U192 {
         let halves = placement.halves.each_ref().map(|half| self.half_number(half, pawns));
         let fillings = halves.map(|(filling, ..)| filling);
         let [(_, red, red_taken), (_, black, black_taken)] = halves;
@@ -151,7 +157,7 @@ impl Numbering {
     }
 
     /// Returns the placement with this number, which must be below the size.
-    pub fn placement(&self, number: Number, pawns: &Pawns, officers: &Officers) -> Placement {
+    pub fn placement(&self, number: U192, pawns: &Pawns, officers: &Officers) -> Placement {
         let class = self.class_of(number);
         let (_, rest) = number.minus(self.classes[class]).parts();
         let fillings = self.fillings(class);
@@ -159,7 +165,7 @@ impl Numbering {
         let both = u128::from(ways[0] * ways[1]);
         let free = rest / both;
         // The remainder is below the product, which has 61 bits.
-        let halves = low_half(rest - free * both);
+        let halves = lower(rest - free * both);
         let (red, red_taken) = self.half(fillings[0], halves / ways[1], pawns);
         let (black, black_taken) = self.half(fillings[1], halves % ways[1], pawns);
         let taken = on_board(0, red_taken) | on_board(1, black_taken);
@@ -168,8 +174,8 @@ impl Numbering {
     }
 
     /// Returns the class of the placement with this number.
-    fn class_of(&self, number: Number) -> usize {
-        let top = number.top();
+    fn class_of(&self, number: U192) -> usize {
+        let top = top(number);
         let mut class = self.tops.partition_point(|&start| start <= top).saturating_sub(1);
         while self.classes[class] > number {
             class -= 1;

@@ -2,8 +2,8 @@
 
 use std::ops::{Add, Sub};
 
-use super::number::low_half;
 use super::places::{LANES, NOWHERE, place, points, raise, raise_from};
+use crate::common::wide::lower;
 
 /// Number of kinds, both sides together.
 pub const KINDS: usize = 6;
@@ -113,8 +113,8 @@ impl Officers {
         left -= count;
         let after = u128::from(self.from[1][left].all);
         let choice = rest / after;
-        self.put(&mut lanes, 0, count, low_half(choice));
-        let mut number = low_half(rest - choice * after);
+        self.put(&mut lanes, 0, count, lower(choice));
+        let mut number = lower(rest - choice * after);
         for piece in 1..KINDS {
             let (count, rest) = self.from[piece][left].split(number);
             left -= count;

@@ -6,8 +6,8 @@ use crate::xiangqi::cells::{ADVISOR_POINTS, ELEPHANT_POINTS, PAWN_POINTS};
 use crate::xiangqi::men::too_many;
 
 use super::courts::points_before;
-use super::number::low_half;
 use super::officers::KINDS;
+use crate::common::wide::lower;
 
 /// The men in half of the board, without officers. Points are counted from the side of the half's
 /// owner, from the left.
@@ -48,7 +48,7 @@ pub fn on_board(side: usize, points: u64) -> u128 {
 /// Returns the points of these squares in a side's half, without those in the other half.
 fn in_half(side: usize, squares: u128) -> u64 {
     // HALVES[0] has the 45 lowest bits.
-    let points = low_half(squares >> (45 * side) & HALVES[0]);
+    let points = lower(squares >> (45 * side) & HALVES[0]);
     if side == 0 { points } else { flipped(points) }
 }
 

@@ -1,6 +1,7 @@
 //! Places, which are points counted without the taken ones, and numbers for sets of places.
 
-use super::number::low_half;
+use crate::common::wide::lower;
+use plypack_core::each;
 
 /// The most places that [`raise`] handles at once.
 pub const LANES: usize = 16;
@@ -33,7 +34,7 @@ pub fn place(point: u8, taken: u128) -> u8 {
 /// Turns places into points, given the taken ones.
 pub fn raise(places: &mut [u8; LANES], taken: u128) {
     for (start, half) in [(0, taken), (64, taken >> 64)] {
-        let mut half = low_half(half);
+        let mut half = lower(half);
         while half != 0 {
             // At most 127, so the mask keeps the value.
             raise_from(places, 0, ((start + half.trailing_zeros()) & 0x7f) as u8);
@@ -45,11 +46,9 @@ pub fn raise(places: &mut [u8; LANES], taken: u128) {
 /// `FROM[lane]` is 1 in that lane and all after it.
 static FROM: [[u8; LANES]; LANES] = {
     let mut masks = [[0; LANES]; LANES];
-    let mut cell = 0;
-    while cell < LANES * LANES {
+    each!(cell, LANES * LANES, {
         masks[cell / LANES][cell % LANES] = (cell % LANES >= cell / LANES) as u8;
-        cell += 1;
-    }
+    });
     masks
 };
 

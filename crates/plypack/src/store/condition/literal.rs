@@ -104,7 +104,6 @@ impl Number {
 
 /// Returns the first and the last day of a literal year, month or day, each as `2020-01-31`; `None`
 /// if it is not a date.
-#[must_use]
 pub fn days(literal: &str) -> Option<(String, String)> {
     let days = span(literal)?;
     let epoch = NaiveDate::default().num_days_from_ce();
@@ -114,7 +113,6 @@ pub fn days(literal: &str) -> Option<(String, String)> {
 
 /// Returns the days of a literal year, month or day, in days since 1970-01-01; `None` if it is not
 /// a date.
-#[must_use]
 pub fn span(literal: &str) -> Option<RangeInclusive<i32>> {
     Span::of_literal(literal).map(|span| span.first..=span.last)
 }

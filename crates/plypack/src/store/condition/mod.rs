@@ -47,7 +47,6 @@ impl ConditionError {
 
 impl ConditionError {
     /// Returns the reason, without the place.
-    #[must_use]
     pub fn why(&self) -> &str {
         &self.why
     }
@@ -104,7 +103,6 @@ impl Condition {
     }
 
     /// Evaluates the condition with `text` as the value of every name; `None` if unknown.
-    #[must_use]
     pub fn of_text(&self, text: &str) -> Option<bool> {
         self.expression.of_text(text)
     }

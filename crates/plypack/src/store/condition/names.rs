@@ -109,7 +109,6 @@ pub(super) fn look_up(name: &str) -> Named {
 }
 
 /// Returns the name closest to a misspelt one, if a typo explains the difference.
-#[must_use]
 pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LETTERS_MAX: usize = 64;
     let letters = |name: &str| -> Vec<char> {

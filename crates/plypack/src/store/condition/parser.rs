@@ -166,16 +166,12 @@ impl Builder {
             Expr::IsNull(inner) => self.test(expr, inner, !negated, |_| Ok(Test::Present)),
             Expr::IsNotNull(inner) => self.test(expr, inner, negated, |_| Ok(Test::Present)),
             Expr::InList { expr: inner, list, negated: is_not } => {
-                let literals: Result<Vec<Literal>, _> =
-                    list.iter().map(|item| self.literal(item)).collect();
-                let literals = literals?;
-                let test = |subject: &Subject| {
-                    let tests = literals
-                        .iter()
-                        .map(|literal| compare(expr, subject, Comparison::Equal, literal));
-                    join(tests)
-                };
-                self.test(expr, inner, negated != *is_not, test)
+                let literals = list.iter().map(|item| self.literal(item));
+                let literals: Vec<Literal> = literals.collect::<Result<_, _>>()?;
+                self.test(expr, inner, negated != *is_not, |subject| {
+                    let equal = |literal| compare(expr, subject, Comparison::Equal, literal);
+                    join(literals.iter().map(equal))
+                })
             }
             Expr::Between { expr: inner, negated: is_not, low, high } => {
                 let negated = negated != *is_not;
@@ -240,12 +236,11 @@ impl Builder {
             (Side::Literal(literal), Side::Named(named)) => (named, comparison.turned(), literal),
             (Side::Literal(_), Side::Literal(_)) => {
                 let why = format!("`{}` compares two values; one must be a column", cut(expr));
-                return Err(ConditionError::new(why, at(expr)));
+                return Err(fault(expr, why));
             }
         };
         if matches!(named, Named::Player(_)) && comparison != Comparison::Equal {
-            let why = "`player` allows only =, <>, IN, LIKE and ILIKE".to_owned();
-            return Err(ConditionError::new(why, at(expr)));
+            return Err(fault(expr, "`player` allows only =, <>, IN, LIKE and ILIKE"));
         }
         leaf(named, negated, |subject| compare(expr, subject, comparison, &literal))
     }
@@ -259,9 +254,8 @@ impl Builder {
         negated: bool,
     ) -> Result<Expression, ConditionError> {
         let Literal::Text(pattern) = self.literal(pattern)? else {
-            let why =
-                format!("a pattern must be text in single quotes, as in `{}`", "White LIKE 'A%'");
-            return Err(ConditionError::new(why, at(pattern)));
+            let why = "a pattern must be text in single quotes, as in `White LIKE 'A%'`";
+            return Err(fault(pattern, why));
         };
         let pattern = Pattern::new(&pattern, folds);
         self.test(expr, inner, negated, |subject| match subject.kind {
@@ -269,7 +263,7 @@ impl Builder {
             kind => {
                 let (name, what) = (&subject.name, kind.what());
                 let why = format!("`{name}` holds {what}; only text can match a pattern");
-                Err(ConditionError::new(why, at(expr)))
+                Err(fault(expr, why))
             }
         })
     }
@@ -285,8 +279,7 @@ impl Builder {
         match self.side(inner)? {
             Side::Named(named) => leaf(named, negated, test),
             Side::Literal(_) => {
-                let why = format!("`{}` tests a value, not a column", cut(expr));
-                Err(ConditionError::new(why, at(expr)))
+                Err(fault(expr, format!("`{}` tests a value, not a column", cut(expr))))
             }
         }
     }
@@ -300,70 +293,70 @@ impl Builder {
                      as in 'Carlsen, Magnus'",
                     cut(expr)
                 );
-                Err(ConditionError::new(why, at(expr)))
+                Err(fault(expr, why))
             }
         }
     }
 
     /// Reads a name or a literal.
     fn side(&mut self, expr: &Expr) -> Result<Side, ConditionError> {
+        let text = |text: &String| Ok(Side::Literal(Literal::Text(text.clone())));
         match expr {
-            Expr::Nested(inner) => self.side(inner),
-            Expr::Identifier(name) => Ok(self.named(name)),
-            Expr::CompoundIdentifier(names) => match &names[..] {
-                [whole, part]
-                    if whole.value.eq_ignore_ascii_case("moves")
-                        && ["plies", "start"]
-                            .iter()
-                            .any(|p| part.value.eq_ignore_ascii_case(p)) =>
+            Expr::Nested(inner) => return self.side(inner),
+            Expr::Identifier(name) => return Ok(self.named(name)),
+            Expr::CompoundIdentifier(names) => {
+                const PARTS: [(&str, &str); 2] = [("plies", "plies"), ("start", "FEN")];
+                if let [whole, part] = &names[..]
+                    && whole.value.eq_ignore_ascii_case("moves")
+                    && let Some((_, name)) =
+                        PARTS.iter().find(|(name, _)| part.value.eq_ignore_ascii_case(name))
                 {
-                    let is_plies = part.value.eq_ignore_ascii_case("plies");
-                    Ok(Side::Named(names::look_up(if is_plies { "plies" } else { "FEN" })))
+                    return Ok(Side::Named(names::look_up(name)));
                 }
-                _ => Err(not_understood(expr)),
-            },
+            }
             // SQL syntax: tags['Name'].
             Expr::CompoundFieldAccess { root, access_chain } => {
-                match (&**root, &access_chain[..]) {
-                    (
-                        Expr::Identifier(root),
-                        [AccessExpr::Subscript(Subscript::Index { index: Expr::Value(name) })],
-                    ) if root.value.eq_ignore_ascii_case("tags") => match &name.value {
-                        Value::SingleQuotedString(name) => {
-                            let (name, at) = (name.clone(), root.span.start);
-                            let column = None;
-                            let is_quoted = false;
-                            self.names.push(Name { name: name.clone(), column, is_quoted, at });
-                            let sources = vec![Source::Tag(name.clone())];
-                            Ok(Side::Named(Named::One(Subject { name, sources, kind: Kind::Text })))
-                        }
-                        _ => Err(not_understood(expr)),
-                    },
-                    _ => Err(not_understood(expr)),
+                if let Expr::Identifier(root) = &**root
+                    && root.value.eq_ignore_ascii_case("tags")
+                    && let [AccessExpr::Subscript(Subscript::Index { index: Expr::Value(name) })] =
+                        &access_chain[..]
+                    && let Value::SingleQuotedString(name) = &name.value
+                {
+                    let (name, at) = (name.clone(), root.span.start);
+                    let sources = vec![Source::Tag(name.clone())];
+                    let column = None;
+                    self.names.push(Name { name: name.clone(), column, is_quoted: false, at });
+                    return Ok(Side::Named(Named::One(Subject {
+                        name,
+                        sources,
+                        kind: Kind::Text,
+                    })));
                 }
             }
             Expr::Value(value) => match &value.value {
-                Value::SingleQuotedString(text) => Ok(Side::Literal(Literal::Text(text.clone()))),
-                Value::Number(number, _) => number_of(expr, number),
+                Value::SingleQuotedString(literal) => return text(literal),
+                Value::Number(number, _) => return number_of(expr, number),
                 Value::Null => {
-                    let why = "nothing is equal to NULL; write IS NULL or IS NOT NULL".to_owned();
-                    Err(ConditionError::new(why, at(expr)))
+                    let why = "nothing is equal to NULL; write IS NULL or IS NOT NULL";
+                    return Err(fault(expr, why));
                 }
-                _ => Err(not_understood(expr)),
+                _ => {}
             },
-            Expr::TypedString(typed) => match &typed.value.value {
-                Value::SingleQuotedString(text) => Ok(Side::Literal(Literal::Text(text.clone()))),
-                _ => Err(not_understood(expr)),
-            },
-            Expr::UnaryOp { op: UnaryOperator::Minus, expr: inner } => match &**inner {
-                Expr::Value(value) => match &value.value {
-                    Value::Number(number, _) => number_of(expr, &format!("-{number}")),
-                    _ => Err(not_understood(expr)),
-                },
-                _ => Err(not_understood(expr)),
-            },
-            _ => Err(not_understood(expr)),
+            Expr::TypedString(typed) => {
+                if let Value::SingleQuotedString(literal) = &typed.value.value {
+                    return text(literal);
+                }
+            }
+            Expr::UnaryOp { op: UnaryOperator::Minus, expr: inner } => {
+                if let Expr::Value(value) = &**inner
+                    && let Value::Number(number, _) = &value.value
+                {
+                    return number_of(expr, &format!("-{number}"));
+                }
+            }
+            _ => {}
         }
+        Err(not_understood(expr))
     }
 
     fn named(&mut self, ident: &Ident) -> Side {
@@ -384,10 +377,8 @@ impl Builder {
 }
 
 fn number_of(expr: &Expr, text: &str) -> Result<Side, ConditionError> {
-    let number = Number::read(text).ok_or_else(|| {
-        let why = format!("`{}` is not a number", cut(expr));
-        ConditionError::new(why, at(expr))
-    })?;
+    let number = Number::read(text);
+    let number = number.ok_or_else(|| fault(expr, format!("`{}` is not a number", cut(expr))))?;
     Ok(Side::Literal(Literal::Number(number, text.to_owned())))
 }
 
@@ -426,9 +417,8 @@ fn both(
     negated: bool,
 ) -> Result<Expression, ConditionError> {
     let (Named::One(left), Named::One(right)) = (left, right) else {
-        let why =
-            "`player` can only be compared with text, as in player = 'Carlsen, Magnus'".to_owned();
-        return Err(ConditionError::new(why, at(expr)));
+        let why = "`player` can only be compared with text, as in player = 'Carlsen, Magnus'";
+        return Err(fault(expr, why));
     };
     let is_text = |kind| matches!(kind, Kind::Text | Kind::Date);
     let like = left.kind == right.kind || (is_text(left.kind) && is_text(right.kind));
@@ -442,7 +432,7 @@ fn both(
             right.name,
             right.kind.what()
         );
-        return Err(ConditionError::new(why, at(expr)));
+        return Err(fault(expr, why));
     }
     Ok(Expression::Both { left, comparison, right, negated })
 }
@@ -478,7 +468,7 @@ fn compare(
             subject.name,
             subject.kind.what()
         );
-        Err(ConditionError::new(why, at(expr)))
+        Err(fault(expr, why))
     };
     let year = |number: &Number| {
         number.whole().and_then(|year| u16::try_from(year).ok()).and_then(Span::year)
@@ -569,12 +559,12 @@ fn not_understood(expr: &Expr) -> ConditionError {
         Expr::Like { .. } | Expr::ILike { .. } => "ESCAPE is not supported; \\ escapes",
         _ => ALLOWED,
     };
-    ConditionError::new(format!("`{}` is not understood; {cure}", cut(expr)), at(expr))
+    fault(expr, format!("`{}` is not understood; {cure}", cut(expr)))
 }
 
-/// Returns where an expression begins.
-fn at(expr: &Expr) -> Option<Location> {
-    Some(expr.span().start).filter(|start| start.line > 0)
+/// A fault where an expression begins.
+fn fault(expr: &Expr, why: impl Into<String>) -> ConditionError {
+    ConditionError::new(why.into(), Some(expr.span().start))
 }
 
 /// Formats an expression as SQL, short enough for a message.

@@ -37,7 +37,6 @@ impl PackedFile {
     }
 
     /// Whether games of a row group may satisfy a condition, as far as the footer tells.
-    #[must_use]
     pub fn may_match(&self, group: usize, condition: &Condition) -> bool {
         may_match(self, group, &condition.expression)
     }

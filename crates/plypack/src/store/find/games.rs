@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
-use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs};
+use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, Search, read_facts, runs};
 use super::{Asked, Hit, Question};
 use crate::store::columns::Wanted;
 use crate::store::error::Error;
@@ -84,25 +84,25 @@ fn as_stored(
     let narrows = question.condition.is_some() || question.pattern.is_some();
     let most = if narrows { usize::MAX } else { limit };
     for (file, asked) in files.iter().enumerate() {
+        let search = Search { asked, question, work };
         let mut each = |row, hits| give(file, row, hits);
         // Rows of several row groups are read and decoded in parallel.
         let mut listed = Vec::new();
         for groups in Candidates::of(asked, question, most)?.chunks(CHUNK_GROUPS) {
-            for candidates in narrow(asked, groups, question, work)? {
+            for candidates in search.narrow(groups)? {
                 let whole = candidates.rows.is_none().then(|| candidates.clone());
                 listed.extend(candidates.rows.into_iter().flatten());
                 let enough = whole.is_some() || listed.len() >= limit.min(CHUNK_RECORDS);
                 let rows = if enough { std::mem::take(&mut listed) } else { Vec::new() };
                 for candidates in [Some(Candidates::these(rows)), whole].into_iter().flatten() {
-                    let given = prove(asked, &candidates, question, work, limit, &mut each)?;
-                    if given.is_break() {
+                    if search.prove(&candidates, limit, &mut each)?.is_break() {
                         return Ok(());
                     }
                 }
             }
         }
         let rest = Candidates::these(listed);
-        if prove(asked, &rest, question, work, limit, &mut each)?.is_break() {
+        if search.prove(&rest, limit, &mut each)?.is_break() {
             return Ok(());
         }
     }
@@ -131,9 +131,10 @@ fn sorted(
 ) -> Result<(), Error> {
     let mut ranked: Vec<(Rank, usize, u64)> = Vec::new();
     for (file, asked) in files.iter().enumerate() {
+        let search = Search { asked, question, work };
         for groups in Candidates::of(asked, question, usize::MAX)?.chunks(CHUNK_GROUPS) {
             let mut listed = Vec::new();
-            for candidates in narrow(asked, groups, question, work)? {
+            for candidates in search.narrow(groups)? {
                 match candidates.rows {
                     // They are verified when they are returned.
                     Some(rows)
@@ -141,7 +142,7 @@ fn sorted(
                     {
                         listed.extend(rows);
                     }
-                    _ => listed.extend(reaching(asked, &candidates, question, work)?),
+                    _ => listed.extend(reaching(&search, &candidates)?),
                 }
             }
             work.check()?;
@@ -162,7 +163,8 @@ fn sorted(
             rows.sort_unstable();
             let candidates = Candidates::these(rows.iter().map(|row| row.0).collect());
             let mut places = rows.iter();
-            _ = prove(asked, &candidates, question, again, CHUNK_RECORDS, &mut |row, hits| {
+            let search = Search { asked, question, work: again };
+            _ = search.prove(&candidates, CHUNK_RECORDS, &mut |row, hits| {
                 let place = places.find(|place| place.0 == row);
                 let slot = place.and_then(|place| proved.get_mut(place.1));
                 slot.into_iter().for_each(|slot| *slot = Some(hits.clone()));
@@ -181,14 +183,9 @@ fn sorted(
 }
 
 /// Returns the candidates that answer the question.
-fn reaching(
-    asked: &Asked,
-    candidates: &Candidates,
-    question: &Question<'_>,
-    work: &Work<'_>,
-) -> Result<Vec<u64>, Error> {
+fn reaching(search: &Search<'_>, candidates: &Candidates) -> Result<Vec<u64>, Error> {
     let mut rows = Vec::new();
-    _ = prove(asked, candidates, question, work, CHUNK_RECORDS, &mut |row, _| {
+    _ = search.prove(candidates, CHUNK_RECORDS, &mut |row, _| {
         rows.push(row);
         Ok(ControlFlow::Continue(()))
     })?;

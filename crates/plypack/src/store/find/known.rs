@@ -40,7 +40,6 @@ impl Speed {
 
     /// Returns the speed of a `TimeControl` such as `300+3`, `600`, `40/7200:3600` or `-`; `None`
     /// if it cannot be parsed.
-    #[must_use]
     pub fn of_time_control(text: &str) -> Option<Self> {
         if text == "-" {
             return Some(Self::Correspondence);
@@ -110,7 +109,6 @@ impl Known {
     }
 
     /// Returns the facts of the game in this row; ratings above 8,190 are clamped.
-    #[must_use]
     pub fn fact(&self, row: u64) -> Fact {
         let game = self.game(row);
         let number = |shift: u32, bits: u32| u16::try_from(game >> shift & ((1 << bits) - 1)).ok();
@@ -130,7 +128,6 @@ impl Known {
     }
 
     /// Returns the speed of the game in this row.
-    #[must_use]
     pub fn speed(&self, row: u64) -> Option<Speed> {
         Speed::of_number(self.game(row) & 7)
     }
@@ -174,13 +171,11 @@ pub struct Limits {
 
 impl Limits {
     /// Whether there is no limit.
-    #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
     /// Whether a game is within the limits.
-    #[must_use]
     pub fn admit(&self, fact: &Fact, speed: Option<Speed>) -> bool {
         let rated = |ratings: &Vec<RangeInclusive<u16>>| {
             let rating = fact.rating().unwrap_or(0);

@@ -23,7 +23,8 @@ use crate::store::file::PackedFile;
 use crate::store::index::Indices;
 use crate::store::row::StoredRecord;
 
-pub use crate::rows::{Hit, PatternText, Target};
+pub(crate) use self::scan::runs;
+pub use crate::rows::{CandidateTexts, Hit, PatternText, Target};
 pub use crate::store::index::{Example, MoveSum};
 pub use games::{Found, Order, Separator, find, records};
 pub use known::{Known, Limits, Speed};

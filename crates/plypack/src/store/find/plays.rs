@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::Hit;
-use super::scan::{CHUNK_RECORDS, Candidates, narrow, prove};
+use super::scan::{CHUNK_RECORDS, Candidates, Search};
 use super::tree::shows;
 use super::{Asked, Question, Target};
 use crate::store::error::Error;
@@ -38,7 +38,8 @@ pub fn plays(
         for (file, asked) in files.iter().enumerate() {
             // Passed on only when complete: entries of a damaged index must not count.
             let mut plays = Vec::new();
-            let mut list = List { file, asked, question, work, plays: &mut plays };
+            let search = Search { asked, question, work };
+            let mut list = List { file, search, plays: &mut plays };
             let is_indexed = !question.variations && !asked.indices.is_empty();
             if !is_indexed || asked.indices.ask(|| list.indexed(target))?.is_none() {
                 list.plays.clear();
@@ -53,19 +54,17 @@ pub fn plays(
 /// Collects the games of a file.
 struct List<'l> {
     file: usize,
-    asked: &'l Asked,
-    question: &'l Question<'l>,
-    work: &'l Work<'l>,
+    search: Search<'l>,
     plays: &'l mut Vec<Play>,
 }
 
 impl List<'_> {
     /// Lists the games that reach the position according to the file's indices.
     fn indexed(&mut self, target: &Target) -> Result<(), Error> {
-        let asked = self.asked;
+        let asked = self.search.asked;
         let (mut few, mut many) = (Vec::new(), Vec::new());
         for entry in asked.indices.look_up(target.key())? {
-            self.work.check()?;
+            self.search.work.check()?;
             match entry {
                 Entry::Few(rows) => few.extend(rows),
                 Entry::Shared(shared) => match shared.witness() {
@@ -87,9 +86,9 @@ impl List<'_> {
 
     /// Lists the candidates that reach the position.
     fn decode(&mut self, candidates: &[Candidates]) -> Result<(), Error> {
-        let (asked, question, work) = (self.asked, self.question, self.work);
-        for candidates in narrow(asked, candidates, question, work)? {
-            _ = prove(asked, &candidates, question, work, CHUNK_RECORDS, &mut |row, hits| {
+        let search = self.search;
+        for candidates in search.narrow(candidates)? {
+            _ = search.prove(&candidates, CHUNK_RECORDS, &mut |row, hits| {
                 let mut before: Vec<Option<u16>> = Vec::with_capacity(1);
                 for Hit { candidate, .. } in hits {
                     if !before.contains(&candidate) {
@@ -106,11 +105,12 @@ impl List<'_> {
     /// Lists the games of a shared position, as the index has them.
     fn listed(&mut self, shared: &Shared<'_>) -> Result<(), Error> {
         let games = shared.games()?;
-        if self.question.condition.is_none()
-            && let Some(known) = &self.asked.known
+        let Search { asked, question, .. } = self.search;
+        if question.condition.is_none()
+            && let Some(known) = &asked.known
         {
             // The file need not be read.
-            let limits = self.question.limits;
+            let limits = question.limits;
             let admits =
                 |row| limits.is_none_or(|limits| limits.admit(&known.fact(row), known.speed(row)));
             for (row, candidate) in games.into_iter().filter(|game| admits(game.0)) {
@@ -120,9 +120,9 @@ impl List<'_> {
         }
         let mut rows: Vec<u64> = games.iter().map(|game| game.0).collect();
         rows.dedup();
-        let groups = Candidates::among(self.asked, &rows, false);
+        let groups = Candidates::among(asked, &rows, false);
         let mut rest = &games[..];
-        for group in narrow(self.asked, &groups, self.question, self.work)? {
+        for group in self.search.narrow(&groups)? {
             for row in group.rows.unwrap_or_default() {
                 rest = rest.split_at(rest.partition_point(|game| game.0 < row)).1;
                 for &(_, candidate) in rest.iter().take_while(|game| game.0 == row) {

@@ -179,37 +179,151 @@ pub fn rows_named(asked: &Asked, target: &Target) -> Result<Vec<Range<u64>>, Err
     Ok(candidates.iter().flat_map(rows).collect())
 }
 
-/// Filters candidates by the question's condition, row groups in parallel.
-///
-/// # Errors
-/// Returns an error if the file cannot be read or the stop flag is set.
-pub(super) fn narrow(
-    asked: &Asked,
-    candidates: &[Candidates],
-    question: &Question<'_>,
-    work: &Work<'_>,
-) -> Result<Vec<Candidates>, Error> {
-    let results = question.pattern.map_or(results::ALL, Pattern::results);
-    if question.condition.is_none() && question.limits.is_none() && results == results::ALL {
-        return Ok(candidates.to_vec());
+/// A question to a file, and the work of answering it.
+#[derive(Clone, Copy)]
+pub(super) struct Search<'s> {
+    pub asked: &'s Asked,
+    pub question: &'s Question<'s>,
+    pub work: &'s Work<'s>,
+}
+
+impl Search<'_> {
+    /// Returns the columns needed to look for a position.
+    pub fn wanted(&self) -> Wanted<'static> {
+        if self.question.variations { Wanted::LINES } else { Wanted::MOVES }
     }
-    let one = |candidates: &Candidates| {
-        work.check()?;
-        let within = match question.limits {
-            Some(limits) => candidates.clone().within_limits(asked, limits)?,
-            None => Some(candidates.clone()),
-        };
-        let within = match (within, question.condition) {
-            (Some(within), Some(condition)) => within.narrowed(asked, condition)?,
-            (within, _) => within,
-        };
-        match within {
-            Some(within) if results != results::ALL => within.with_results(asked, results),
-            within => Ok(within),
+
+    /// Filters candidates by the question's condition, row groups in parallel.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read or the stop flag is set.
+    pub(super) fn narrow(&self, candidates: &[Candidates]) -> Result<Vec<Candidates>, Error> {
+        let Self { asked, question, work } = *self;
+        let results = question.pattern.map_or(results::ALL, Pattern::results);
+        if question.condition.is_none() && question.limits.is_none() && results == results::ALL {
+            return Ok(candidates.to_vec());
         }
-    };
-    let narrowed: Result<Vec<_>, Error> = candidates.par_iter().map(one).collect();
-    Ok(narrowed?.into_iter().flatten().collect())
+        let one = |candidates: &Candidates| {
+            work.check()?;
+            let within = match question.limits {
+                Some(limits) => candidates.clone().within_limits(asked, limits)?,
+                None => Some(candidates.clone()),
+            };
+            let within = match (within, question.condition) {
+                (Some(within), Some(condition)) => within.narrowed(asked, condition)?,
+                (within, _) => within,
+            };
+            match within {
+                Some(within) if results != results::ALL => within.with_results(asked, results),
+                within => Ok(within),
+            }
+        };
+        let narrowed: Result<Vec<_>, Error> = candidates.par_iter().map(one).collect();
+        Ok(narrowed?.into_iter().flatten().collect())
+    }
+
+    /// Passes each candidate that answers to `each`, in order, with its hits; no hits if there is no
+    /// position. Candidates that an index named are read `at_a_time`.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read, a record is damaged, `each` fails, or the stop flag
+    /// is set.
+    pub(super) fn prove(
+        &self,
+        candidates: &Candidates,
+        at_a_time: usize,
+        each: &mut dyn FnMut(u64, Vec<Hit>) -> Result<ControlFlow<()>, Error>,
+    ) -> Result<ControlFlow<()>, Error> {
+        let places: Vec<usize> = (0..candidates.len()).collect();
+        // A whole group is read at once, other rows in chunks.
+        let decodes = self.question.target.is_some() || self.question.pattern.is_some();
+        let whole = match &candidates.rows {
+            None if decodes => Some(self.read(candidates, &places)?),
+            _ => None,
+        };
+        let at_a_time = if candidates.rows.is_some() { at_a_time } else { CHUNK_RECORDS };
+        for chunk in places.chunks(at_a_time.clamp(1, CHUNK_RECORDS)) {
+            self.work.check()?;
+            let found = match &whole {
+                _ if !decodes => chunk.iter().map(|&place| (place, Vec::new())).collect(),
+                Some(rows) => self.decode(candidates, rows, chunk, 0)?,
+                None => {
+                    let rows = self.read(candidates, chunk)?;
+                    let before = chunk.first().copied().unwrap_or(0);
+                    self.decode(candidates, &rows, chunk, before)?
+                }
+            };
+            self.work.done(chunk.len() as u64);
+            for (place, hits) in found {
+                if each(candidates.row(place), hits)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Reads the columns needed to look for a position in the rows at these places.
+    fn read(&self, candidates: &Candidates, places: &[usize]) -> Result<Rows, Error> {
+        let (asked, wanted) = (self.asked, self.wanted());
+        if candidates.rows.is_none() {
+            return asked.file.read_game_rows(candidates.group, None, wanted);
+        }
+        asked.file.read_rows(&runs(places.iter().map(|&place| candidates.row(place))), wanted)
+    }
+
+    /// Decodes the rows at these places and returns those with hits. `rows` starts at the place
+    /// `before`.
+    fn decode(
+        &self,
+        candidates: &Candidates,
+        rows: &Rows,
+        places: &[usize],
+        before: usize,
+    ) -> Result<Vec<(usize, Vec<Hit>)>, Error> {
+        let Self { asked, question, work } = *self;
+        // Outcomes, if the pattern asks for them.
+        let asks_result = question.pattern.is_some_and(Pattern::asks_result);
+        let asked_rows: Vec<u64> = places.iter().map(|&place| candidates.row(place)).collect();
+        let facts = if asks_result { read_facts(asked, &asked_rows)? } else { Vec::new() };
+        let first = places.first().copied().unwrap_or(0);
+        // Most rows that no index named have no hit.
+        let is_named = candidates.rows.is_some() && !asked.indices.is_empty();
+        let quickly = !is_named && !question.variations;
+        let one = |&place: &usize| {
+            work.check()?;
+            let Some((record, ..)) = rows.record(place - before) else { return Ok(None) };
+            let fail = |why| Error::Record {
+                path: asked.file.path().into(),
+                record: candidates.row(place) + 1,
+                why,
+            };
+            let mut found = Vec::new();
+            if let Some(target) = question.target {
+                if quickly && !may_hit(&record, target) {
+                    return Ok(None);
+                }
+                let hits = hits(&record, target, question.variations, work.stop);
+                work.check()?;
+                found = hits.map_err(fail)?;
+                if found.is_empty() {
+                    return Ok(None);
+                }
+            }
+            if let Some(pattern) = question.pattern {
+                let outcome = facts.get(place - first).and_then(|fact| fact.outcome);
+                let Some(plies) = matched(&record, pattern, outcome).map_err(fail)? else {
+                    return Ok(None);
+                };
+                let hit = |ply| Hit { ply, candidate: None, variation: false };
+                found = plies.into_iter().map(hit).collect();
+            }
+            Ok(Some((place, found)))
+        };
+        let found: Result<Vec<Option<_>>, Error> =
+            places.par_iter().with_min_len(4).map(one).collect();
+        Ok(found?.into_iter().flatten().collect())
+    }
 }
 
 /// Returns the rows of the first `most` games that share a position, or of all; ascending.
@@ -243,68 +357,8 @@ pub(super) fn read_facts(asked: &Asked, rows: &[u64]) -> Result<Vec<Fact>, Error
     Ok(facts.into_iter().flatten().collect())
 }
 
-/// Passes each candidate that answers to `each`, in order, with its hits; no hits if there is no
-/// position. Candidates that an index named are read `at_a_time`.
-///
-/// # Errors
-/// Returns an error if the file cannot be read, a record is damaged, `each` fails, or the stop flag
-/// is set.
-pub(super) fn prove(
-    asked: &Asked,
-    candidates: &Candidates,
-    question: &Question<'_>,
-    work: &Work<'_>,
-    at_a_time: usize,
-    each: &mut dyn FnMut(u64, Vec<Hit>) -> Result<ControlFlow<()>, Error>,
-) -> Result<ControlFlow<()>, Error> {
-    let places: Vec<usize> = (0..candidates.len()).collect();
-    // A whole group is read at once, other rows in chunks.
-    let decodes = question.target.is_some() || question.pattern.is_some();
-    let whole = match &candidates.rows {
-        None if decodes => Some(read(asked, candidates, &places, question)?),
-        _ => None,
-    };
-    let at_a_time = if candidates.rows.is_some() { at_a_time } else { CHUNK_RECORDS };
-    for chunk in places.chunks(at_a_time.clamp(1, CHUNK_RECORDS)) {
-        work.check()?;
-        let found = match &whole {
-            _ if !decodes => chunk.iter().map(|&place| (place, Vec::new())).collect(),
-            Some(rows) => decode(asked, candidates, rows, chunk, 0, question, work)?,
-            None => {
-                let rows = read(asked, candidates, chunk, question)?;
-                let before = chunk.first().copied().unwrap_or(0);
-                decode(asked, candidates, &rows, chunk, before, question, work)?
-            }
-        };
-        work.done(chunk.len() as u64);
-        for (place, hits) in found {
-            if each(candidates.row(place), hits)?.is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-    }
-    Ok(ControlFlow::Continue(()))
-}
-
-/// Reads the columns needed to look for a position in the rows at these places.
-fn read(
-    asked: &Asked,
-    candidates: &Candidates,
-    places: &[usize],
-    question: &Question<'_>,
-) -> Result<Rows, Error> {
-    let wanted = match question.variations {
-        true => Wanted::LINES,
-        false => Wanted::MOVES,
-    };
-    if candidates.rows.is_none() {
-        return asked.file.read_game_rows(candidates.group, None, wanted);
-    }
-    asked.file.read_rows(&runs(places.iter().map(|&place| candidates.row(place))), wanted)
-}
-
 /// Merges ascending rows into runs of consecutive rows.
-pub(super) fn runs(rows: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
+pub(crate) fn runs(rows: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
     let mut runs: Vec<Range<u64>> = Vec::new();
     for row in rows {
         match runs.last_mut().filter(|run| run.end == row) {
@@ -313,59 +367,6 @@ pub(super) fn runs(rows: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
         }
     }
     runs
-}
-
-/// Decodes the rows at these places and returns those with hits. `rows` starts at the place
-/// `before`.
-fn decode(
-    asked: &Asked,
-    candidates: &Candidates,
-    rows: &Rows,
-    places: &[usize],
-    before: usize,
-    question: &Question<'_>,
-    work: &Work<'_>,
-) -> Result<Vec<(usize, Vec<Hit>)>, Error> {
-    // Outcomes, if the pattern asks for them.
-    let asks_result = question.pattern.is_some_and(Pattern::asks_result);
-    let asked_rows: Vec<u64> = places.iter().map(|&place| candidates.row(place)).collect();
-    let facts = if asks_result { read_facts(asked, &asked_rows)? } else { Vec::new() };
-    let first = places.first().copied().unwrap_or(0);
-    // Most rows that no index named have no hit.
-    let is_named = candidates.rows.is_some() && !asked.indices.is_empty();
-    let quickly = !is_named && !question.variations;
-    let one = |&place: &usize| {
-        work.check()?;
-        let Some((record, ..)) = rows.record(place - before) else { return Ok(None) };
-        let fail = |why| Error::Record {
-            path: asked.file.path().into(),
-            record: candidates.row(place) + 1,
-            why,
-        };
-        let mut found = Vec::new();
-        if let Some(target) = question.target {
-            if quickly && !may_hit(&record, target) {
-                return Ok(None);
-            }
-            let hits = hits(&record, target, question.variations, work.stop);
-            work.check()?;
-            found = hits.map_err(fail)?;
-            if found.is_empty() {
-                return Ok(None);
-            }
-        }
-        if let Some(pattern) = question.pattern {
-            let outcome = facts.get(place - first).and_then(|fact| fact.outcome);
-            let Some(plies) = matched(&record, pattern, outcome).map_err(fail)? else {
-                return Ok(None);
-            };
-            let hit = |ply| Hit { ply, candidate: None, variation: false };
-            found = plies.into_iter().map(hit).collect();
-        }
-        Ok(Some((place, found)))
-    };
-    let found: Result<Vec<Option<_>>, Error> = places.par_iter().with_min_len(4).map(one).collect();
-    Ok(found?.into_iter().flatten().collect())
 }
 
 #[cfg(test)]

@@ -9,12 +9,11 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use crate::rows::hits;
-use plypack_index::{Fact, Head, Players, Sum};
+use plypack_index::{Head, Sum};
 use rayon::prelude::*;
 
-use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs};
+use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, Search, read_facts, runs};
 use super::{Asked, Hit, Question, Target};
-use crate::store::columns::Wanted;
 use crate::store::error::Error;
 use crate::store::facts;
 use crate::store::index::fact;
@@ -98,7 +97,14 @@ type Played = (u64, Vec<Option<u16>>);
 /// An example with its sort key: rating and year, then its place.
 type Ranked = (Reverse<(Option<u16>, Option<u16>)>, usize, Example);
 
-impl Growth<'_> {
+impl<'g> Growth<'g> {
+    fn search<'s>(&self, asked: &'s Asked) -> Search<'s>
+    where
+        'g: 's,
+    {
+        Search { asked, question: self.question, work: self.work }
+    }
+
     /// Adds the games that reach the position according to the file's indices.
     fn indexed(&mut self, file: usize, asked: &Asked, target: &Target) -> Result<(), Error> {
         let (mut few, mut many) = (Vec::new(), Vec::new());
@@ -126,19 +132,19 @@ impl Growth<'_> {
         asked: &Asked,
         candidates: &[Candidates],
     ) -> Result<(), Error> {
-        let (question, work) = (self.question, self.work);
+        let search = self.search(asked);
         let (mut few, mut many) = (Vec::new(), Vec::new());
-        for candidates in narrow(asked, candidates, question, work)? {
+        for candidates in search.narrow(candidates)? {
             match &candidates.rows {
                 Some(rows) if few.len() + rows.len() <= FEW_RECORDS => few.extend(rows),
                 _ => many.push(candidates),
             }
         }
-        let found = look(asked, &few, question, work)?;
+        let found = look(search, &few)?;
         self.add_few(file, asked, &found)?;
         for candidates in many {
             let mut found = Vec::new();
-            _ = prove(asked, &candidates, question, work, CHUNK_RECORDS, &mut |row, hits| {
+            _ = search.prove(&candidates, CHUNK_RECORDS, &mut |row, hits| {
                 found.push((row, played(&hits)));
                 if found.len() >= CHUNK_RECORDS {
                     self.add(file, asked, &std::mem::take(&mut found))?;
@@ -160,7 +166,7 @@ impl Growth<'_> {
         let mut rows: Vec<u64> = games.iter().map(|game| game.0).collect();
         rows.dedup();
         for groups in Candidates::among(asked, &rows, false).chunks(CHUNK_GROUPS) {
-            let narrowed = narrow(asked, groups, self.question, self.work)?.into_iter();
+            let narrowed = self.search(asked).narrow(groups)?.into_iter();
             let rows: Vec<u64> = narrowed.filter_map(|group| group.rows).flatten().collect();
             self.work.check()?;
             let found = self.with_moves(asked, &rows, games)?;
@@ -192,7 +198,8 @@ impl Growth<'_> {
         let mut places = found.iter_mut();
         let work = &self.work.unwatched();
         let several = Candidates::these(several);
-        _ = prove(asked, &several, self.question, work, CHUNK_RECORDS, &mut |row, hits| {
+        let search = Search { work, ..self.search(asked) };
+        _ = search.prove(&several, CHUNK_RECORDS, &mut |row, hits| {
             if let Some(game) = places.find(|game| game.0 == row) {
                 game.1 = played(&hits);
             }
@@ -219,7 +226,7 @@ impl Growth<'_> {
     /// Whether one of the best games of a position proves that it is the one asked for.
     fn reaches(&self, asked: &Asked, shared: &Shared<'_>) -> Result<bool, Error> {
         for (row, _) in shared.best() {
-            if !look(asked, &[row], self.question, self.work)?.is_empty() {
+            if !look(self.search(asked), &[row])?.is_empty() {
                 return Ok(true);
             }
         }
@@ -241,67 +248,47 @@ impl Growth<'_> {
             best.sort_unstable_by_key(|game| game.0);
             let rows: Vec<u64> = best.iter().map(|game| game.0).collect();
             for ((row, candidate), head) in best.into_iter().zip(tell(asked, &rows)?) {
-                self.best.push(ranked(file, row, candidate, head));
+                self.best.push(ranked(file, Example { row, candidate, head }));
             }
         }
-        self.best.extend(examples.into_iter().map(|example| {
-            let rating = match (example.white_rating, example.black_rating) {
-                (Some(white), Some(black)) => Some(white.midpoint(black)),
-                (one, other) => one.or(other),
-            };
-            (Reverse((rating, example.year)), file, example)
-        }));
+        self.best.extend(examples.into_iter().map(|example| ranked(file, example)));
         self.prune();
         Ok(())
     }
 
     /// Adds a few games in ascending rows, each with its distinct moves.
     fn add_few(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
-        let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
-        for ((row, moves), head) in found.iter().zip(tell(asked, &rows)?) {
-            self.records = self.records.saturating_add(1);
-            for candidate in moves {
-                self.sums.entry(*candidate).or_default().add(head.fact());
-            }
-            self.best.push(ranked(file, *row, moves.first().copied().flatten(), head));
-        }
-        self.prune();
+        self.add_told(file, found, tell(asked, &rows_of(found))?);
         Ok(())
     }
 
     /// Adds games in ascending rows, each with its distinct moves.
     fn add(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
-        let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
+        let rows = rows_of(found);
         if rows.len() <= FEW_RECORDS && rows.iter().all(|&row| asked.indices.covers(row)) {
             return self.add_few(file, asked, found);
         }
-        for ((row, moves), fact) in found.iter().zip(read_facts(asked, &rows)?) {
-            self.records = self.records.saturating_add(1);
-            for candidate in moves {
-                self.sums.entry(*candidate).or_default().add(summand(&fact));
-            }
-            self.offer(file, *row, moves, &fact);
-        }
-        self.prune();
+        let facts = read_facts(asked, &rows)?;
+        // The players of those that remain are named last.
+        let heads = facts.iter().map(|fact| fact::head(fact, facts::Players::default()));
+        self.add_told(file, found, heads);
         Ok(())
     }
 
-    /// Offers a game as an example, without its players.
-    fn offer(&mut self, file: usize, row: u64, moves: &[Option<u16>], fact: &facts::Fact) {
-        let example = Example {
-            row,
-            candidate: moves.first().copied().flatten(),
-            white: String::new(),
-            black: String::new(),
-            white_rating: fact.white_rating,
-            black_rating: fact.black_rating,
-            year: fact.year,
-            outcome: summand(fact).outcome,
-        };
-        self.best.push((Reverse((fact.rating(), fact.year)), file, example));
-        if self.best.len() > CHUNK_RECORDS {
-            self.prune();
+    /// Adds games with their heads.
+    fn add_told(&mut self, file: usize, found: &[Played], heads: impl IntoIterator<Item = Head>) {
+        for ((row, moves), head) in found.iter().zip(heads) {
+            self.records = self.records.saturating_add(1);
+            for candidate in moves {
+                self.sums.entry(*candidate).or_default().add(head.fact());
+            }
+            let candidate = moves.first().copied().flatten();
+            self.best.push(ranked(file, Example { row: *row, candidate, head }));
+            if self.best.len() > CHUNK_RECORDS {
+                self.prune();
+            }
         }
+        self.prune();
     }
 
     /// Keeps the best examples.
@@ -319,7 +306,7 @@ impl Growth<'_> {
         moves.sort_by_key(|played| Reverse(played.sum.records));
         let mut examples = Vec::new();
         for (_, file, mut example) in self.best {
-            if let Some(asked) = files.get(file).filter(|_| example.white.is_empty()) {
+            if let Some(asked) = files.get(file).filter(|_| example.head.players.white.is_empty()) {
                 name_players(asked, &mut example)?;
             }
             examples.push((file, example));
@@ -328,28 +315,21 @@ impl Growth<'_> {
     }
 }
 
-/// Builds an example from a head.
-fn ranked(file: usize, row: u64, candidate: Option<u16>, head: Head) -> Ranked {
-    let (rank, year) = (head.players.rating(), head.year);
-    let Head { players: Players { white, black, white_rating, black_rating }, outcome, .. } = head;
-    let example =
-        Example { row, candidate, white, black, white_rating, black_rating, year, outcome };
-    (Reverse((rank, year)), file, example)
+fn rows_of(found: &[Played]) -> Vec<u64> {
+    found.iter().map(|game| game.0).collect()
+}
+
+/// Ranks an example.
+fn ranked(file: usize, example: Example) -> Ranked {
+    let head = &example.head;
+    (Reverse((head.players.rating(), head.year)), file, example)
 }
 
 /// Decodes a few games in ascending rows, and returns those that reach the position.
-fn look(
-    asked: &Asked,
-    rows: &[u64],
-    question: &Question<'_>,
-    work: &Work<'_>,
-) -> Result<Vec<Played>, Error> {
+fn look(search: Search<'_>, rows: &[u64]) -> Result<Vec<Played>, Error> {
+    let Search { asked, question, work } = search;
     let Some(target) = question.target.filter(|_| !rows.is_empty()) else { return Ok(Vec::new()) };
-    let wanted = match question.variations {
-        true => Wanted::LINES,
-        false => Wanted::MOVES,
-    };
-    let read = asked.file.read_rows(&runs(rows.iter().copied()), wanted)?;
+    let read = asked.file.read_rows(&runs(rows.iter().copied()), search.wanted())?;
     let one = |place: usize, row: u64| {
         work.check()?;
         let Some((record, ..)) = read.record(place) else { return Ok(None) };
@@ -393,24 +373,18 @@ fn played(hits: &[Hit]) -> Vec<Option<u16>> {
     played
 }
 
-/// Converts a game's facts to a summand.
-fn summand(fact: &facts::Fact) -> Fact {
-    let outcome = fact.outcome;
-    Fact { outcome, rating: fact.rating(), year: fact.year }
-}
-
 /// Fills in the players of an example, from the index or the columns of the file.
 fn name_players(asked: &Asked, example: &mut Example) -> Result<(), Error> {
     if let Some(Some(head)) = asked.indices.heads(&[example.row])?.pop() {
-        (example.white, example.black) = (head.players.white, head.players.black);
+        example.head.players = head.players;
         return Ok(());
     }
     for group in Candidates::among(asked, &[example.row], false) {
         let within = group.rows.as_ref().map(|rows| group.within(rows));
         let players = asked.file.players(group.group, within.as_deref())?;
         if let Some(players) = players.into_iter().next() {
-            example.white = players.white.unwrap_or_default();
-            example.black = players.black.unwrap_or_default();
+            example.head.players.white = players.white.unwrap_or_default();
+            example.head.players.black = players.black.unwrap_or_default();
         }
     }
     Ok(())

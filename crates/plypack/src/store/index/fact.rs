@@ -16,17 +16,18 @@ pub(crate) fn of_group(
     rows: Option<&[u32]>,
 ) -> Result<Vec<Head>, Error> {
     let (facts, players) = (file.facts(group, rows)?, file.players(group, rows)?);
-    let heads = facts.iter().zip(players).map(|(fact, players)| Head {
-        players: Players {
-            white: players.white.unwrap_or_default(),
-            black: players.black.unwrap_or_default(),
-            white_rating: fact.white_rating,
-            black_rating: fact.black_rating,
-        },
-        outcome: fact.outcome,
-        year: fact.year,
-    });
-    Ok(heads.collect())
+    Ok(facts.iter().zip(players).map(|(fact, players)| head(fact, players)).collect())
+}
+
+/// Returns the head of a game with these facts and players.
+pub(crate) fn head(fact: &facts::Fact, players: facts::Players) -> Head {
+    let players = Players {
+        white: players.white.unwrap_or_default(),
+        black: players.black.unwrap_or_default(),
+        white_rating: fact.white_rating,
+        black_rating: fact.black_rating,
+    };
+    Head { players, outcome: fact.outcome, year: fact.year }
 }
 
 /// Returns the head that a record's tags give, with uncut names. `ending` is called if the outcome
@@ -35,12 +36,6 @@ pub(crate) fn of_tags<'a>(
     tag: &dyn Fn(&str) -> Option<&'a str>,
     ending: &dyn Fn() -> Option<Outcome>,
 ) -> Head {
-    let (fact, names) = facts::of_tags(tag, ending);
-    let players = Players {
-        white: names.white.unwrap_or_default(),
-        black: names.black.unwrap_or_default(),
-        white_rating: fact.white_rating,
-        black_rating: fact.black_rating,
-    };
-    Head { players, outcome: fact.outcome, year: fact.year }
+    let (fact, players) = facts::of_tags(tag, ending);
+    head(&fact, players)
 }

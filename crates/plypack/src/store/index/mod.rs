@@ -20,7 +20,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use plypack_core::Outcome;
 use plypack_index::{Block, HEADS_GAMES, Heads, Sum, Visit, read_remains};
 use rayon::prelude::*;
 
@@ -95,23 +94,12 @@ pub struct Example {
     pub row: u64,
     /// The candidate it plays; `None` if it ends here.
     pub candidate: Option<u16>,
-    /// White's name, in xiangqi Red's; cut to 100 bytes.
-    pub white: String,
-    /// Black's name.
-    pub black: String,
-    /// White's rating.
-    pub white_rating: Option<u16>,
-    /// Black's rating.
-    pub black_rating: Option<u16>,
-    /// The year it was played in.
-    pub year: Option<u16>,
-    /// Its outcome.
-    pub outcome: Option<Outcome>,
+    /// What is known of the game.
+    pub head: Head,
 }
 
 impl Indices {
     /// Opens the indices beside a file.
-    #[must_use]
     pub fn open(file: &PackedFile) -> Self {
         Self::open_each(file, Part::open_at)
     }
@@ -150,7 +138,6 @@ impl Indices {
     }
 
     /// Returns the indices of a file that has none.
-    #[must_use]
     pub fn none(file: &PackedFile) -> Self {
         let groups: Vec<usize> = (0..file.groups()).collect();
         Self {
@@ -164,7 +151,6 @@ impl Indices {
     }
 
     /// Whether no index is used.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parts().is_empty()
     }
@@ -175,7 +161,6 @@ impl Indices {
     }
 
     /// Returns the part that a query found to be damaged, so that all games had to be searched.
-    #[must_use]
     pub fn damaged(&self) -> Option<&Refused> {
         self.damaged.get()
     }
@@ -200,25 +185,21 @@ impl Indices {
     }
 
     /// Returns the paths of the indices in use.
-    #[must_use]
     pub fn paths(&self, file: &PackedFile) -> Vec<PathBuf> {
         self.numbers.iter().map(|&number| part_path(file.path(), number)).collect()
     }
 
     /// Returns the indices that are not used.
-    #[must_use]
     pub fn refused(&self) -> &[Refused] {
         &self.refused
     }
 
     /// Returns the row groups that no index covers, ascending; they must be scanned.
-    #[must_use]
     pub fn uncovered(&self) -> &[usize] {
         if self.is_empty() { &self.groups } else { &self.uncovered }
     }
 
     /// Returns an unused part number; `None` if all are used.
-    #[must_use]
     pub fn free_number(&self) -> Option<usize> {
         (0..PARTS_MAX).find(|number| !self.numbers.contains(number))
     }
@@ -241,7 +222,6 @@ impl Indices {
     }
 
     /// Whether an index covers this row of its file.
-    #[must_use]
     pub fn covers(&self, row: u64) -> bool {
         self.parts().iter().any(|part| part.game(row).is_some())
     }
@@ -307,7 +287,6 @@ impl Indices {
     }
 
     /// Returns the total size of the parts, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.parts.iter().map(|part| part.footer.end()).sum()
     }
@@ -375,48 +354,37 @@ impl Part {
 
 impl Shared<'_> {
     /// Returns the number of games that reach the position.
-    #[must_use]
     pub fn records(&self) -> u64 {
         self.inner.records
     }
 
     /// Returns the moves played there, most frequent first.
-    #[must_use]
     pub fn moves(&self) -> &[MoveSum] {
         &self.inner.moves
     }
 
     /// Returns the sum of the games that end there.
-    #[must_use]
     pub fn ended(&self) -> Option<Sum> {
         self.inner.ended
     }
 
     /// Returns the best-rated games; none if few games share the position.
-    #[must_use]
     pub fn examples(&self) -> Vec<Example> {
         let example = |example: &plypack_index::Example| Example {
             row: self.part.row(example.game),
             candidate: example.candidate,
-            white: example.players.white.clone(),
-            black: example.players.black.clone(),
-            white_rating: example.players.white_rating,
-            black_rating: example.players.black_rating,
-            year: example.year,
-            outcome: example.outcome,
+            head: example.head.clone(),
         };
         self.inner.examples.iter().map(example).collect()
     }
 
     /// Whether the game in this row was indexed in the same part: if it reaches the position, it is
     /// one of these games.
-    #[must_use]
     pub fn covers(&self, row: u64) -> bool {
         self.part.game(row).is_some()
     }
 
     /// Returns the rows of the best-rated games, with what they play there.
-    #[must_use]
     pub fn best(&self) -> Vec<(u64, Option<u16>)> {
         self.rows(self.inner.best.iter().copied())
     }
@@ -428,7 +396,6 @@ impl Shared<'_> {
     }
 
     /// Returns a line that leads to the position; `None` if the best game proves it.
-    #[must_use]
     pub fn witness(&self) -> Option<&Witness> {
         self.inner.witness.as_ref()
     }

@@ -23,7 +23,6 @@ pub const EXTENSION: &str = "plyindex";
 /// Returns the path of a packed file's index, or of its part with this number, from 0:
 /// `games.plyindex`, `games.plyindex2`, .. No other file's index has this name: the index of
 /// `games.2.parquet` is `games.2.plyindex`. Links are followed.
-#[must_use]
 pub fn part_path(file: &Path, part: usize) -> PathBuf {
     let file = behind_links(file);
     match part {

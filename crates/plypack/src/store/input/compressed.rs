@@ -55,7 +55,6 @@ pub fn decompress(mut reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read +
 }
 
 /// Returns a path without the extension of a compression, if it has one. Only the name is examined.
-#[must_use]
 pub fn content_name(path: &Path) -> PathBuf {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let compressed = EXTENSIONS.contains(&ending.as_str());

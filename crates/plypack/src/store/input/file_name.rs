@@ -9,7 +9,6 @@ use std::ffi::{OsStr, OsString};
 const PRIVATE: u32 = 0xef00;
 
 /// Converts a name to text.
-#[must_use]
 pub fn text_of(name: &OsStr) -> String {
     let Some(bytes) = bytes_of(name) else { return name.to_string_lossy().into_owned() };
     let mut text = String::with_capacity(bytes.len());
@@ -28,7 +27,6 @@ pub fn text_of(name: &OsStr) -> String {
 }
 
 /// Converts text back to a name; where names are not arbitrary bytes, returns the text.
-#[must_use]
 pub fn name_of(text: &str) -> OsString {
     let mut bytes = Vec::with_capacity(text.len());
     let mut own = [0; 4];

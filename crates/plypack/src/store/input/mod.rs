@@ -40,7 +40,6 @@ pub struct Source {
 
 impl Source {
     /// Creates an input without companion files.
-    #[must_use]
     pub fn new(name: impl Into<String>, reader: Box<dyn Read + Send>) -> Self {
         Self { name: name.into(), reader, names: None }
     }
@@ -51,7 +50,6 @@ pub struct Sources(Box<dyn Iterator<Item = Result<Source, Error>> + Send>);
 
 impl Sources {
     /// Wraps an iterator of inputs, which is not polled after an error.
-    #[must_use]
     pub fn new(sources: impl Iterator<Item = Result<Source, Error>> + Send + 'static) -> Self {
         Self(Box::new(sources))
     }

@@ -92,7 +92,6 @@ impl Input {
     }
 
     /// Whether it is a folder or an archive.
-    #[must_use]
     pub fn is_container(&self) -> bool {
         matches!(self.kind, Kind::Folder(_) | Kind::Archive(_))
     }

@@ -18,7 +18,6 @@ use plypack_games::{position_codec, position_text};
 const SMALLEST: &str = "board.blocks";
 
 /// Returns the default codec for positions of a game.
-#[must_use]
 pub fn default_codec(game: &str) -> &'static dyn ErasedPositionCodec {
     position_codec(game, SMALLEST).unwrap_or_else(|| position_text(game))
 }

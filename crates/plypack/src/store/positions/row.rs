@@ -34,7 +34,6 @@ pub struct PackedPosition<'a> {
 }
 
 /// Packs a line, given its bytes and their decoded text. `opcodes` have columns.
-#[must_use]
 pub fn pack<'a>(
     codec: &dyn ErasedPositionCodec,
     opcodes: &[String],

@@ -86,19 +86,16 @@ impl PositionRows {
     }
 
     /// Returns the number of records.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.batches.iter().map(|batch| batch.positions.len()).sum()
     }
 
     /// Whether there are no rows.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the record in this row and its input's name. `None` past the end.
-    #[must_use]
     pub fn record(&self, row: usize) -> Option<(StoredPosition<'_>, &str)> {
         let (batch, place) = self.find(row)?;
         let mut record = batch.record(place);

@@ -35,13 +35,11 @@ pub const CHECKSUM_RECORDS: usize = BLOCK_MAX;
 pub const OPCODES_MAX: usize = 32;
 
 /// The fields of the `operations` column.
-#[must_use]
 pub fn operation_fields(opcodes: &[String]) -> Fields {
     opcodes.iter().map(|opcode| Field::new(opcode, DataType::Utf8, true)).collect()
 }
 
 /// Returns the schema of a file in which these opcodes have columns.
-#[must_use]
 pub fn schema(opcodes: &[String]) -> SchemaRef {
     let mut fields = vec![
         Field::new("position", DataType::Struct(POSITION_FIELDS.clone()), true),

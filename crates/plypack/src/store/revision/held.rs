@@ -47,7 +47,6 @@ impl Held {
     }
 
     /// Returns the file.
-    #[must_use]
     pub fn file(&self) -> &PackedFile {
         &self.file
     }

@@ -60,7 +60,6 @@ impl Synth {
     }
 
     /// Returns the name of an input with such games: `synth.pgn`.
-    #[must_use]
     pub fn name(&self) -> String {
         let format = format::of_layout(self.profile.layout).map(|format| format.info().name);
         format!("synth.{}", format.unwrap_or_default())
@@ -160,7 +159,6 @@ pub struct Reader {
 
 impl Reader {
     /// Creates a reader of the first `games` games.
-    #[must_use]
     pub fn new(synth: Synth, games: u64, stop: &'static AtomicBool) -> Self {
         Self { synth, games, made: 0, stop, texts: io::Cursor::default() }
     }

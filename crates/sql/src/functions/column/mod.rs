@@ -1,5 +1,6 @@
 //! Columns of games as functions see them: lines, and values along lines.
 
+mod known;
 mod line;
 mod plain;
 mod record;
@@ -10,10 +11,11 @@ mod walk;
 
 pub use search::target;
 
+pub(super) use known::Known;
 pub(super) use line::{Line, Moves};
 pub(super) use plain::plain;
 pub(super) use record::records;
 pub(super) use rows::{at_plies, move_texts, of_lines, of_rows};
 pub(super) use search::{Reached, first_plies, matched};
 pub(super) use series::{Series, evaluations, readings};
-pub(super) use walk::{Walk, failed};
+pub(super) use walk::Walk;

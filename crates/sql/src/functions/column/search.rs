@@ -1,17 +1,16 @@
 //! Search for a position along lines, as in `plypack find`.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use datafusion::arrow::array::Array;
 use datafusion::common::Result;
 use plypack::store::find::Target;
 use plypack_core::pattern::results;
 use plypack_core::{ErasedRules, Pattern};
-use plypack_games::GAMES;
 
 use super::super::call::Arguments;
 use super::Line;
+use super::known::Known;
 use super::rows::of_rows;
 use super::walk::{Step, Walk, codec, damaged, failed};
 
@@ -32,37 +31,6 @@ pub fn target(game: &'static dyn ErasedRules, text: &str) -> Result<Target, Stri
     })
 }
 
-/// The positions given by texts, per game; `None` in games that cannot reach them.
-struct Targets<'t> {
-    function: &'static str,
-    known: Mutex<Known<'t>>,
-}
-
-/// Keyed by the game's number and the text.
-type Known<'t> = BTreeMap<(u8, &'t str), Option<Arc<Target>>>;
-
-impl<'t> Targets<'t> {
-    fn get(&self, game: &'static dyn ErasedRules, text: &'t str) -> Result<Option<Arc<Target>>> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (game.info().id, text);
-        if let Some(target) = known.get(&key) {
-            return Ok(target.clone());
-        }
-        let target = self.read(game, text)?;
-        known.insert(key, target.clone());
-        Ok(target)
-    }
-
-    /// A text invalid in this game may be a position of another: tables may hold several games.
-    fn read(&self, game: &'static dyn ErasedRules, text: &str) -> Result<Option<Arc<Target>>> {
-        match target(game, text) {
-            Ok(target) => Ok(Some(Arc::new(target))),
-            Err(_) if GAMES.iter().any(|other| target(*other, text).is_ok()) => Ok(None),
-            Err(why) => Err(failed(self.function, why)),
-        }
-    }
-}
-
 /// Whether a line reaches a position, and after how many plies. Nothing is known about unreadable
 /// moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +44,7 @@ pub(crate) enum Reached {
 /// When the lines of rows first reach the positions of their texts.
 pub(crate) fn first_plies(arguments: &Arguments) -> Result<Vec<Option<Reached>>> {
     let (moves, texts) = (arguments.moves()?, arguments.texts()?);
-    let targets = Targets { function: arguments.function, known: Mutex::default() };
+    let targets = Known::new(arguments.function);
     let key = |row| moves.line(row).zip(texts.is_valid(row).then(|| texts.value(row)));
     of_rows(arguments.rows, key, Finder::default, |finder: &mut Finder<'_>, key, _| {
         finder.find(arguments.function, &targets, key)
@@ -98,7 +66,7 @@ impl<'a> Finder<'a> {
     fn find(
         &mut self,
         function: &'static str,
-        targets: &Targets<'a>,
+        targets: &Known<'a, Target>,
         key: Key<'a>,
     ) -> Result<Option<Reached>> {
         if let Some((_, known)) = self.last.filter(|last| last.0 == key) {
@@ -115,7 +83,7 @@ impl<'a> Finder<'a> {
 
     fn target(
         &mut self,
-        targets: &Targets<'a>,
+        targets: &Known<'a, Target>,
         game: &'static dyn ErasedRules,
         text: &'a str,
     ) -> Result<Option<Arc<Target>>> {
@@ -125,7 +93,7 @@ impl<'a> Finder<'a> {
         {
             return Ok(target.clone());
         }
-        let target = targets.get(game, text)?;
+        let target = targets.get(game, text, |game| target(game, text))?;
         self.target = Some((id, text, target.clone()));
         Ok(target)
     }

@@ -48,7 +48,6 @@ const TAR_SUM: std::ops::Range<usize> = 148..156;
 
 impl Archive {
     /// Returns the archive kind for the first bytes of an input, after decompression.
-    #[must_use]
     pub fn of(begin: &[u8]) -> Option<Self> {
         if ZIP_MAGIC.iter().any(|magic| begin.starts_with(magic)) {
             return Some(Self::Zip);
@@ -67,7 +66,6 @@ impl Archive {
 
     /// Examines the beginning of an input, through compression if there is any. An unreadable input
     /// does not count as an archive; reading it will report the error.
-    #[must_use]
     pub fn look(mut reader: impl Read + Send + 'static) -> Option<Self> {
         let mut begin = Vec::with_capacity(HEAD_BYTES);
         let mut head = |reader: &mut dyn Read| {

@@ -6,7 +6,6 @@ use plypack_records::charset::{self, Charset};
 
 /// Decodes a name as UTF-8, or as GBK, which Windows programs in China write; otherwise maps each
 /// byte to a character.
-#[must_use]
 pub fn decode(name: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(name) {
         return text.into();

@@ -96,14 +96,12 @@ impl Table {
     }
 
     /// Returns the name of the table's PGN: `games.pgn` for `games.parquet`.
-    #[must_use]
     pub fn content_name(path: &Path) -> PathBuf {
         path.with_extension("pgn")
     }
 
     /// Returns the columns that are neither movetext nor tags, which PGN cannot hold, each with its
     /// type.
-    #[must_use]
     pub fn left_out(&self) -> &[String] {
         &self.columns.left_out
     }

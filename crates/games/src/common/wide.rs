@@ -1,7 +1,7 @@
-//! 192-bit numbers: ranks have up to 160 bits, and Rust's integers end at 128.
+//! 192-bit numbers: ranks of positions have up to 160 bits, and Rust's integers end at 128.
 
 /// An unsigned number in three limbs. Overflow wraps; callers avoid it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct U192 {
     high: u64,
     middle: u64,
@@ -16,11 +16,16 @@ impl From<u64> for U192 {
 
 impl From<u128> for U192 {
     fn from(number: u128) -> Self {
-        Self { high: 0, middle: upper(number), low: lower(number) }
+        Self::new(0, number)
     }
 }
 
 impl U192 {
+    /// Creates a number from its bits from 128 up, and those below.
+    pub fn new(high: u64, low: u128) -> Self {
+        Self { high, middle: upper(low), low: lower(low) }
+    }
+
     /// Reads 20 big-endian bytes.
     pub fn from_bytes(bytes: &[u8; 20]) -> Self {
         let number = |bytes: &[u8]| bytes.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
@@ -50,22 +55,28 @@ impl U192 {
         join(self.middle, self.low)
     }
 
+    /// Returns the bits from 128 up, and those below.
+    pub fn parts(self) -> (u64, u128) {
+        (self.high, self.low_half())
+    }
+
     /// Whether this is the smaller number, without branches, for binary searches.
     pub fn is_below(self, other: Self) -> bool {
-        let (_, borrow) = self.low_half().overflowing_sub(other.low_half());
-        u128::from(self.high) < u128::from(other.high) + u128::from(borrow)
+        let ((high, low), (_, other_low)) = (self.parts(), other.parts());
+        let (_, borrow) = low.overflowing_sub(other_low);
+        u128::from(high) < u128::from(other.high) + u128::from(borrow)
     }
 
     pub fn plus(self, other: Self) -> Self {
         let (low, carry) = self.low_half().overflowing_add(other.low_half());
         let high = self.high.wrapping_add(other.high).wrapping_add(u64::from(carry));
-        Self { high, ..Self::from(low) }
+        Self::new(high, low)
     }
 
     pub fn minus(self, other: Self) -> Self {
         let (low, borrow) = self.low_half().overflowing_sub(other.low_half());
         let high = self.high.wrapping_sub(other.high).wrapping_sub(u64::from(borrow));
-        Self { high, ..Self::from(low) }
+        Self::new(high, low)
     }
 
     pub fn times(self, factor: u64) -> Self {
@@ -98,8 +109,9 @@ fn join(upper: u64, lower: u64) -> u128 {
     u128::from(upper) << 64 | u128::from(lower)
 }
 
+/// Returns the lowest 64 bits of 128.
 #[allow(clippy::cast_possible_truncation, reason = "this is what cuts numbers into limbs")]
-fn lower(number: u128) -> u64 {
+pub fn lower(number: u128) -> u64 {
     number as u64
 }
 
@@ -142,6 +154,15 @@ mod tests {
             assert!(wide.is_below(sum.plus(U192::from(1u64))));
             assert_eq!(sum.minus(wide), U192::from(rest));
         }
+    }
+
+    #[test]
+    fn carries_and_borrows() {
+        let most = U192::from(u128::MAX);
+        let sum = most.plus(U192::from(2u64));
+        assert_eq!(sum, U192::new(1, 1));
+        assert_eq!(sum.minus(U192::from(2u64)), most);
+        assert!(most < sum && U192::new(1, 0) > most);
     }
 
     #[test]
