@@ -1,7 +1,7 @@
 //! The `plypack` command: verbs, progress and messages. Coding happens in the libraries.
 
 mod code_text;
-mod coverage;
+mod completeness;
 mod explorer;
 mod failure;
 mod files;

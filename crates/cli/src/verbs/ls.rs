@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack::store::{Content, Coverage, Summary};
+use plypack::store::{Completeness, Content, Summary};
 use serde_json::json;
 
 use crate::failure::Failure;
 use crate::progress::{self, count};
-use crate::{coverage, files};
+use crate::{completeness, files};
 
 /// List what packed files hold.
 ///
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let file = files::open_packed(path)?;
         let summary = file.summary()?;
         let line = match arguments.json {
-            true => json(path, &summary, file.coverage()?),
+            true => json(path, &summary, file.completeness()?),
             false => row(path, &summary),
         };
         super::print_line(&line)?;
@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn json(path: &Path, summary: &Summary, coverage: Option<Coverage>) -> String {
+fn json(path: &Path, summary: &Summary, completeness: Option<Completeness>) -> String {
     let mut object = json!({
         "file": path.to_string_lossy(),
         "game": summary.game,
@@ -77,7 +77,7 @@ fn json(path: &Path, summary: &Summary, coverage: Option<Coverage>) -> String {
         "uncoded_variations": summary.uncoded_variations,
         "columns": summary.columns,
     });
-    coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
+    completeness::json(completeness).into_iter().for_each(|(key, value)| object[key] = value);
     if summary.kind == Content::Positions {
         object["positions"] = summary.positions.into();
         object["position_bytes"] = summary.position_bytes().into();

@@ -8,7 +8,7 @@ use plypack::store::{Content, Done, Error, PackedFile, Work, verify};
 use serde_json::json;
 
 use crate::failure::{DIFFERENT, FAILED, Failure};
-use crate::{coverage, files, interrupt, progress};
+use crate::{completeness, files, interrupt, progress};
 
 /// The most faults reported per file.
 const FAULTS_MAX: usize = 20;
@@ -76,7 +76,7 @@ fn check(arguments: &Arguments, path: &Path) -> Result<bool, Failure> {
             "plypack: {path}: {why}; `plypack index -f {name}` rebuilds it"
         ));
     }
-    let coverage = if faults.is_empty() { coverage::tell(&file)? } else { None };
+    let completeness = if faults.is_empty() { completeness::tell(&file)? } else { None };
     if arguments.json {
         let mut object = json!({
             "file": path.to_string_lossy(),
@@ -86,7 +86,7 @@ fn check(arguments: &Arguments, path: &Path) -> Result<bool, Failure> {
             "faults": faults.iter().map(object).collect::<Vec<_>>(),
             "index_faults": indices.iter().map(index_object).collect::<Vec<_>>(),
         });
-        coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
+        completeness::json(completeness).into_iter().for_each(|(key, value)| object[key] = value);
         super::print_line(&object.to_string())?;
     } else if faults.is_empty() && indices.is_empty() && !arguments.quiet {
         let (path, records) = (path.display(), progress::counted(file.records(), "record"));

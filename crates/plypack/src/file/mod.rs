@@ -169,8 +169,8 @@ impl PackedFile {
     /// # Errors
     /// Returns [`Error::Io`] or [`Error::File`].
     pub fn is_whole(&self) -> Result<bool, Error> {
-        let coverage = self.inner.coverage().map_err(Error::file)?;
-        Ok(coverage.is_some_and(|coverage| coverage.is_whole()))
+        let completeness = self.inner.completeness().map_err(Error::file)?;
+        Ok(completeness.is_some_and(|completeness| completeness.is_whole()))
     }
 
     /// Returns a builder that restores the original bytes.

@@ -19,8 +19,8 @@ use rayon::prelude::*;
 
 use crate::store::cells;
 use crate::store::columns::{self, Known, Wanted};
+use crate::store::completeness::{self, Completeness};
 use crate::store::conversion;
-use crate::store::coverage::{self, Coverage};
 use crate::store::error::Error;
 use crate::store::footer::{Checks, Unreadable, read_footer, read_index};
 use crate::store::games::{self, Rows};
@@ -532,17 +532,17 @@ impl PackedFile {
         Ok(unchecked)
     }
 
-    /// Returns how much of the packed data the file still has; `None` if unknown, as columns are
+    /// Returns how much of what was packed the file still has; `None` if unknown, as columns are
     /// missing. Reads the small columns of all row groups.
     ///
     /// # Errors
     /// Returns an error if it cannot be read.
-    pub fn coverage(&self) -> Result<Option<Coverage>, Error> {
-        let columns = coverage::columns(self.kind);
+    pub fn completeness(&self) -> Result<Option<Completeness>, Error> {
+        let columns = completeness::columns(self.kind);
         if columns.iter().any(|name| self.metadata.schema().index_of(name).is_err()) {
             return Ok(None);
         }
-        let mut counter = coverage::Counter::default();
+        let mut counter = completeness::Counter::default();
         for group in 0..self.groups() {
             for batch in self.read_columns(group, None, Wanted::Of(&columns))?.0 {
                 if counter.add(&batch, self.kind).is_none() {

@@ -10,7 +10,7 @@ use plypack_records::Content;
 
 /// How much of the packed data a file still has. Inputs without records here are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Coverage {
+pub struct Completeness {
     /// The number of records.
     pub records: u64,
     /// The number of records its inputs had; `None` if unknown, as the last of one is missing.
@@ -21,7 +21,7 @@ pub struct Coverage {
     pub in_order: bool,
 }
 
-impl Coverage {
+impl Completeness {
     /// Returns whether every input with a record here is complete and in order.
     #[must_use]
     pub fn is_whole(&self) -> bool {
@@ -96,21 +96,21 @@ impl Counter {
         Some(())
     }
 
-    /// Returns the coverage.
-    pub fn finish(self) -> Coverage {
-        let mut coverage = Coverage { records: 0, packed: Some(0), packed_min: 0, in_order: true };
+    /// Returns the completeness.
+    pub fn finish(self) -> Completeness {
+        let mut all = Completeness { records: 0, packed: Some(0), packed_min: 0, in_order: true };
         for met in self.inputs.into_values() {
             let packed = Some(met.ended).filter(|&ended| ended >= met.records.max(met.greatest));
-            coverage.records += met.records;
+            all.records += met.records;
             let least = met.records.max(met.greatest).max(met.ended);
             // At least one more, if the last record was not seen.
             let least = least.saturating_add(u64::from(met.ended == 0));
-            coverage.packed_min = coverage.packed_min.saturating_add(least);
-            let sum = coverage.packed.zip(packed);
-            coverage.packed = sum.map(|(sum, packed)| sum.saturating_add(packed));
-            coverage.in_order &= !met.out_of_order;
+            all.packed_min = all.packed_min.saturating_add(least);
+            let sum = all.packed.zip(packed);
+            all.packed = sum.map(|(sum, packed)| sum.saturating_add(packed));
+            all.in_order &= !met.out_of_order;
         }
-        coverage
+        all
     }
 }
 
@@ -122,8 +122,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns the coverage of rows, each an input, a number, and for the last record the count.
-    fn coverage(rows: &[(&str, i64, Option<i64>)]) -> Coverage {
+    /// Returns the completeness of rows, each an input, a number, and for the last record the count.
+    fn completeness(rows: &[(&str, i64, Option<i64>)]) -> Completeness {
         let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(rows.iter().map(|r| r.1)));
         let sources: ArrayRef = Arc::new(StringArray::from_iter_values(rows.iter().map(|r| r.0)));
         let totals: ArrayRef = Arc::new(rows.iter().map(|r| r.2).collect::<Int64Array>());
@@ -161,7 +161,7 @@ mod tests {
             (&[a2, a3, a1], Some(3), 3, false, false),
             (&[a1, a1, a2, a3], None, 4, false, false),
         ] {
-            let found = coverage(rows);
+            let found = completeness(rows);
             assert_eq!((found.packed, found.in_order), (packed, in_order), "{rows:?}");
             assert_eq!((found.packed_min, found.is_whole()), (min, whole), "{rows:?}");
             assert_eq!(found.records, rows.len() as u64);
