@@ -78,7 +78,7 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
-            Error::Io { error, .. } if error.kind() == ErrorKind::BrokenPipe => {
+            Error::Io { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
                 Self { code: 0, message: String::new() }
             }
             Error::Interrupted => Self { code: INTERRUPTED, message: error.to_string() },

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use plypack_core::{Error as Inner, LinkError, MoveFault as InnerFault};
 
-/// An error of this crate. Messages name the place and, where possible, the remedy.
+/// An error of this crate. Messages name the place and, where possible, the remedy. They end in the
+/// message of their cause, if there is one, so print them without those of their
+/// [`source`](std::error::Error::source).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -177,9 +179,9 @@ impl Error {
         use crate::store::Error as Inner;
         let message = inner.to_string();
         match inner {
-            Inner::Io { path, error } => Self::Io { path, source: error },
-            Inner::Parquet { path, error } => {
-                Self::File { path, message, source: Some(Box::new(error)) }
+            Inner::Io { path, source } => Self::Io { path, source },
+            Inner::Parquet { path, source } => {
+                Self::File { path, message, source: Some(Box::new(source)) }
             }
             Inner::Format { path, .. } | Inner::Index { path, .. } | Inner::Page { path, .. } => {
                 Self::File { path, message, source: None }
