@@ -1,18 +1,17 @@
 //! Notices about partial copies of packed files, so that they are not taken for the whole.
 
-use plypack::store::{Completeness, PackedFile};
+use std::path::Path;
+
+use plypack::Completeness;
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
 use crate::progress::{self, count, counted};
 
-/// Reports on standard error if a file lacks records of what was packed. Returns its completeness.
-pub fn tell(file: &PackedFile) -> Result<Option<Completeness>, Failure> {
-    let completeness = file.completeness()?;
+/// Reports on standard error if a file lacks records of what was packed.
+pub fn tell(path: &Path, completeness: Option<Completeness>) {
     if let Some(part) = completeness.filter(|completeness| !completeness.is_whole()) {
-        progress::say(format_args!("{}: {}", file.path().display(), notice(&part)));
+        progress::say(format_args!("{}: {}", path.display(), notice(&part)));
     }
-    Ok(completeness)
 }
 
 /// Describes what is missing or out of order.

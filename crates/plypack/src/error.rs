@@ -101,14 +101,39 @@ pub enum Error {
     },
     /// A record cannot be read, or does not match its original bytes.
     #[cfg(feature = "file")]
-    #[error("{message}")]
+    #[error("{}: record {record}: {message}", path.display())]
     #[non_exhaustive]
     Record {
         /// The file.
         path: PathBuf,
         /// The number of the record, counted from 1.
         record: u64,
-        /// What is wrong with the record, with the file's name and the number.
+        /// What is wrong with the record.
+        message: String,
+    },
+    /// A page of a column is damaged, so that its records cannot be read. Whatever reads a packed
+    /// file may return it, where the file is damaged.
+    #[cfg(feature = "file")]
+    #[error("{message}")]
+    #[non_exhaustive]
+    Page {
+        /// The file.
+        path: PathBuf,
+        /// The column of the Parquet file.
+        column: String,
+        /// The first record that may be affected, counted from 1.
+        first: u64,
+        /// The last record that may be affected.
+        last: u64,
+        /// The same as a message, with the file's name and the remedy.
+        message: String,
+    },
+    /// A codec has no model to draw moves from.
+    #[cfg(feature = "file")]
+    #[error("{message}")]
+    #[non_exhaustive]
+    Model {
+        /// The codec, and what would do.
         message: String,
     },
     /// A text is not a value of a tag.
@@ -183,15 +208,24 @@ impl Error {
             Inner::Parquet { path, source } => {
                 Self::File { path, message, source: Some(Box::new(source)) }
             }
-            Inner::Format { path, .. } | Inner::Index { path, .. } | Inner::Page { path, .. } => {
+            Inner::Format { path, .. } | Inner::Index { path, .. } => {
                 Self::File { path, message, source: None }
             }
-            Inner::Record { path, record, .. } => Self::Record { path, record, message },
+            Inner::Record { path, record, why } => Self::Record { path, record, message: why },
+            Inner::Page { path, column, first, last } => {
+                Self::Page { path, column, first, last, message }
+            }
             Inner::Exists { path, .. } => {
                 Self::Io { path, source: std::io::ErrorKind::AlreadyExists.into() }
             }
             Inner::Interrupted => Self::Stopped,
         }
+    }
+
+    /// Wraps an error message about a codec without a model.
+    #[cfg(feature = "file")]
+    pub(crate) fn model(message: String) -> Self {
+        Self::Model { message }
     }
 
     /// Wraps an error message about a pattern.

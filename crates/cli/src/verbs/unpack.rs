@@ -62,7 +62,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::new("--json needs standard output; write to a file with -o"));
     }
     let code = unpack(arguments, &file, &output)?;
-    let completeness = completeness::tell(&file)?;
+    let completeness = file.completeness()?;
+    completeness::tell(file.path(), completeness);
     if arguments.json {
         let mut object = json!({
             "file": arguments.file.to_string_lossy(),

@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::work::Working;
 use super::{PackedFile, Progress};
 use crate::error::Error;
 use crate::store::condition::Condition;
-use crate::store::index::Moved;
-use crate::store::output::{Existing, Output};
 use crate::store::{PackedFile as Inner, versions};
 
 /// Deletes records of a packed file, with options: [`PackedFile::deleter`].
@@ -43,6 +43,13 @@ impl<'a> Deleter<'a> {
     /// Sets the number of threads; 0 (the default) uses one per core.
     pub fn threads(mut self, threads: usize) -> Self {
         self.work.threads = threads;
+        self
+    }
+
+    /// Ends the work at the next record once this flag is set, from any thread. It is also set when
+    /// [`progress`](Self::progress) asks to stop.
+    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.work.stop = stop;
         self
     }
 
@@ -88,13 +95,7 @@ impl<'a> Deleter<'a> {
             if rows.is_empty() {
                 return Ok(0);
             }
-            let output = Output::begin(&file.path, Existing::Replaced)?;
-            let (deletion, indices) = versions::delete_rows(&file.inner, &rows, output, work)?;
-            if !indices.is_empty() {
-                let moved = Moved { indices: &indices, gone: &rows, first: 0 };
-                versions::keep_index(&file.path, &[moved], work)?;
-            }
-            Ok(deletion.deleted)
+            Ok(versions::delete_from(&file.inner, &rows, work)?.deleted)
         })
     }
 }

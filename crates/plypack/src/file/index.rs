@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::store::index::{self as inner, Built};
 
@@ -73,6 +75,13 @@ impl<'a> Indexer<'a> {
         self
     }
 
+    /// Ends the work at the next record once this flag is set, from any thread. It is also set when
+    /// [`progress`](Self::progress) asks to stop.
+    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.work.stop = stop;
+        self
+    }
+
     /// Calls `progress` every few hundred games, from any thread; it may stop the work.
     pub fn progress(
         mut self,
@@ -87,8 +96,7 @@ impl<'a> Indexer<'a> {
     ///
     /// # Errors
     /// Returns [`Error::Io`]; [`Error::Record`] if a record is damaged; [`Error::File`] if the file
-    /// is damaged or holds positions; [`Error::Stopped`] if the closure of
-    /// [`progress`](Self::progress) asks to stop.
+    /// is damaged or holds positions; [`Error::Stopped`] if the caller asks to stop.
     pub fn build(self) -> Result<Option<IndexReport>, Error> {
         let Self { file, rebuild, work } = self;
         let built = work.run(|work| inner::index(&file.inner, rebuild, work))?;

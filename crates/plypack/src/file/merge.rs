@@ -3,11 +3,12 @@
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::work::Working;
-use super::{Progress, check_apart};
+use super::{Progress, check_apart, expanded};
 use crate::error::Error;
-use crate::store::find::packed_files;
 use crate::store::output::{Existing, Output};
 use crate::store::{PackedFile as Inner, versions};
 
@@ -58,6 +59,13 @@ impl<'a> Merger<'a> {
         self
     }
 
+    /// Ends the work at the next record once this flag is set, from any thread. It is also set when
+    /// [`progress`](Self::progress) asks to stop.
+    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.work.stop = stop;
+        self
+    }
+
     /// Calls `progress` as records are copied, and again as they are indexed; it may stop the work.
     pub fn progress(
         mut self,
@@ -78,13 +86,9 @@ impl<'a> Merger<'a> {
         let Self { files: paths, index, work } = self;
         let output = output.as_ref();
         let mut files = Vec::new();
-        for path in paths {
-            let within =
-                if path.is_dir() { packed_files(&path).map_err(Error::file)? } else { vec![path] };
-            for path in within {
-                check_apart(&path, output)?;
-                files.push(Inner::open(&path).map_err(Error::file)?);
-            }
+        for path in expanded(paths)? {
+            check_apart(&path, output)?;
+            files.push(Inner::open(&path).map_err(Error::file)?);
         }
         let file = Output::begin(output, Existing::Replaced).map_err(Error::file)?;
         let is_file = file.is_file();

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::store::find::codec_of;
 use crate::store::index::Indices;
@@ -147,6 +149,13 @@ impl<'a> Packer<'a> {
         self
     }
 
+    /// Ends the work at the next record once this flag is set, from any thread. It is also set when
+    /// [`progress`](Self::progress) asks to stop.
+    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.work.stop = stop;
+        self
+    }
+
     /// Calls `progress` after each group of records, at most 16 MiB of input or 16,384 games; it
     /// may stop the work.
     pub fn progress(
@@ -157,12 +166,18 @@ impl<'a> Packer<'a> {
         self
     }
 
+    /// Takes the threads and progress of another builder.
+    pub(crate) fn working(mut self, work: Working<'a>) -> Self {
+        self.work = work;
+        self
+    }
+
     /// Packs the inputs, in order, into a file at `output`. An existing file is replaced once all
     /// of the new file is on disk; an error leaves it unchanged.
     ///
     /// # Errors
-    /// Returns [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the closure of
-    /// [`progress`](Self::progress) asks to stop.
+    /// Returns [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the caller asks
+    /// to stop.
     pub fn pack(self, output: impl AsRef<Path>) -> Result<PackReport, Error> {
         let Self { inputs, rules, line_codec, position_codec, index, work } = self;
         let options = options(rules, line_codec, position_codec)?;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::store::condition::Condition;
 use crate::store::find::{self, Asked, Found, Order, PatternText, Question, Target};
@@ -154,6 +155,13 @@ impl<'a> Query<'a> {
     /// Sets the number of threads; 0 (the default) uses one per core.
     pub fn threads(mut self, threads: usize) -> Self {
         self.work.threads = threads;
+        self
+    }
+
+    /// Ends the work at the next record once this flag is set, from any thread. It is also set when
+    /// [`progress`](Self::progress) asks to stop.
+    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.work.stop = stop;
         self
     }
 

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::store::export;
 use crate::store::output::{Existing, Output};
@@ -40,6 +42,13 @@ impl<'a> Unpacker<'a> {
     /// Sets the number of threads; 0 (the default) uses one per core.
     pub fn threads(mut self, threads: usize) -> Self {
         self.work.threads = threads;
+        self
+    }
+
+    /// Ends the work at the next record once this flag is set, from any thread. It is also set when
+    /// [`progress`](Self::progress) asks to stop.
+    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.work.stop = stop;
         self
     }
 

@@ -1,7 +1,7 @@
-//! The threads and progress of a builder.
+//! The threads, progress and cancellation of a builder.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::{Progress, Watcher};
 use crate::error::Error;
@@ -12,6 +12,8 @@ use crate::store::{Done, Work};
 pub(crate) struct Working<'a> {
     /// The number of threads; 0 means one per core.
     pub threads: usize,
+    /// Once set, the work ends at the next record.
+    pub stop: Arc<AtomicBool>,
     pub watcher: Option<Watcher<'a>>,
 }
 
@@ -19,14 +21,14 @@ impl Working<'_> {
     /// Does `work`, and reports its progress to the watcher.
     ///
     /// # Errors
-    /// Returns the error of the work, or [`Error::Stopped`] if the watcher asks to stop, even after
-    /// the last record.
+    /// Returns the error of the work, or [`Error::Stopped`] if the watcher asks to stop or the flag
+    /// is set, even after the last record.
     pub fn run<T>(
         self,
         work: impl FnOnce(&Work<'_>) -> Result<T, crate::store::Error>,
     ) -> Result<T, Error> {
-        let stop = AtomicBool::new(false);
-        let told = Mutex::new((Progress::default(), self.watcher));
+        let Self { threads, stop, watcher } = self;
+        let told = Mutex::new((Progress::default(), watcher));
         let progress = |done: Done| {
             // A watcher that panicked is not called again: its panic reaches the caller.
             let Ok(mut told) = told.lock() else { return };
@@ -37,7 +39,7 @@ impl Working<'_> {
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        let work = work(&Work { threads: self.threads, stop: &stop, progress: &progress });
+        let work = work(&Work { threads, stop: &stop, progress: &progress });
         let done = work.map_err(Error::file)?;
         if stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(done) }
     }

@@ -1,4 +1,4 @@
-//! Measures how much of the packed data a file still has. A copy that another tool made may have
+//! Measures how much of what was packed a file still has. A copy that another tool made may have
 //! only some of the records, or another order, and then unpacks to other bytes.
 
 use std::collections::BTreeMap;
@@ -8,21 +8,25 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};
 use plypack_records::Content;
 
-/// How much of the packed data a file still has. Inputs without records here are ignored.
+/// How much of what was packed a file still has:
+/// [`PackedFile::completeness`](crate::PackedFile::completeness). A copy that another tool made may
+/// have only some of the records, or another order. Inputs of which it has no record are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Completeness {
-    /// The number of records.
+    /// The number of records that are there.
     pub records: u64,
-    /// The number of records its inputs had; `None` if unknown, as the last of one is missing.
+    /// The number of records that its inputs had; `None` if unknown, as the last record of one is
+    /// missing.
     pub packed: Option<u64>,
-    /// The least number that its inputs can have had.
+    /// The least number of records that its inputs can have had.
     pub packed_min: u64,
     /// Whether the records of each input are in their original order from the first.
     pub in_order: bool,
 }
 
 impl Completeness {
-    /// Returns whether every input with a record here is complete and in order.
+    /// Returns whether every input with a record here has all of its records, in order.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.in_order && self.packed == Some(self.records)

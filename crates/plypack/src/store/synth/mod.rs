@@ -9,6 +9,7 @@ mod profile;
 
 use std::io::{self, Read};
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::reading::record::notation;
@@ -154,14 +155,14 @@ pub struct Reader {
     synth: Synth,
     games: u64,
     made: u64,
-    stop: &'static AtomicBool,
+    stop: Arc<AtomicBool>,
     texts: io::Cursor<Vec<u8>>,
 }
 
 impl Reader {
     /// Creates a reader of the first `games` games.
     #[must_use]
-    pub fn new(synth: Synth, games: u64, stop: &'static AtomicBool) -> Self {
+    pub fn new(synth: Synth, games: u64, stop: Arc<AtomicBool>) -> Self {
         Self { synth, games, made: 0, stop, texts: io::Cursor::default() }
     }
 }
@@ -174,7 +175,7 @@ impl Read for Reader {
                 return Ok(read);
             }
             let after = self.games.min(self.made.saturating_add(BATCH));
-            let texts = match self.synth.batch(self.made..after, self.stop) {
+            let texts = match self.synth.batch(self.made..after, &self.stop) {
                 Ok(texts) => texts,
                 Err(Error::Interrupted) => return Ok(0),
                 Err(error) => return Err(io::Error::other(error)),
@@ -218,8 +219,7 @@ mod tests {
         let more = written(&synth("tictactoe", "line.uniform", 7), 1_100, 2);
         assert!(more.starts_with(&some) && more.len() > some.len());
         let mut read = Vec::new();
-        static NEVER: AtomicBool = AtomicBool::new(false);
-        let mut reader = Reader::new(synth("tictactoe", "line.uniform", 7), 1_100, &NEVER);
+        let mut reader = Reader::new(synth("tictactoe", "line.uniform", 7), 1_100, Arc::default());
         reader.read_to_end(&mut read).expect("games");
         assert!(read == more);
         let others = written(&synth("tictactoe", "line.uniform", 8), 600, 1);
