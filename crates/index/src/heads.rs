@@ -12,7 +12,7 @@ use plypack_core::bits::truncated::{self, Form};
 use crate::error::{Error, damaged};
 use plypack_core::Outcome;
 
-use crate::occurrence::Fact;
+use crate::occurrence::Summand;
 use crate::page::Layout;
 use crate::shared::{NAME_BYTES_MAX, Players};
 
@@ -49,10 +49,10 @@ pub struct Head {
 }
 
 impl Head {
-    /// The facts that are summed.
+    /// Returns what the game adds to the sums of its positions.
     #[must_use]
-    pub fn fact(&self) -> Fact {
-        Fact { outcome: self.outcome, rating: self.players.rating(), year: self.year }
+    pub fn summand(&self) -> Summand {
+        Summand { outcome: self.outcome, rating: self.players.rating(), year: self.year }
     }
 }
 

@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use crate::rows::hits;
-use plypack_index::{Fact, Head, Players, Sum};
+use plypack_index::{Head, Players, Sum, Summand};
 use rayon::prelude::*;
 
 use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs};
 use super::{Asked, Hit, Question, Target};
 use crate::store::columns::Wanted;
 use crate::store::error::Error;
-use crate::store::facts;
-use crate::store::index::fact;
+use crate::store::facts::Fact;
+use crate::store::index::head;
 use crate::store::index::{Entry, Example, MoveSum, Shared, Witness};
 use crate::store::work::Work;
 
@@ -261,7 +261,7 @@ impl Growth<'_> {
         for ((row, moves), head) in found.iter().zip(tell(asked, &rows)?) {
             self.records = self.records.saturating_add(1);
             for candidate in moves {
-                self.sums.entry(*candidate).or_default().add(head.fact());
+                self.sums.entry(*candidate).or_default().add(head.summand());
             }
             self.best.push(ranked(file, *row, moves.first().copied().flatten(), head));
         }
@@ -287,7 +287,7 @@ impl Growth<'_> {
     }
 
     /// Offers a game as an example, without its players.
-    fn offer(&mut self, file: usize, row: u64, moves: &[Option<u16>], fact: &facts::Fact) {
+    fn offer(&mut self, file: usize, row: u64, moves: &[Option<u16>], fact: &Fact) {
         let example = Example {
             row,
             candidate: moves.first().copied().flatten(),
@@ -376,7 +376,7 @@ fn tell(asked: &Asked, rows: &[u64]) -> Result<Vec<Head>, Error> {
     let mut read = Vec::new();
     for group in Candidates::among(asked, &untold, false) {
         let within = group.rows.as_ref().map(|rows| group.within(rows));
-        read.extend(fact::of_group(&asked.file, group.group, within.as_deref())?);
+        read.extend(head::of_group(&asked.file, group.group, within.as_deref())?);
     }
     let mut read = read.into_iter();
     Ok(told.into_iter().map(|head| head.or_else(|| read.next()).unwrap_or_default()).collect())
@@ -394,9 +394,9 @@ fn played(hits: &[Hit]) -> Vec<Option<u16>> {
 }
 
 /// Converts a game's facts to a summand.
-fn summand(fact: &facts::Fact) -> Fact {
+fn summand(fact: &Fact) -> Summand {
     let outcome = fact.outcome;
-    Fact { outcome, rating: fact.rating(), year: fact.year }
+    Summand { outcome, rating: fact.rating(), year: fact.year }
 }
 
 /// Fills in the players of an example, from the index or the columns of the file.

@@ -8,8 +8,8 @@
 mod blocks;
 mod builder;
 mod carry;
-pub(crate) mod fact;
 mod group_id;
+pub(crate) mod head;
 mod part;
 mod scan;
 mod sorter;
@@ -530,7 +530,7 @@ fn build(
         let read = |group: Option<&usize>| {
             let read = |&group| {
                 let rows = file.read_game_rows(group, None, Wanted::Of(&scan::COLUMNS))?;
-                Ok::<_, Error>((rows, fact::of_group(file, group, None)?))
+                Ok::<_, Error>((rows, head::of_group(file, group, None)?))
             };
             group.map(read).transpose()
         };

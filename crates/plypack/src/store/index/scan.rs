@@ -122,7 +122,7 @@ struct Scanner {
     start: Option<String>,
     head: Head,
     remains: u64,
-    fact: u32,
+    summand: u32,
 }
 
 impl Scanner {
@@ -133,16 +133,16 @@ impl Scanner {
         for name in [&mut head.players.white, &mut head.players.black] {
             name.truncate(Players::cut(name).len());
         }
-        let fact = head.fact().to_bits();
-        Self { occurrences, candidates, start, head, remains: 0, fact }
+        let summand = head.summand().to_bits();
+        Self { occurrences, candidates, start, head, remains: 0, summand }
     }
 
     /// Adds the next position of the main line.
     fn main(&mut self, Visit { key, check, candidate }: Visit) {
         let ply = u16::try_from(self.occurrences.len()).unwrap_or(u16::MAX);
-        let (fact, game) = (self.fact, 0);
+        let (summand, game) = (self.summand, 0);
         let played = candidate.unwrap_or(END);
-        self.occurrences.push(Occurrence { key, check, game, candidate: played, ply, fact });
+        self.occurrences.push(Occurrence { key, check, game, candidate: played, ply, summand });
         if self.candidates.len() < LINE_PLIES_MAX {
             self.candidates.extend(candidate);
         }
@@ -216,8 +216,8 @@ impl Scanner {
     /// Adds a position of a review line, and what is played there.
     fn take_last(&mut self, position: Option<(u64, u32)>, candidate: u16) {
         let Some((key, check)) = position else { return };
-        let (fact, game, ply) = (self.fact, 0, u16::MAX);
-        self.occurrences.push(Occurrence { key, check, game, candidate, ply, fact });
+        let (summand, game, ply) = (self.summand, 0, u16::MAX);
+        self.occurrences.push(Occurrence { key, check, game, candidate, ply, summand });
     }
 
     /// Adds the current position of a variation and advances. Returns false at its end.
@@ -228,11 +228,11 @@ impl Scanner {
         if !is_its_own {
             return Ok(candidate.is_some());
         }
-        let (fact, game) = (self.fact, 0);
+        let (summand, game) = (self.summand, 0);
         let played = candidate.unwrap_or(END);
         // No main line leads there, so it is never a witness.
         let ply = u16::MAX;
-        self.occurrences.push(Occurrence { key, check, game, candidate: played, ply, fact });
+        self.occurrences.push(Occurrence { key, check, game, candidate: played, ply, summand });
         Ok(candidate.is_some())
     }
 
