@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::reading::record::notation;
-use plypack_core::{ErasedLineCodec, Notation, Random, Sample};
+use plypack_core::{ErasedLineCodec, Notation, Sample, SplitMix};
 use plypack_records::{ItemKind, Layout, Rendering, format};
 use rayon::prelude::*;
 
@@ -51,7 +51,7 @@ impl Synth {
         let layout = format::layout(profile.layout)?;
         let notation = notation(layout.notation(), info).unwrap_or_default();
         let synth = Self { codec, profile, layout, notation, seed, people: People::new(seed) };
-        match synth.draw(0, &mut Random::new(seed, 0))? {
+        match synth.draw(0, &mut SplitMix::new(seed, 0))? {
             Some(_) => Ok(synth),
             None => Err(format!(
                 "`{}` has no model to draw moves from; codecs driven by a range coder have one",
@@ -68,7 +68,7 @@ impl Synth {
     }
 
     /// Draws a game of up to `plies` plies.
-    fn draw(&self, plies: u32, random: &mut Random) -> Result<Option<Sample>, String> {
+    fn draw(&self, plies: u32, random: &mut SplitMix) -> Result<Option<Sample>, String> {
         let sample = self.codec.sample(None, plies, random, self.notation);
         sample.map_err(|error| error.to_string())
     }
@@ -78,7 +78,7 @@ impl Synth {
     /// # Errors
     /// Returns a message if the codec or the layout fails.
     pub fn game(&self, number: u64) -> Result<Vec<u8>, String> {
-        let random = &mut Random::new(self.seed, number);
+        let random = &mut SplitMix::new(self.seed, number);
         let plies = self.profile.plies(random);
         let sample = self.draw(plies, random)?.ok_or("the codec has no model")?;
         let players = self.people.pair(random);
@@ -116,7 +116,7 @@ impl Synth {
 }
 
 /// Returns a number below `end`, small ones more often.
-fn rather_small(random: &mut Random, end: u32) -> u32 {
+fn rather_small(random: &mut SplitMix, end: u32) -> u32 {
     let end = 1 + random.below(end);
     random.below(end)
 }
