@@ -110,6 +110,8 @@ pub enum Error {
         record: u64,
         /// What is wrong with the record.
         message: String,
+        /// The underlying error. Its type may change with any version.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A page of a column is damaged, so that its records cannot be read. Whatever reads a packed
     /// file may return it, where the file is damaged.
@@ -211,7 +213,10 @@ impl Error {
             Inner::Format { path, .. } | Inner::Index { path, .. } => {
                 Self::File { path, message, source: None }
             }
-            Inner::Record { path, record, why } => Self::Record { path, record, message: why },
+            Inner::Record { path, record, source } => {
+                let message = source.to_string();
+                Self::Record { path, record, message, source: Box::new(source) }
+            }
             Inner::Page { path, column, first, last } => {
                 Self::Page { path, column, first, last, message }
             }
@@ -222,10 +227,10 @@ impl Error {
         }
     }
 
-    /// Wraps an error message about a codec without a model.
+    /// Converts an error about a codec without a model.
     #[cfg(feature = "file")]
-    pub(crate) fn model(message: String) -> Self {
-        Self::Model { message }
+    pub(crate) fn model(inner: crate::store::synth::SynthError) -> Self {
+        Self::Model { message: inner.to_string() }
     }
 
     /// Wraps an error message about a pattern.
@@ -242,9 +247,9 @@ impl Error {
 
     /// Makes an error about a record of a file.
     #[cfg(feature = "file")]
-    pub(crate) fn record(path: &Path, record: u64, why: &str) -> Self {
-        let (path, why) = (path.to_path_buf(), why.to_owned());
-        Self::file(crate::store::Error::Record { path, record, why })
+    pub(crate) fn record(path: &Path, record: u64, why: impl Into<crate::rows::RowError>) -> Self {
+        let (path, source) = (path.to_path_buf(), why.into());
+        Self::file(crate::store::Error::Record { path, record, source })
     }
 
     /// Wraps an I/O error on `path`.

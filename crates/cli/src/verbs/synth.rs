@@ -128,7 +128,7 @@ fn pack(
     name: &Path,
 ) -> Result<(), Failure> {
     let Arguments { game, games, seed, threads, quiet, .. } = arguments;
-    let synth = Synth::new(codec, *seed).map_err(|why| unfit(game, &why))?;
+    let synth = Synth::new(codec, *seed).map_err(|error| unfit(game, &error.to_string()))?;
     let options = Options { codec, positions: None, detect: false };
     let input = synth.name();
     let reader = Box::new(Reader::new(synth, *games, interrupt::shared_flag()));

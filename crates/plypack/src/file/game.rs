@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use crate::rows::RowError;
 use crate::store::games::Rows;
 use crate::store::movetext::AnnotationKind;
 use crate::store::row::StoredRecord;
@@ -220,7 +221,7 @@ impl Game {
         Ok(Some((LineCodec(codec), start, plies, code)))
     }
 
-    fn fault(&self, why: impl ToString) -> Error {
-        Error::record(&self.path, self.number, &why.to_string())
+    fn fault(&self, why: impl Into<RowError>) -> Error {
+        Error::record(&self.path, self.number, why)
     }
 }

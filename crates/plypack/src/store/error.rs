@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use parquet::errors::ParquetError;
 use thiserror::Error;
 
+use crate::rows::RowError;
+
 /// Why packing or unpacking failed. A message ends in that of its cause, so print it without those of
 /// its [`source`](std::error::Error::source).
 #[derive(Debug, Error)]
@@ -34,14 +36,14 @@ pub enum Error {
         why: String,
     },
     /// A record cannot be written back.
-    #[error("{}: record {record}: {why}", path.display())]
+    #[error("{}: record {record}: {source}", path.display())]
     Record {
         /// The file.
         path: PathBuf,
         /// The number of the record, counted from 1.
         record: u64,
         /// What is wrong with it.
-        why: String,
+        source: RowError,
     },
     /// The file exists, and is not overwritten.
     #[error("{} exists{}", path.display(), if *meanwhile { ": created meanwhile" } else { "" })]
@@ -85,6 +87,12 @@ impl Error {
     pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { path, source }
+    }
+
+    /// Makes an [`Error::Record`] about a row of the file at `path`, counted from 0.
+    pub fn record<W: Into<RowError>>(path: impl Into<PathBuf>, row: u64) -> impl FnOnce(W) -> Self {
+        let (path, record) = (path.into(), row.saturating_add(1));
+        move |why| Self::Record { path, record, source: why.into() }
     }
 
     /// Makes an error about an input of this name, or about what an input says of itself.

@@ -17,6 +17,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMeta
 use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use rayon::prelude::*;
 
+use crate::rows::RowError;
 use crate::store::cells;
 use crate::store::columns::{self, Known, Wanted};
 use crate::store::completeness::{self, Completeness};
@@ -398,7 +399,7 @@ impl PackedFile {
         let end = rows.iter().map(|run| run.end).max().unwrap_or(0);
         if end > self.records() {
             let why = format!("it has only {} records", self.records());
-            return Err(Error::Record { path: self.path.clone(), record: end, why });
+            return Err(Error::record(&self.path, end.saturating_sub(1))(why));
         }
         let mut runs_of_groups: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
         for run in rows.iter().filter(|run| run.start < run.end) {
@@ -509,7 +510,7 @@ impl PackedFile {
         let there = self.id(id.row)?;
         if there != id {
             let why = format!("it is {there} now, not {id}: rows were moved or changed since");
-            return Err(Error::Record { path: self.path.clone(), record: id.row + 1, why });
+            return Err(Error::record(&self.path, id.row)(why));
         }
         self.read_rows(&[id.row..id.row + 1], columns)
     }
@@ -711,18 +712,17 @@ impl PackedFile {
 
     /// Adds to an error about a record how a copy by another tool may have caused it: lost columns,
     /// or changed values.
-    pub(crate) fn with_loss(&self, why: String) -> String {
+    pub(crate) fn with_loss(&self, error: RowError) -> RowError {
         let lost = self.lost_columns();
-        if lost.is_empty() && self.is_copy() {
-            return format!("{why}, or a value in this copy was changed; make a new copy");
-        }
-        if lost.is_empty() {
-            return why;
-        }
-        format!(
-            "{why}, or it needs {}, which this copy lacks; copy the packed file with all columns",
-            list(&lost)
-        )
+        let remedy = match (lost.is_empty(), self.is_copy()) {
+            (true, false) => return error,
+            (true, true) => "or a value in this copy was changed; make a new copy".to_owned(),
+            (false, _) => format!(
+                "or it needs {}, which this copy lacks; copy the packed file with all columns",
+                list(&lost)
+            ),
+        };
+        RowError::Copy { source: Box::new(error), remedy }
     }
 
     pub(crate) fn wrong_type(&self, column: &str) -> Error {

@@ -355,10 +355,7 @@ fn look(
         let Some((record, ..)) = read.record(place) else { return Ok(None) };
         let found = hits(&record, target, question.variations, work.stop);
         work.check()?;
-        let found = found.map_err(|why| {
-            let path = asked.file.path().into();
-            Error::Record { path, record: row + 1, why }
-        })?;
+        let found = found.map_err(Error::record(asked.file.path(), row))?;
         Ok(Some((row, played(&found))).filter(|_| !found.is_empty()))
     };
     let places = rows.par_iter().enumerate();

@@ -29,6 +29,23 @@ const BATCH: u64 = 512;
 /// Games that a thread generates at a time.
 const CHUNK: usize = 8;
 
+/// Why games cannot be made up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SynthError {
+    /// The codec has no model to draw from.
+    #[error("`{codec}` has no model to draw moves from; codecs driven by a range coder have one")]
+    NoModel {
+        /// The name of the codec.
+        codec: &'static str,
+    },
+    /// The codec failed.
+    #[error("{0}")]
+    Code(#[from] plypack_core::Error),
+    /// The layout is not in this build, or cannot hold a game.
+    #[error("{0}")]
+    Layout(String),
+}
+
 /// Generates games.
 #[derive(Debug)]
 pub struct Synth {
@@ -44,20 +61,15 @@ impl Synth {
     /// Creates a generator that draws moves from this codec's model.
     ///
     /// # Errors
-    /// Returns a message if the codec has no model to draw from.
-    pub fn new(codec: &'static dyn ErasedLineCodec, seed: u64) -> Result<Self, String> {
+    /// Returns an error if the codec has no model to draw from.
+    pub fn new(codec: &'static dyn ErasedLineCodec, seed: u64) -> Result<Self, SynthError> {
         let info = codec.game().info();
         let profile = Profile::of(info.name);
-        let layout = format::layout(profile.layout)?;
+        let layout = format::layout(profile.layout).map_err(SynthError::Layout)?;
         let notation = notation(layout.notation(), info).unwrap_or_default();
         let synth = Self { codec, profile, layout, notation, seed, people: People::new(seed) };
-        match synth.draw(0, &mut SplitMix::new(seed, 0))? {
-            Some(_) => Ok(synth),
-            None => Err(format!(
-                "`{}` has no model to draw moves from; codecs driven by a range coder have one",
-                codec.info().name
-            )),
-        }
+        synth.draw(0, &mut SplitMix::new(seed, 0))?;
+        Ok(synth)
     }
 
     /// Returns the name of an input with such games: `synth.pgn`.
@@ -68,19 +80,19 @@ impl Synth {
     }
 
     /// Draws a game of up to `plies` plies.
-    fn draw(&self, plies: u32, random: &mut SplitMix) -> Result<Option<Sample>, String> {
-        let sample = self.codec.sample(None, plies, random, self.notation);
-        sample.map_err(|error| error.to_string())
+    fn draw(&self, plies: u32, random: &mut SplitMix) -> Result<Sample, SynthError> {
+        let sample = self.codec.sample(None, plies, random, self.notation)?;
+        sample.ok_or(SynthError::NoModel { codec: self.codec.info().name })
     }
 
     /// Returns the text of a game, by its number.
     ///
     /// # Errors
-    /// Returns a message if the codec or the layout fails.
-    pub fn game(&self, number: u64) -> Result<Vec<u8>, String> {
+    /// Returns an error if the codec or the layout fails.
+    pub fn game(&self, number: u64) -> Result<Vec<u8>, SynthError> {
         let random = &mut SplitMix::new(self.seed, number);
         let plies = self.profile.plies(random);
-        let sample = self.draw(plies, random)?.ok_or("the codec has no model")?;
+        let sample = self.draw(plies, random)?;
         let players = self.people.pair(random);
         let ending = Ending::of(self.profile, &sample, players, random);
         let mut tags = Tags::new(random, self.seed, players);
@@ -95,7 +107,8 @@ impl Synth {
             second: false,
         };
         let text = self.layout.render(&rendering);
-        text.ok_or_else(|| format!("the layout `{}` cannot hold a game", self.profile.layout))
+        let why = || format!("the layout `{}` cannot hold a game", self.profile.layout);
+        text.ok_or_else(|| SynthError::Layout(why()))
     }
 
     /// Returns the texts of the games with these numbers.
@@ -241,7 +254,7 @@ mod tests {
     #[test]
     fn codecs_without_a_model_are_refused() {
         let codec = line_codec("chess", "line.text").expect("it is registered");
-        let why = Synth::new(codec, 0).expect_err("no model");
-        assert!(why.contains("`line.text`"), "{why}");
+        let refused = Synth::new(codec, 0).expect_err("no model");
+        assert_eq!(refused, SynthError::NoModel { codec: "line.text" });
     }
 }
