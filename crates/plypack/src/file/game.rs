@@ -145,7 +145,7 @@ impl Game {
     }
 
     /// Returns the coded moves of the main line. Anything after them is in
-    /// [`unread`](Self::unread).
+    /// [`rest`](Self::rest).
     ///
     /// # Errors
     /// Returns [`Error::Record`] if the file is damaged or another version wrote it.
@@ -163,7 +163,7 @@ impl Game {
     ///
     /// # Errors
     /// Returns [`Error::Record`] if another version wrote the file.
-    pub fn unread(&self) -> Result<Option<String>, Error> {
+    pub fn rest(&self) -> Result<Option<String>, Error> {
         let Some(stored) = self.stored() else { return Ok(None) };
         let annotations = stored.known_annotations().map_err(|why| self.fault(why))?;
         let last = annotations.last().filter(|last| last.kind == AnnotationKind::Rest);

@@ -55,7 +55,8 @@ pub struct Summary {
     pub columns: BTreeMap<String, u64>,
     /// The numbers of records whose bytes are kept as they are, by reason.
     pub verbatim: BTreeMap<String, u64>,
-    /// The number of records with moves or a position that could not be coded and are kept as text.
+    /// The number of records with a move, a set-up position, a variant or a position that was not
+    /// understood. What could not be coded is kept as text.
     pub faulty: u64,
     /// The number of records that are restored with the help of a patch.
     pub patched: u64,
