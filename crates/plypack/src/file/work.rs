@@ -21,14 +21,15 @@ impl Working<'_> {
     /// Does `work`, and reports its progress to the watcher.
     ///
     /// # Errors
-    /// Returns the error of the work, or [`Error::Stopped`] if the watcher asks to stop or the flag
-    /// is set, even after the last record.
+    /// Returns the error of the work, which is [`Error::Stopped`] once the flag is set before its last
+    /// record; and [`Error::Stopped`] if the watcher asks to stop, even after that.
     pub fn run<T>(
         self,
         work: impl FnOnce(&Work<'_>) -> Result<T, crate::store::Error>,
     ) -> Result<T, Error> {
         let Self { threads, stop, watcher } = self;
         let told = Mutex::new((Progress::default(), watcher));
+        let asked = AtomicBool::new(false);
         let progress = |done: Done| {
             // A watcher that panicked is not called again: its panic reaches the caller.
             let Ok(mut told) = told.lock() else { return };
@@ -36,11 +37,12 @@ impl Working<'_> {
             so_far.records = so_far.records.saturating_add(done.records);
             so_far.bytes = so_far.bytes.saturating_add(done.bytes);
             if watcher.as_mut().is_some_and(|watcher| watcher(so_far).is_break()) {
+                asked.store(true, Ordering::Relaxed);
                 stop.store(true, Ordering::Relaxed);
             }
         };
         let work = work(&Work { threads, stop: &stop, progress: &progress });
         let done = work.map_err(Error::file)?;
-        if stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(done) }
+        if asked.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(done) }
     }
 }
