@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use crate::rows::RowError;
+use crate::rows::facts::rating;
 use crate::store::games::Rows;
 use crate::store::movetext::AnnotationKind;
 use crate::store::row::StoredRecord;
@@ -108,16 +109,16 @@ impl Game {
         self.tag(name)?.parse().ok()
     }
 
-    /// Returns White's rating, from the tag `WhiteElo`.
+    /// Returns White's rating, from the tag `WhiteElo`; `None` if it is 0, which stands for none.
     #[must_use]
-    pub fn white_rating(&self) -> Option<u32> {
-        self.integer("WhiteElo").and_then(|rating| u32::try_from(rating).ok())
+    pub fn white_rating(&self) -> Option<u16> {
+        rating(self.integer("WhiteElo"))
     }
 
-    /// Returns Black's rating, from the tag `BlackElo`.
+    /// Returns Black's rating, from the tag `BlackElo`; `None` if it is 0, which stands for none.
     #[must_use]
-    pub fn black_rating(&self) -> Option<u32> {
-        self.integer("BlackElo").and_then(|rating| u32::try_from(rating).ok())
+    pub fn black_rating(&self) -> Option<u16> {
+        rating(self.integer("BlackElo"))
     }
 
     /// Returns when it was played, from the tag `Date`.
