@@ -37,8 +37,8 @@
 #![doc = include_str!("../examples/grow.rs")]
 //! ```
 //!
-//! [`list`] says what a file holds, and how many bytes each column takes; [`Verifier`] decodes all of
-//! it and compares checksums. [`Synthesizer`] makes games up, for tests with many.
+//! [`list`] says what a file holds, and how many bytes each column takes; [`Verifier`] decodes all
+//! of it and compares checksums. [`Synthesizer`] makes games up, for tests with many.
 //!
 //! The games of a packed file are read on demand. Tags have types:
 //!

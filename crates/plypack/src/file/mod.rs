@@ -209,8 +209,8 @@ impl PackedFile {
         self.inner.unchecked_records().map_err(Error::file)
     }
 
-    /// Returns the paths of the indices beside it that [queries](crate::Query) use. Others are stale,
-    /// damaged, or of another version.
+    /// Returns the paths of the indices beside it that [queries](crate::Query) use. Others are
+    /// stale, damaged, or of another version.
     #[must_use]
     pub fn indices(&self) -> Vec<PathBuf> {
         match self.contents() {

@@ -47,12 +47,13 @@ pub struct PackReport {
     pub input_bytes: u64,
     /// Size of the output in bytes.
     pub output_bytes: u64,
-    /// Records with a move, a set-up position, a variant or a position that was not understood. What
-    /// could not be coded is kept as text.
+    /// Records with a move, a set-up position, a variant or a position that was not understood.
+    /// What could not be coded is kept as text.
     pub faulty: u64,
     /// Records whose bytes are kept as they are, because nothing shorter restores them.
     pub verbatim: u64,
-    /// Records of games in which neither a tag nor a move was understood. They may be verbatim, too.
+    /// Records of games in which neither a tag nor a move was understood. They may be verbatim,
+    /// too.
     pub unread: u64,
     /// What is wrong with the first records that could not be coded.
     pub notices: Vec<Notice>,

@@ -40,8 +40,8 @@ pub struct Summary {
     /// The name of the game of its first coded record, as [`Rules::name`](crate::Rules::name)
     /// returns it; empty if nothing is coded.
     pub game: String,
-    /// The codecs of the moves or positions, such as `chess/line.default/5`, in order of their first
-    /// record.
+    /// The codecs of the moves or positions, such as `chess/line.default/5`, in order of their
+    /// first record.
     pub codecs: Vec<String>,
     /// The number of records.
     pub records: u64,

@@ -71,8 +71,8 @@ impl<'a> Verifier<'a> {
     }
 
     /// Decodes every record and compares checksums. Returns what is wrong, in order:
-    /// [`Error::Record`] if a record does not match its original bytes; [`Error::Page`] if a part of
-    /// a column is damaged, even if its records can be restored without it; [`Error::Io`] or
+    /// [`Error::Record`] if a record does not match its original bytes; [`Error::Page`] if a part
+    /// of a column is damaged, even if its records can be restored without it; [`Error::Io`] or
     /// [`Error::File`] if a group of records cannot be read at all. Nothing, if the file is sound.
     ///
     /// # Errors
@@ -85,8 +85,8 @@ impl<'a> Verifier<'a> {
     }
 
     /// Reads the indices beside the file and compares their checksums. Returns those that are not
-    /// used, and those that are damaged; nothing, if all are sound or there are none. Progress is in
-    /// bytes.
+    /// used, and those that are damaged; nothing, if all are sound or there are none. Progress is
+    /// in bytes.
     ///
     /// # Errors
     /// Returns [`Error::Io`] if an index cannot be read; [`Error::Stopped`].

@@ -21,8 +21,8 @@ impl Working<'_> {
     /// Does `work`, and reports its progress to the watcher.
     ///
     /// # Errors
-    /// Returns the error of the work, which is [`Error::Stopped`] once the flag is set before its last
-    /// record; and [`Error::Stopped`] if the watcher asks to stop, even after that.
+    /// Returns the error of the work, which is [`Error::Stopped`] if the flag is set before its
+    /// last record; and [`Error::Stopped`] if the watcher asks to stop, even after that.
     pub fn run<T>(
         self,
         work: impl FnOnce(&Work<'_>) -> Result<T, crate::store::Error>,

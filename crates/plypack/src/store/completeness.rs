@@ -126,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the completeness of rows, each an input, a number, and for the last record the count.
+    /// Measures rows, each an input, a number, and for the last record the count.
     fn completeness(rows: &[(&str, i64, Option<i64>)]) -> Completeness {
         let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(rows.iter().map(|r| r.1)));
         let sources: ArrayRef = Arc::new(StringArray::from_iter_values(rows.iter().map(|r| r.0)));

@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use crate::rows::RowError;
 
-/// Why packing or unpacking failed. A message ends in that of its cause, so print it without those of
-/// its [`source`](std::error::Error::source).
+/// Why packing or unpacking failed. A message ends in that of its cause, so print it without those
+/// of its [`source`](std::error::Error::source).
 #[derive(Debug, Error)]
 pub enum Error {
     /// Reading or writing failed.

@@ -185,8 +185,8 @@ pub fn delete_rows(
 /// Deletes rows in place as [`delete_rows`] does, and keeps an index beside the file in step.
 ///
 /// # Errors
-/// Returns the errors of [`delete_rows`], and those of [`keep_index`], at which the file has its new
-/// version.
+/// Returns the errors of [`delete_rows`], and those of [`keep_index`], at which the file has its
+/// new version.
 pub fn delete_from(read: &PackedFile, rows: &[u64], work: &Work<'_>) -> Result<Deletion, Error> {
     let output = Output::begin(read.path(), Existing::Replaced)?;
     let (deletion, indices) = delete_rows(read, rows, output, work)?;

@@ -137,8 +137,8 @@ impl Boards {
     }
 }
 
-/// Random bytes below 243, each of which is five random cells: the numbers of SplitMix64, lowest byte
-/// first, without bytes from 243 on.
+/// Random bytes below 243, each of which is five random cells: the numbers of SplitMix64, lowest
+/// byte first, without bytes from 243 on.
 struct Cells {
     numbers: SplitMix,
     /// The bytes left of the last number: how many, and their values.
