@@ -223,6 +223,7 @@ impl Error {
             Inner::Exists { path, .. } => {
                 Self::Io { path, source: std::io::ErrorKind::AlreadyExists.into() }
             }
+            Inner::Condition(inner) => Self::condition(inner),
             Inner::Interrupted => Self::Stopped,
         }
     }

@@ -82,8 +82,7 @@ impl<'a> Deleter<'a> {
         let condition = condition.as_deref().map(Condition::parse).transpose();
         let condition = condition.map_err(Error::condition)?;
         if let Some(condition) = &condition {
-            let checked = condition.check(&[&file.inner]).map_err(Error::file)?;
-            checked.map_err(Error::condition)?;
+            condition.check(&[&file.inner]).map_err(Error::file)?;
         }
         work.run(|work| {
             if let Some(condition) = &condition {

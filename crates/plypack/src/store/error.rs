@@ -6,6 +6,7 @@ use parquet::errors::ParquetError;
 use thiserror::Error;
 
 use crate::rows::RowError;
+use crate::store::condition::ConditionError;
 
 /// Why packing or unpacking failed. A message ends in that of its cause, so print it without those
 /// of its [`source`](std::error::Error::source).
@@ -77,6 +78,9 @@ pub enum Error {
         /// What is wrong, and the remedy.
         why: String,
     },
+    /// A condition names something that no game has.
+    #[error("{0}")]
+    Condition(#[from] ConditionError),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
