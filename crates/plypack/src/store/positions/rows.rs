@@ -344,7 +344,7 @@ mod tests {
         RecordBatch::try_new(schema(&[]), columns.finish()).expect("columns of the schema")
     }
 
-    fn rendered(rows: &PositionRows, row: usize) -> Result<Vec<u8>, String> {
+    fn rendered(rows: &PositionRows, row: usize) -> Result<Vec<u8>, RowError> {
         let (record, _) = rows.record(row).expect("a row");
         record.render().map(std::borrow::Cow::into_owned)
     }
@@ -374,7 +374,7 @@ mod tests {
         let batch = packed(&lines, default_codec("chess"));
         let refused = |batches: &[RecordBatch], row: usize| {
             let rows = PositionRows::new(batches).expect("rows");
-            rendered(&rows, row).expect_err("it is refused").contains("use the file")
+            rendered(&rows, row).expect_err("it is refused").to_string().contains("use the file")
         };
         // Rows 256 to 511 are a block. Comments need none.
         assert!(refused(&[batch.slice(300, 300)], 0));
