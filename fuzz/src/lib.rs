@@ -238,7 +238,7 @@ impl Rows {
         match row.render() {
             Ok(back) if *back == *bytes => Ok(()),
             Ok(back) => Err(format!("restored `{}`", back.escape_ascii())),
-            Err(why) => Err(why),
+            Err(error) => Err(error.to_string()),
         }
     }
 }

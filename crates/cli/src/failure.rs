@@ -4,7 +4,8 @@ use std::fmt::Display;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use plypack::store::Error;
+use plypack::Error;
+use plypack::store::Error as StoreError;
 use plypack_core::LinkError;
 
 /// The exit code of a difference or a failed check.
@@ -75,17 +76,28 @@ impl Failure {
     }
 }
 
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Io { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
+                Self { code: 0, message: String::new() }
+            }
+            StoreError::Interrupted => Self { code: INTERRUPTED, message: error.to_string() },
+            StoreError::Record { .. } | StoreError::Page { .. } => Self::check(error),
+            StoreError::Exists { .. } => {
+                Self::new(error).with_hint("use -f to overwrite it, or -o to name another")
+            }
+            _ => Self::new(error),
+        }
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
-            Error::Io { error, .. } if error.kind() == ErrorKind::BrokenPipe => {
-                Self { code: 0, message: String::new() }
-            }
-            Error::Interrupted => Self { code: INTERRUPTED, message: error.to_string() },
+            Error::Io { path, source, .. } => StoreError::Io { path, source }.into(),
+            Error::Stopped => StoreError::Interrupted.into(),
             Error::Record { .. } | Error::Page { .. } => Self::check(error),
-            Error::Exists { .. } => {
-                Self::new(error).with_hint("use -f to overwrite it, or -o to name another")
-            }
             _ => Self::new(error),
         }
     }
@@ -111,6 +123,6 @@ impl From<LinkError> for Failure {
 impl From<std::io::Error> for Failure {
     /// Converts an error on standard output.
     fn from(error: std::io::Error) -> Self {
-        Error::io("standard output")(error).into()
+        StoreError::io("standard output")(error).into()
     }
 }

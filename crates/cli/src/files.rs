@@ -21,15 +21,27 @@ pub fn check_apart(input: &Path, output: &Path) -> Result<(), Failure> {
     checked.map_err(|error| Failure::from(error).with_hint(NAME_OUTPUT))
 }
 
-/// Opens a packed file.
+/// Opens a packed file by the functions behind the public interface.
 pub fn open_packed(path: &Path) -> Result<PackedFile, Failure> {
+    refuse_standard_input(path)?;
+    Ok(PackedFile::open(path)?)
+}
+
+/// Opens a packed file.
+pub fn open(path: &Path) -> Result<plypack::PackedFile, Failure> {
+    refuse_standard_input(path)?;
+    Ok(plypack::PackedFile::open(path)?)
+}
+
+/// Refuses standard input for a packed file.
+fn refuse_standard_input(path: &Path) -> Result<(), Failure> {
     if is_standard(path) {
         return Err(Failure::new(
             "a packed file is read from its end, which standard input does not allow; \
              write it to a file first",
         ));
     }
-    Ok(PackedFile::open(path)?)
+    Ok(())
 }
 
 /// Whether an output names a folder: it is one, or the name ends in a separator.

@@ -6,6 +6,7 @@
 //! files are removed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use plypack::store::Work;
@@ -17,7 +18,7 @@ use crate::progress;
 /// How long work that checks the flag may take to stop before it is ended.
 const GRACE: Duration = Duration::from_millis(1_500);
 
-static STOP: AtomicBool = AtomicBool::new(false);
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// Whether any work checks the flag.
 static HEEDED: AtomicBool = AtomicBool::new(false);
 
@@ -41,7 +42,13 @@ pub fn install() -> Result<(), Failure> {
 /// Returns the flag that is set once the user asks to stop. The caller must check it.
 pub fn flag() -> &'static AtomicBool {
     HEEDED.store(true, Ordering::Relaxed);
-    &STOP
+    STOP.as_ref()
+}
+
+/// Returns the same flag for builders of the library, which check it.
+pub fn shared_flag() -> Arc<AtomicBool> {
+    flag();
+    STOP.clone()
 }
 
 /// Returns work on this many threads, until the user asks to stop.

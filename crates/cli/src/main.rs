@@ -19,7 +19,7 @@ macro_rules! verbs {
 }
 
 mod code_text;
-mod coverage;
+mod completeness;
 mod explorer;
 mod failure;
 mod files;

@@ -2,9 +2,11 @@
 
 use std::fmt::Display;
 use std::io::Write;
+use std::ops::ControlFlow;
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
+use plypack::Progress;
 use plypack::store::{Done, Work};
 
 use crate::{interrupt, terminal};
@@ -59,6 +61,17 @@ pub fn counted(number: u64, one: &str) -> String {
 /// Formats a number with thousands separators.
 pub fn count(number: u64) -> HumanCount {
     HumanCount(number)
+}
+
+/// Returns what moves a bar with the progress of a builder of the library: by records, or by bytes.
+pub fn moved(
+    bar: &ProgressBar,
+    bytes: bool,
+) -> impl FnMut(&Progress) -> ControlFlow<()> + Send + '_ {
+    move |so_far| {
+        bar.set_position(if bytes { so_far.bytes } else { so_far.records });
+        ControlFlow::Continue(())
+    }
 }
 
 /// Does work that counts records up to this many, under a progress bar, until the user asks to

@@ -69,7 +69,7 @@ impl Asks {
         let condition = Condition::of(self.condition.as_deref(), self.player.as_deref());
         let Some(condition) = condition.map_err(Failure::new)? else { return Ok(None) };
         let files: Vec<&PackedFile> = asked.iter().map(|asked| &asked.file).collect();
-        condition.check(&files)?.map_err(Failure::new)?;
+        condition.check(&files)?;
         Ok(Some(condition))
     }
 

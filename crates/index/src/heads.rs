@@ -12,7 +12,7 @@ use plypack_core::bits::truncated::{self, Form};
 use crate::error::{Error, damaged};
 use plypack_core::Outcome;
 
-use crate::occurrence::Fact;
+use crate::occurrence::Summand;
 use crate::page::Layout;
 use crate::shared::{NAME_BYTES_MAX, Players};
 
@@ -49,9 +49,9 @@ pub struct Head {
 }
 
 impl Head {
-    /// The facts that are summed.
-    pub fn fact(&self) -> Fact {
-        Fact { outcome: self.outcome, rating: self.players.rating(), year: self.year }
+    /// Returns what the game adds to the sums of its positions.
+    pub fn summand(&self) -> Summand {
+        Summand { outcome: self.outcome, rating: self.players.rating(), year: self.year }
     }
 }
 

@@ -31,7 +31,7 @@ pub use error::Error;
 pub use footer::{Footer, Group, Lengths, Opened, TAIL_BYTES};
 pub use heads::{HEADS_GAMES, Head, Heads, write_heads};
 pub use list::{Games, Visit};
-pub use occurrence::{END, Fact, Occurrence};
+pub use occurrence::{END, Occurrence, Summand};
 pub use page::{Block, Entry, Layout, Page, PageWriter, Source};
 pub use prune::Staying;
 pub use remains::{REMAINS_GAMES, read_remains, write_remains};

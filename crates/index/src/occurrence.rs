@@ -5,9 +5,9 @@ use plypack_core::Outcome;
 /// The candidate of an occurrence at the end of its game.
 pub const END: u16 = u16::MAX;
 
-/// The facts of a game that are summed over the games of a position.
+/// What a game adds to the sums of the positions that it reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fact {
+pub struct Summand {
     /// How the game ended, if known.
     pub outcome: Option<Outcome>,
     /// The mean of the players' ratings, rounded down, or the only one known; at most
@@ -17,20 +17,20 @@ pub struct Fact {
     pub year: Option<u16>,
 }
 
-impl Fact {
+impl Summand {
     /// The largest rating.
     pub const RATING_MAX: u16 = (1 << 13) - 2;
     /// The last year.
     pub const YEAR_MAX: u16 = (1 << 12) - 2;
 
-    /// The fact in 27 bits; numbers that are too large become the largest.
+    /// Returns it in 27 bits; numbers that are too large become the largest.
     pub fn to_bits(self) -> u32 {
         let part = |value: Option<u16>, most: u16| value.map_or(0, |v| u32::from(v.min(most)) + 1);
         let (rating, year) = (part(self.rating, Self::RATING_MAX), part(self.year, Self::YEAR_MAX));
         u32::from(Outcome::number(self.outcome)) << 25 | rating << 12 | year
     }
 
-    /// The fact of these bits.
+    /// Returns the summand of these bits.
     pub fn of_bits(bits: u32) -> Self {
         let part = |bits: u32| bits.checked_sub(1).and_then(|value| u16::try_from(value).ok());
         let rating = part(bits >> 12 & 0x1fff);
@@ -56,8 +56,8 @@ pub struct Occurrence {
     pub candidate: u16,
     /// The number of plies that lead here; at most 65,535.
     pub ply: u16,
-    /// The game's [`Fact`].
-    pub fact: u32,
+    /// The game's [`Summand`].
+    pub summand: u32,
 }
 
 impl Occurrence {
@@ -72,7 +72,7 @@ impl Occurrence {
         bytes[12..16].copy_from_slice(&self.game.to_le_bytes());
         bytes[16..18].copy_from_slice(&self.candidate.to_le_bytes());
         bytes[18..20].copy_from_slice(&self.ply.to_le_bytes());
-        bytes[20..].copy_from_slice(&self.fact.to_le_bytes());
+        bytes[20..].copy_from_slice(&self.summand.to_le_bytes());
         bytes
     }
 
@@ -90,7 +90,7 @@ impl Occurrence {
             game: word(12),
             candidate: half(16),
             ply: half(18),
-            fact: word(20),
+            summand: word(20),
         }
     }
 }
@@ -102,11 +102,14 @@ mod tests {
 
     #[test]
     fn facts_that_are_too_large_are_cut() {
-        let fact = Fact { outcome: None, rating: Some(9_999), year: Some(u16::MAX) };
-        let cut =
-            Fact { outcome: None, rating: Some(Fact::RATING_MAX), year: Some(Fact::YEAR_MAX) };
-        assert_eq!(Fact::of_bits(fact.to_bits()), cut);
-        assert_eq!(Fact::of_bits(Fact::default().to_bits()), Fact::default());
+        let summand = Summand { outcome: None, rating: Some(9_999), year: Some(u16::MAX) };
+        let cut = Summand {
+            outcome: None,
+            rating: Some(Summand::RATING_MAX),
+            year: Some(Summand::YEAR_MAX),
+        };
+        assert_eq!(Summand::of_bits(summand.to_bits()), cut);
+        assert_eq!(Summand::of_bits(Summand::default().to_bits()), Summand::default());
     }
 
     proptest! {
@@ -116,13 +119,13 @@ mod tests {
             (candidate, ply) in any::<(u16, u16)>(),
             (outcome, rating, year) in (0u8..4, 0u16..8_191, 0u16..4_095),
         ) {
-            let fact = Fact {
+            let summand = Summand {
                 outcome: Outcome::of_number(outcome),
                 rating: Some(rating),
                 year: Some(year),
             };
-            prop_assert_eq!(Fact::of_bits(fact.to_bits()), fact);
-            let one = Occurrence { key, check, game, candidate, ply, fact: fact.to_bits() };
+            prop_assert_eq!(Summand::of_bits(summand.to_bits()), summand);
+            let one = Occurrence { key, check, game, candidate, ply, summand: summand.to_bits() };
             prop_assert_eq!(Occurrence::of_bytes(&one.to_bytes()), one);
         }
     }

@@ -2,7 +2,7 @@
 //! be read again.
 
 use crate::error::Error;
-use crate::occurrence::{END, Fact, Occurrence};
+use crate::occurrence::{END, Occurrence, Summand};
 use crate::page::{Layout, Page, PageWriter, Source, Stored};
 use crate::shared::{Players, Shared, Witness};
 
@@ -11,24 +11,24 @@ use crate::shared::{Players, Shared, Witness};
 pub struct Staying {
     /// The new number of each game, or [`GONE`].
     numbers: Vec<u32>,
-    /// The [`Fact`] of each game that stays.
-    facts: Vec<u32>,
+    /// The [`Summand`] of each game that stays.
+    summands: Vec<u32>,
 }
 
 /// The number of a game that does not stay.
 const GONE: u32 = u32::MAX;
 
 impl Staying {
-    /// Adds the next game: its facts, if it stays.
-    pub fn push(&mut self, fact: Option<Fact>) {
+    /// Adds the next game: its summand, if it stays.
+    pub fn push(&mut self, summand: Option<Summand>) {
         let next = self.games();
-        self.numbers.push(fact.map_or(GONE, |_| next));
-        self.facts.extend(fact.map(Fact::to_bits));
+        self.numbers.push(summand.map_or(GONE, |_| next));
+        self.summands.extend(summand.map(Summand::to_bits));
     }
 
     /// The number of games that stay.
     pub fn games(&self) -> u32 {
-        u32::try_from(self.facts.len()).unwrap_or(GONE)
+        u32::try_from(self.summands.len()).unwrap_or(GONE)
     }
 
     /// The new number of a game, if it stays.
@@ -40,8 +40,8 @@ impl Staying {
     /// A visit of a game, if it stays.
     fn visit(&self, key: u64, game: u32, candidate: u16) -> Option<Occurrence> {
         let game = self.number(game)?;
-        let fact = *self.facts.get(usize::try_from(game).ok()?)?;
-        Some(Occurrence { key, game, candidate, fact, ..Occurrence::default() })
+        let summand = *self.summands.get(usize::try_from(game).ok()?)?;
+        Some(Occurrence { key, game, candidate, summand, ..Occurrence::default() })
     }
 }
 

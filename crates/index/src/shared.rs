@@ -10,7 +10,7 @@ use crate::heads;
 use crate::list::{self, Games, Place, Symbols, Visit, used};
 use plypack_core::Outcome;
 
-use crate::occurrence::{END, Fact, Occurrence};
+use crate::occurrence::{END, Occurrence, Summand};
 use crate::page::{Layout, Source};
 use crate::sum::Sum;
 
@@ -398,12 +398,12 @@ pub(crate) fn write<S: Source>(
 fn head_of<S: Source>(visits: &[Occurrence], source: &S) -> Result<Head, S::Error> {
     let mut sums: Vec<(u16, Sum)> = Vec::new();
     for visit in visits {
-        let fact = Fact::of_bits(visit.fact);
+        let summand = Summand::of_bits(visit.summand);
         match sums.iter_mut().find(|(candidate, _)| *candidate == visit.candidate) {
-            Some((_, sum)) => sum.add(fact),
+            Some((_, sum)) => sum.add(summand),
             None => {
                 let mut sum = Sum::default();
-                sum.add(fact);
+                sum.add(summand);
                 sums.push((visit.candidate, sum));
             }
         }
@@ -417,7 +417,7 @@ fn head_of<S: Source>(visits: &[Occurrence], source: &S) -> Result<Head, S::Erro
     let mut head = Head { records, moves, ended, best, examples, witness: None };
     if records >= MANY_MIN {
         for best in head.best.iter().filter_map(|&place| visits.get(place)) {
-            let Fact { outcome, year, .. } = Fact::of_bits(best.fact);
+            let Summand { outcome, year, .. } = Summand::of_bits(best.summand);
             let mut players = source.players(best.game)?;
             for name in [&mut players.white, &mut players.black] {
                 name.truncate(Players::cut(name).len());
@@ -445,7 +445,7 @@ fn best_of(visits: &[Occurrence]) -> Vec<usize> {
         let earliest = game.iter().zip(start..).min_by_key(|(visit, _)| visit.ply);
         start += game.len();
         let Some((visit, place)) = earliest else { continue };
-        let Fact { rating, year, .. } = Fact::of_bits(visit.fact);
+        let Summand { rating, year, .. } = Summand::of_bits(visit.summand);
         // Among equals, the first stays ahead.
         let rank = best.partition_point(|(other, _)| *other >= (rating, year));
         best.insert(rank, ((rating, year), place));

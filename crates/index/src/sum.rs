@@ -6,7 +6,7 @@ use plypack_core::bits::truncated::{self, Form};
 
 use plypack_core::Outcome;
 
-use crate::occurrence::Fact;
+use crate::occurrence::Summand;
 
 /// The number of bits of a mean rating.
 const RATING_BITS: u32 = 13;
@@ -32,19 +32,19 @@ pub struct Sum {
 
 impl Sum {
     /// Counts a game.
-    pub fn add(&mut self, fact: Fact) {
+    pub fn add(&mut self, summand: Summand) {
         self.records += 1;
-        match fact.outcome {
+        match summand.outcome {
             Some(Outcome::White) => self.white += 1,
             Some(Outcome::Draw) => self.draws += 1,
             Some(Outcome::Black) => self.black += 1,
             None => {}
         }
-        if let Some(rating) = fact.rating {
+        if let Some(rating) = summand.rating {
             self.rated += 1;
             self.rating_sum += u64::from(rating);
         }
-        self.last_year = self.last_year.max(fact.year);
+        self.last_year = self.last_year.max(summand.year);
     }
 
     /// Adds other games.

@@ -13,9 +13,9 @@ use std::path::Path;
 
 use plypack_core::Outcome;
 use plypack_index::{
-    END, Entry, Error, Fact, Footer, Group, HEADS_GAMES, Head, Heads, Layout, Lengths, MoveSum,
+    END, Entry, Error, Footer, Group, HEADS_GAMES, Head, Heads, Layout, Lengths, MoveSum,
     Occurrence, Opened, Page, PageWriter, Players, REMAINS_GAMES, Shared, Source, Staying, Sum,
-    Visit, Witness, read_remains, write_heads, write_remains,
+    Summand, Visit, Witness, read_remains, write_heads, write_remains,
 };
 use proptest::prelude::*;
 
@@ -38,10 +38,10 @@ impl Source for MadeUp {
     }
 }
 
-fn fact(game: u32) -> Fact {
+fn summand(game: u32) -> Summand {
     let outcome = [None, Some(Outcome::White), Some(Outcome::Draw), Some(Outcome::Black)];
     let rating = Some(1_000 + u16::try_from(game % 1_500).expect("small"));
-    Fact {
+    Summand {
         outcome: outcome[usize::try_from(game % 4).expect("small")],
         rating: rating.filter(|_| game % 5 != 0),
         year: Some(1_990 + u16::try_from(game % 30).expect("small")).filter(|_| game % 11 != 0),
@@ -49,7 +49,7 @@ fn fact(game: u32) -> Fact {
 }
 
 fn occurrence(key: u64, check: u32, game: u32, candidate: u16, ply: u16) -> Occurrence {
-    Occurrence { key, check, game, candidate, ply, fact: fact(game).to_bits() }
+    Occurrence { key, check, game, candidate, ply, summand: summand(game).to_bits() }
 }
 
 /// The bytes of an index of these occurrences.
@@ -104,7 +104,7 @@ fn remains(game: u32) -> u64 {
 fn head(game: u32) -> Head {
     let mut players = MadeUp.players(game).expect("a game");
     players.black = Players::cut(&players.black).to_owned();
-    let Fact { outcome, year, .. } = fact(game);
+    let Summand { outcome, year, .. } = summand(game);
     Head { players, outcome, year }
 }
 
@@ -155,7 +155,7 @@ fn ask(index: &[u8], footer: &Footer, key: u64) -> Result<Told, Error> {
 fn check_sums(shared: &Shared, visits: &[(u32, Option<u16>)]) {
     let mut sums: BTreeMap<Option<u16>, Sum> = BTreeMap::new();
     for (game, candidate) in visits {
-        sums.entry(*candidate).or_default().add(fact(*game));
+        sums.entry(*candidate).or_default().add(summand(*game));
     }
     assert_eq!(sums.remove(&None), shared.ended);
     let found: BTreeMap<_, _> = shared.moves.iter().map(|m| (Some(m.candidate), m.sum)).collect();
@@ -173,13 +173,13 @@ fn check_sums(shared: &Shared, visits: &[(u32, Option<u16>)]) {
         );
         assert_eq!(
             (example.head.outcome, example.head.year),
-            (fact(example.game).outcome, fact(example.game).year)
+            (summand(example.game).outcome, summand(example.game).year)
         );
     }
-    let best = visits.iter().map(|visit| fact(visit.0).rating).max();
+    let best = visits.iter().map(|visit| summand(visit.0).rating).max();
     assert_eq!(shared.best.len(), 3);
-    assert_eq!(Some(fact(shared.best[0].game).rating), best);
-    assert!(shared.best.is_sorted_by_key(|best| std::cmp::Reverse(fact(best.game).rating)));
+    assert_eq!(Some(summand(shared.best[0].game).rating), best);
+    assert!(shared.best.is_sorted_by_key(|best| std::cmp::Reverse(summand(best.game).rating)));
     assert!(shared.best.iter().all(|best| visits.contains(&(best.game, best.candidate))));
 }
 
@@ -253,7 +253,7 @@ fn what_was_put_in_comes_out() {
 fn pruned(bytes: &[u8], games: u32, stays: impl Fn(u32) -> bool) -> Vec<u8> {
     let footer = footer_of(bytes).expect("an index");
     let mut staying = Staying::default();
-    (0..games).for_each(|game| staying.push(Some(fact(game)).filter(|_| stays(game))));
+    (0..games).for_each(|game| staying.push(Some(summand(game)).filter(|_| stays(game))));
     let old = footer.layout();
     let layout = old.with_games(staying.games());
     let source = Renumbered((0..games).filter(|&game| stays(game)).collect());
@@ -332,7 +332,7 @@ fn a_damaged_page_is_not_pruned() {
     let whole = index(&mut made_up(100, 12), 100);
     let footer = footer_of(&whole).expect("an index");
     let mut staying = Staying::default();
-    (0..100).for_each(|game| staying.push(Some(fact(game)).filter(|_| game % 2 == 0)));
+    (0..100).for_each(|game| staying.push(Some(summand(game)).filter(|_| game % 2 == 0)));
     let layout = footer.layout();
     let [entries, blocks] = footer.page_at(0);
     let end = usize::try_from(blocks.end).expect("small");

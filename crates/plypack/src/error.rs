@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use plypack_core::{Error as Inner, LinkError, MoveFault as InnerFault};
 
-/// An error of this crate. Messages name the place and, where possible, the remedy.
+/// An error of this crate. Messages name the place and, where possible, the remedy. They end in the
+/// message of their cause, if there is one, so print them without those of their
+/// [`source`](std::error::Error::source).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -99,14 +101,41 @@ pub enum Error {
     },
     /// A record cannot be read, or does not match its original bytes.
     #[cfg(feature = "file")]
-    #[error("{message}")]
+    #[error("{}: record {record}: {message}", path.display())]
     #[non_exhaustive]
     Record {
         /// The file.
         path: PathBuf,
         /// The number of the record, counted from 1.
         record: u64,
-        /// What is wrong with the record, with the file's name and the number.
+        /// What is wrong with the record.
+        message: String,
+        /// The underlying error. Its type may change with any version.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A page of a column is damaged, so that its records cannot be read. Whatever reads a packed
+    /// file may return it, where the file is damaged.
+    #[cfg(feature = "file")]
+    #[error("{message}")]
+    #[non_exhaustive]
+    Page {
+        /// The file.
+        path: PathBuf,
+        /// The column of the Parquet file.
+        column: String,
+        /// The first record that may be affected, counted from 1.
+        first: u64,
+        /// The last record that may be affected.
+        last: u64,
+        /// The same as a message, with the file's name and the remedy.
+        message: String,
+    },
+    /// A codec has no model to draw moves from.
+    #[cfg(feature = "file")]
+    #[error("{message}")]
+    #[non_exhaustive]
+    Model {
+        /// The codec, and what would do.
         message: String,
     },
     /// A text is not a value of a tag.
@@ -177,19 +206,32 @@ impl Error {
         use crate::store::Error as Inner;
         let message = inner.to_string();
         match inner {
-            Inner::Io { path, error } => Self::Io { path, source: error },
-            Inner::Parquet { path, error } => {
-                Self::File { path, message, source: Some(Box::new(error)) }
+            Inner::Io { path, source } => Self::Io { path, source },
+            Inner::Parquet { path, source } => {
+                Self::File { path, message, source: Some(Box::new(source)) }
             }
-            Inner::Format { path, .. } | Inner::Index { path, .. } | Inner::Page { path, .. } => {
+            Inner::Format { path, .. } | Inner::Index { path, .. } => {
                 Self::File { path, message, source: None }
             }
-            Inner::Record { path, record, .. } => Self::Record { path, record, message },
+            Inner::Record { path, record, source } => {
+                let message = source.to_string();
+                Self::Record { path, record, message, source: Box::new(source) }
+            }
+            Inner::Page { path, column, first, last } => {
+                Self::Page { path, column, first, last, message }
+            }
             Inner::Exists { path, .. } => {
                 Self::Io { path, source: std::io::ErrorKind::AlreadyExists.into() }
             }
+            Inner::Condition(inner) => Self::condition(inner),
             Inner::Interrupted => Self::Stopped,
         }
+    }
+
+    /// Converts an error about a codec without a model.
+    #[cfg(feature = "file")]
+    pub(crate) fn model(inner: crate::store::synth::SynthError) -> Self {
+        Self::Model { message: inner.to_string() }
     }
 
     /// Wraps an error message about a pattern.
@@ -206,9 +248,9 @@ impl Error {
 
     /// Makes an error about a record of a file.
     #[cfg(feature = "file")]
-    pub(crate) fn record(path: &Path, record: u64, why: &str) -> Self {
-        let (path, why) = (path.to_path_buf(), why.to_owned());
-        Self::file(crate::store::Error::Record { path, record, why })
+    pub(crate) fn record(path: &Path, record: u64, why: impl Into<crate::rows::RowError>) -> Self {
+        let (path, source) = (path.to_path_buf(), why.into());
+        Self::file(crate::store::Error::Record { path, record, source })
     }
 
     /// Wraps an I/O error on `path`.

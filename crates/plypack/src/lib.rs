@@ -31,11 +31,14 @@
 //! ```
 //!
 //! Files grow: by more inputs, by other files. What they hold is copied, not coded again, and an
-//! index is kept up to date:
+//! index is kept up to date. [`Deduplicator`] deletes games that files have twice.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/grow.rs")]
 //! ```
+//!
+//! [`list`] says what a file holds, and how many bytes each column takes; [`Verifier`] decodes all
+//! of it and compares checksums. [`Synthesizer`] makes games up, for tests with many.
 //!
 //! The games of a packed file are read on demand. Tags have types:
 //!
@@ -131,6 +134,7 @@ pub use error::{Error, MoveFault};
 pub use file::{
     Contents, Games, PackedFile, Progress,
     collection::{Collection, Coverage, RefusedIndex},
+    dedup::{Deduplicator, Duplicate, Kept, Likeness},
     delete::Deleter,
     game::Game,
     index::{IndexReport, Indexer, build_index},
@@ -139,15 +143,20 @@ pub use file::{
     pack::{Notice, PackReport, Packer, pack},
     positions::{PositionRecord, Positions},
     query::{FoundGame, FoundGames, Hit, Query, Sort},
+    summary::{Summary, list},
+    synth::Synthesizer,
     tags::{Date, Outcome},
     unpack::{Unpacker, unpack},
     variation::{Evaluation, MoveNode, Variation},
+    verify::Verifier,
 };
 pub use line::LineCodec;
 pub use link::Link;
 pub use moves::{MoveTexts, Notation};
 pub use position::PositionCodec;
 pub use rules::Rules;
+#[cfg(feature = "file")]
+pub use store::Completeness;
 
 /// Compiles the README's example with the tests.
 #[cfg(all(doctest, feature = "file"))]

@@ -7,7 +7,7 @@ use plypack::store::Work;
 use std::alloc::System;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use plypack::store::find::{Asked, Order, Question, find, records, tree};
 use plypack::store::index::{Indices, Moved, carry_over, index};
@@ -18,8 +18,6 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
-
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 const FEW: u64 = 500;
 const MANY: u64 = 10 * FEW;
@@ -48,7 +46,7 @@ fn works(games: u64) -> BTreeMap<&'static str, Amounts> {
     let path = folder.path().join("games.parquet");
     let codec = plypack_games::tier("chess", "fast").expect("a codec");
     let synth = Synth::new(codec, 7).expect("a model");
-    let source = Source::new("synth.pgn", Box::new(Reader::new(synth, games, &NEVER)));
+    let source = Source::new("synth.pgn", Box::new(Reader::new(synth, games, Arc::default())));
     let uniform = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
     let options = Options { codec: uniform, positions: None, detect: false };
     works.count("pack", || {

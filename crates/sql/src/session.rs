@@ -13,9 +13,9 @@ use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as Parsed;
 use datafusion::sql::sqlparser::ast::Statement;
-use plypack::store::PackedFile;
 use plypack::store::condition::Condition;
 use plypack::store::index::Indices;
+use plypack::store::{Error as StoreError, PackedFile};
 
 use crate::answer::Answer;
 use crate::error::Error;
@@ -218,8 +218,9 @@ fn is_tag(files: &[PathBuf], name: &str) -> Result<bool, Error> {
     // Files that are not ours have no tags without columns.
     let Ok(files) = files else { return Ok(false) };
     let files: Vec<&PackedFile> = files.iter().collect();
-    match condition.check(&files).map_err(Error::new)? {
+    match condition.check(&files) {
         Ok(()) => Ok(true),
-        Err(unknown) => Err(Error::new(unknown.why())),
+        Err(StoreError::Condition(unknown)) => Err(Error::new(unknown.why())),
+        Err(error) => Err(Error::new(error)),
     }
 }

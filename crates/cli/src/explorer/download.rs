@@ -71,7 +71,6 @@ fn original(
     record: &StoredRecord<'_>,
     checksum: Option<u32>,
 ) -> Result<Vec<u8>, Error> {
-    let bytes = record.original(checksum);
-    let bytes = bytes.map_err(|why| Error::Record { path: path.into(), record: row + 1, why })?;
+    let bytes = record.original(checksum).map_err(Error::record(path, row))?;
     Ok(bytes.into_owned())
 }

@@ -120,7 +120,7 @@ fn condition(database: &Database, query: &Query) -> Result<Option<Condition>, Re
 fn knows(database: &Database, tag: &str) -> bool {
     let condition = Condition::parse(&format!("{tag} = ''"));
     let files: Vec<&PackedFile> = database.files().iter().map(|asked| &asked.file).collect();
-    condition.is_ok_and(|condition| matches!(condition.check(&files), Ok(Ok(()))))
+    condition.is_ok_and(|condition| condition.check(&files).is_ok())
 }
 
 /// Escapes a text for a quoted `LIKE` pattern.

@@ -188,7 +188,7 @@ fn matching(
     file: PackedFile,
 ) -> Result<(Vec<u64>, PackedFile), Failure> {
     let condition = Condition::parse(condition).map_err(Failure::new)?;
-    condition.check(&[&file])?.map_err(Failure::new)?;
+    condition.check(&[&file])?;
     Ok(versions::rows_where(file, &condition, &interrupt::work(arguments.how.threads))?)
 }
 

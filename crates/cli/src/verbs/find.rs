@@ -440,10 +440,7 @@ impl Games {
         record: &StoredRecord<'_>,
         checksum: Option<u32>,
     ) -> Result<(), Failure> {
-        let bytes = record.original(checksum).map_err(|why| {
-            let path = asked.file.path().into();
-            Failure::from(Error::Record { path, record: row + 1, why })
-        })?;
+        let bytes = record.original(checksum).map_err(Error::record(asked.file.path(), row))?;
         let path = &self.path;
         let out: &mut dyn Write = match &mut self.place {
             Place::File(file) => file,

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack::store::index::{Built, index};
+use plypack::IndexReport;
+use plypack::store::index::Built;
 use plypack::store::{Error, Work};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::{files, progress};
+use crate::{files, interrupt, progress};
 
 /// The fewest games for which the index's bytes per position are reported.
 const MEAN_GAMES_MIN: u64 = 1_000;
@@ -49,11 +50,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn build(arguments: &Arguments, path: &Path) -> Result<Option<Built>, Failure> {
-    let file = files::open_packed(path)?;
-    let quiet = arguments.quiet || arguments.json;
-    let build = |work: &Work<'_>| index(&file, arguments.force, work);
-    Ok(progress::watched(file.records(), arguments.threads, quiet, build)?)
+fn build(arguments: &Arguments, path: &Path) -> Result<Option<IndexReport>, Failure> {
+    let file = files::open(path)?;
+    let bar = progress::bar(Some(file.len()), false, arguments.quiet || arguments.json);
+    let indexer = file.indexer().rebuild(arguments.force).threads(arguments.threads);
+    let indexer = indexer.stop(interrupt::shared_flag());
+    let built = indexer.progress(progress::moved(&bar, false)).build();
+    bar.finish_and_clear();
+    Ok(built?)
 }
 
 /// Runs `keep`, which updates the index beside a changed file of `records` records, with progress.
@@ -75,7 +79,7 @@ pub(super) fn keep(
     kept.map(drop).map_err(changed)
 }
 
-fn tell(arguments: &Arguments, path: &Path, built: Option<Built>) -> Result<(), Failure> {
+fn tell(arguments: &Arguments, path: &Path, built: Option<IndexReport>) -> Result<(), Failure> {
     if arguments.json {
         let object = built.map_or(json!({ "file": path.to_string_lossy() }), |built| {
             json!({
@@ -91,7 +95,7 @@ fn tell(arguments: &Arguments, path: &Path, built: Option<Built>) -> Result<(), 
     if arguments.quiet {
         return Ok(());
     }
-    let Some(Built { games, positions, pairs, bytes }) = built else {
+    let Some(IndexReport { games, positions, pairs, bytes, .. }) = built else {
         progress::say(format_args!("{}: its index is up to date; -f rebuilds it", path.display()));
         return Ok(());
     };

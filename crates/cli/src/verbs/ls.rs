@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack::store::{Content, Coverage, Summary};
+use plypack::{Completeness, Contents, Summary};
 use serde_json::json;
 
 use crate::failure::Failure;
 use crate::progress::{self, count};
-use crate::{coverage, files};
+use crate::{completeness, files};
 
 /// List what packed files hold.
 ///
@@ -33,11 +33,6 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Returns the stored bits per piece of a column; `None` without pieces.
-pub fn bits(bytes: u64, pieces: u64) -> Option<f64> {
-    (pieces > 0).then(|| 8.0 * bytes as f64 / pieces as f64)
-}
-
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if !arguments.json {
         super::print_line(&format!(
@@ -46,10 +41,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         ))?;
     }
     for path in &arguments.files {
-        let file = files::open_packed(path)?;
+        let file = files::open(path)?;
         let summary = file.summary()?;
         let line = match arguments.json {
-            true => json(path, &summary, file.coverage()?),
+            true => json(path, &summary, file.completeness()?),
             false => row(path, &summary),
         };
         super::print_line(&line)?;
@@ -60,7 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn json(path: &Path, summary: &Summary, coverage: Option<Coverage>) -> String {
+fn json(path: &Path, summary: &Summary, completeness: Option<Completeness>) -> String {
     let mut object = json!({
         "file": path.to_string_lossy(),
         "game": summary.game,
@@ -68,7 +63,7 @@ fn json(path: &Path, summary: &Summary, coverage: Option<Coverage>) -> String {
         "plies": summary.plies,
         "bytes": summary.bytes,
         "move_bytes": summary.move_bytes(),
-        "bits_per_ply": bits(summary.move_bytes(), summary.plies),
+        "bits_per_ply": summary.bits_per_ply(),
         "model": summary.codecs.join(", "),
         "verbatim_records": summary.verbatim_records(),
         "verbatim": summary.verbatim,
@@ -77,20 +72,17 @@ fn json(path: &Path, summary: &Summary, coverage: Option<Coverage>) -> String {
         "uncoded_variations": summary.uncoded_variations,
         "columns": summary.columns,
     });
-    coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
-    if summary.kind == Content::Positions {
+    completeness::json(completeness).into_iter().for_each(|(key, value)| object[key] = value);
+    if summary.contents == Contents::Positions {
         object["positions"] = summary.positions.into();
         object["position_bytes"] = summary.position_bytes().into();
-        object["bits_per_position"] = bits(summary.position_bytes(), summary.records).into();
+        object["bits_per_position"] = summary.bits_per_position().into();
     }
     object.to_string()
 }
 
 fn row(path: &Path, summary: &Summary) -> String {
-    let bits = match summary.kind {
-        Content::Games => bits(summary.move_bytes(), summary.plies),
-        Content::Positions => bits(summary.position_bytes(), summary.records),
-    };
+    let bits = summary.bits_per_position().or_else(|| summary.bits_per_ply());
     let bits = bits.map_or("-".to_owned(), |bits| format!("{bits:.3}"));
     format!(
         "{:>12} {:>12} {:>12} {bits:>10} {:>9}  {:<22} {}",
@@ -115,9 +107,9 @@ fn details(summary: &Summary) -> Result<(), Failure> {
         let records = progress::counted(*records, "record");
         super::print_line(&format!("    kept verbatim: {reason}, {records}"))?;
     }
-    let faults = match summary.kind {
-        Content::Games => "moves that could not be coded",
-        Content::Positions => "positions that could not be coded",
+    let faults = match summary.contents {
+        Contents::Positions => "positions that could not be coded",
+        _ => "moves that could not be coded",
     };
     for (what, records) in [(faults, summary.faulty), ("completed by a patch", summary.patched)] {
         if records > 0 {

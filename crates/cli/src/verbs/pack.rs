@@ -224,10 +224,8 @@ fn tell(
     }
     let summary = &report.summary;
     let (count, bits) = match report.kind {
-        Content::Games => (report.plies, super::ls::bits(summary.move_bytes(), report.plies)),
-        Content::Positions => {
-            (report.positions, super::ls::bits(summary.position_bytes(), report.records))
-        }
+        Content::Games => (report.plies, bits(summary.move_bytes(), report.plies)),
+        Content::Positions => (report.positions, bits(summary.position_bytes(), report.records)),
     };
     let (one, counted, coded) = match report.kind {
         Content::Games => ("ply", "plies", "moves"),
@@ -312,6 +310,11 @@ fn object(arguments: &Arguments, report: &Report, output: &Path) -> serde_json::
         "unread_records": report.unread,
         "unread_inputs": report.unread_inputs.iter().map(|input| &input.source).collect::<Vec<_>>(),
     })
+}
+
+/// Returns the stored bits per piece of a column; `None` without pieces.
+fn bits(bytes: u64, pieces: u64) -> Option<f64> {
+    (pieces > 0).then(|| 8.0 * bytes as f64 / pieces as f64)
 }
 
 /// Returns a part of a whole in per cent.

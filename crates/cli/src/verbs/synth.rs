@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
-use plypack::store::synth::{Reader, Synth, write};
-use plypack::store::{Compressed, Destination, Error, Options, Source, Work, import_to};
+use plypack::store::synth::{Reader, Synth};
+use plypack::store::{
+    Compressed, Destination, Error as StoreError, Options, Output, Source, Work, import_to,
+};
+use plypack::{Error, Synthesizer};
+use plypack_core::ErasedLineCodec;
 use plypack_games::{GAMES, usual_line_codec};
 
 use crate::failure::Failure;
@@ -70,32 +74,22 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         Some(model) => super::codecs::find_tier(game, model)?,
         None => super::codecs::find(game, arguments.codec.as_deref())?,
     };
-    let synth = Synth::new(codec, arguments.seed).map_err(|why| unfit(game, &why))?;
     let output = arguments.output.as_deref().unwrap_or(Path::new(files::STANDARD));
     if files::is_standard_output(output) {
         let mut stdout = BufWriter::with_capacity(1 << 16, std::io::stdout());
-        let written = print(arguments, &synth, &mut stdout, Path::new("standard output"));
         // Games before an interrupt are complete.
-        stdout.flush()?;
-        written?;
+        print(arguments, codec, &mut stdout, Path::new("standard output"))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut file = files::begin_output(output, arguments.force)?;
     let written = if output.extension().is_some_and(|extension| extension == "parquet") {
         files::refuse_terminal(file.is_terminal())?;
-        let options = Options { codec, positions: None, detect: false };
-        let name = synth.name();
-        let reader = Box::new(Reader::new(synth, arguments.games, interrupt::flag()));
-        let sources = vec![Source::new(name, reader)];
-        let mut destination = Destination::new(&mut file, output);
-        let import = |work: &Work<'_>| import_to(sources, &mut destination, &options, work);
-        let packed = progress::watched(arguments.games, arguments.threads, arguments.quiet, import);
-        packed.map(drop).map_err(Failure::from)
+        pack(arguments, codec, &mut file, output)
     } else {
-        let failed = || Error::io(output);
+        let failed = || StoreError::io(output);
         let compressed = Compressed::new(&mut file, output).map_err(failed())?;
         let mut writer = BufWriter::with_capacity(1 << 16, compressed);
-        print(arguments, &synth, &mut writer, output).and_then(|()| {
+        print(arguments, codec, &mut writer, output).and_then(|()| {
             let compressed = writer.into_inner().map_err(|error| failed()(error.into_error()))?;
             Ok(compressed.finish().map(drop).map_err(failed())?)
         })
@@ -108,14 +102,41 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 /// Writes the games as text.
 fn print(
     arguments: &Arguments,
-    synth: &Synth,
+    codec: &'static dyn ErasedLineCodec,
     output: &mut (impl Write + Send),
     name: &Path,
 ) -> Result<(), Failure> {
-    let sink = &mut |bytes: &[u8]| output.write_all(bytes).map_err(Error::io(name));
-    let write = |work: &Work<'_>| write(synth, arguments.games, work, sink);
-    progress::watched(arguments.games, arguments.threads, arguments.quiet, write)?;
-    Ok(output.flush().map_err(Error::io(name))?)
+    let Arguments { game, games, seed, threads, quiet, .. } = arguments;
+    let codec = format!("{game}/{}", codec.info().text()).parse()?;
+    let bar = progress::bar(Some(*games), false, *quiet);
+    let synthesizer = Synthesizer::new(codec, *games).seed(*seed).threads(*threads);
+    let synthesizer = synthesizer.stop(interrupt::shared_flag());
+    let written = synthesizer.progress(progress::moved(&bar, false)).to_writer(output);
+    bar.finish_and_clear();
+    written.map_err(|error| match error {
+        Error::Model { message, .. } => unfit(game, &message),
+        Error::Io { source, .. } => StoreError::io(name)(source).into(),
+        error => error.into(),
+    })
+}
+
+/// Packs the games.
+fn pack(
+    arguments: &Arguments,
+    codec: &'static dyn ErasedLineCodec,
+    output: &mut Output,
+    name: &Path,
+) -> Result<(), Failure> {
+    let Arguments { game, games, seed, threads, quiet, .. } = arguments;
+    let synth = Synth::new(codec, *seed).map_err(|error| unfit(game, &error.to_string()))?;
+    let options = Options { codec, positions: None, detect: false };
+    let input = synth.name();
+    let reader = Box::new(Reader::new(synth, *games, interrupt::shared_flag()));
+    let sources = vec![Source::new(input, reader)];
+    let mut destination = Destination::new(output, name);
+    let import = |work: &Work<'_>| import_to(sources, &mut destination, &options, work);
+    progress::watched(*games, *threads, *quiet, import)?;
+    Ok(())
 }
 
 /// Explains why a codec cannot be used, and names one that can.

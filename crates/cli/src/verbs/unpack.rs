@@ -12,7 +12,7 @@ use plypack::store::{Compressed, Content, Error, PackedFile, Work, export};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::{coverage, files, interrupt, progress, terminal};
+use crate::{completeness, files, interrupt, progress, terminal};
 
 /// Restore the original bytes.
 ///
@@ -62,14 +62,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::new("--json needs standard output; write to a file with -o"));
     }
     let code = unpack(arguments, &file, &output)?;
-    let coverage = coverage::tell(&file)?;
+    let completeness = file.completeness()?;
+    completeness::tell(file.path(), completeness);
     if arguments.json {
         let mut object = json!({
             "file": arguments.file.to_string_lossy(),
             "output": output.to_string_lossy(),
             "records": file.records(),
         });
-        coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
+        completeness::json(completeness).into_iter().for_each(|(key, value)| object[key] = value);
         super::print_line(&object.to_string())?;
     }
     Ok(code)

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plypack::store::index::{Indices, Refused};
-use plypack::store::{Content, Done, Error, PackedFile, Work, verify};
+use plypack::{Error, PackedFile, RefusedIndex, Verifier};
 use serde_json::json;
 
 use crate::failure::{DIFFERENT, FAILED, Failure};
-use crate::{coverage, files, interrupt, progress};
+use crate::{completeness, files, interrupt, progress};
 
 /// The most faults reported per file.
 const FAULTS_MAX: usize = 20;
@@ -62,38 +61,38 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 
 /// Checks a file. Returns whether it is sound.
 fn check(arguments: &Arguments, path: &Path) -> Result<bool, Failure> {
-    let file = files::open_packed(path)?;
-    let quiet = arguments.quiet || arguments.json;
-    let verify = |work: &Work<'_>| verify(&file, FAULTS_MAX, work);
-    let faults = progress::watched(file.records(), arguments.threads, quiet, verify)?;
+    let file = files::open(path)?;
+    let bar = progress::bar(Some(file.len()), false, arguments.quiet || arguments.json);
+    let verifier = verifier(arguments, &file).progress(progress::moved(&bar, false));
+    let faults = verifier.faults_max(FAULTS_MAX).verify();
+    bar.finish_and_clear();
+    let faults = faults?;
     for fault in &faults {
         progress::say(format_args!("plypack: {fault}"));
     }
     let indices = check_indices(arguments, &file)?;
-    for Refused { path, why, .. } in &indices {
+    for RefusedIndex { path, message, .. } in &indices {
         let (path, name) = (path.display(), file.path().display());
         progress::say(format_args!(
-            "plypack: {path}: {why}; `plypack index -f {name}` rebuilds it"
+            "plypack: {path}: {message}; `plypack index -f {name}` rebuilds it"
         ));
     }
-    let coverage = if faults.is_empty() { coverage::tell(&file)? } else { None };
+    let completeness = if faults.is_empty() { file.completeness()? } else { None };
+    completeness::tell(file.path(), completeness);
     if arguments.json {
         let mut object = json!({
             "file": path.to_string_lossy(),
             "sound": faults.is_empty(),
-            "records": file.records(),
+            "records": file.len(),
             "unchecked_records": file.unchecked_records()?,
             "faults": faults.iter().map(object).collect::<Vec<_>>(),
             "index_faults": indices.iter().map(index_object).collect::<Vec<_>>(),
         });
-        coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
+        completeness::json(completeness).into_iter().for_each(|(key, value)| object[key] = value);
         super::print_line(&object.to_string())?;
     } else if faults.is_empty() && indices.is_empty() && !arguments.quiet {
-        let (path, records) = (path.display(), progress::counted(file.records(), "record"));
-        let index = match Indices::open(&file).paths(&file).len() {
-            0 => "",
-            _ => ", with a sound index",
-        };
+        let (path, records) = (path.display(), progress::counted(file.len(), "record"));
+        let index = if file.indices().is_empty() { "" } else { ", with a sound index" };
         progress::say(match file.unchecked_records()? {
             0 => format!("{path}: {records}, all as packed{index}"),
             unchecked => format!(
@@ -106,33 +105,34 @@ fn check(arguments: &Arguments, path: &Path) -> Result<bool, Failure> {
     Ok(faults.is_empty() && indices.is_empty())
 }
 
+/// Begins to verify a file, until the user asks to stop.
+fn verifier<'f>(arguments: &Arguments, file: &'f PackedFile) -> Verifier<'f> {
+    file.verifier().threads(arguments.threads).stop(interrupt::shared_flag())
+}
+
 /// Returns the faults of the indices beside a file of games.
-fn check_indices(arguments: &Arguments, file: &PackedFile) -> Result<Vec<Refused>, Failure> {
-    if file.kind() != Content::Games {
-        return Ok(Vec::new());
-    }
-    let indices = Indices::open(file);
-    let bar = progress::bar(Some(indices.bytes()), true, arguments.quiet || arguments.json);
-    let progress = |done: Done| bar.inc(done.bytes);
-    let work = Work { progress: &progress, ..interrupt::work(arguments.threads) };
-    let faults = indices.verify(&work);
+fn check_indices(arguments: &Arguments, file: &PackedFile) -> Result<Vec<RefusedIndex>, Failure> {
+    let sizes = file.indices().into_iter().map(|path| path.metadata().map_or(0, |file| file.len()));
+    let bar = progress::bar(Some(sizes.sum()), true, arguments.quiet || arguments.json);
+    let verifier = verifier(arguments, file).progress(progress::moved(&bar, true));
+    let faults = verifier.verify_indices();
     bar.finish_and_clear();
     // A killed run may leave an index of the file's earlier content; that is not damage.
-    let (stale, damaged): (Vec<Refused>, Vec<Refused>) =
+    let (stale, damaged): (Vec<RefusedIndex>, Vec<RefusedIndex>) =
         faults?.into_iter().partition(|refused| refused.is_stale);
-    for Refused { path, why, .. } in stale.iter().filter(|_| !arguments.quiet) {
-        progress::say(format_args!("{} is not used: {why}", path.display()));
+    for RefusedIndex { path, message, .. } in stale.iter().filter(|_| !arguments.quiet) {
+        progress::say(format_args!("{} is not used: {message}", path.display()));
     }
     Ok(damaged)
 }
 
-fn index_object(Refused { path, why, .. }: &Refused) -> serde_json::Value {
-    json!({ "file": path.to_string_lossy(), "why": why })
+fn index_object(RefusedIndex { path, message, .. }: &RefusedIndex) -> serde_json::Value {
+    json!({ "file": path.to_string_lossy(), "why": message })
 }
 
 fn object(fault: &Error) -> serde_json::Value {
     match fault {
-        Error::Record { record, why, .. } => json!({ "record": record, "why": why }),
+        Error::Record { record, message, .. } => json!({ "record": record, "why": message }),
         Error::Page { first, last, column, .. } => json!({
             "record": null,
             "records": [first, last],

@@ -12,8 +12,8 @@ use crate::game::{Notation, Rules};
 use crate::limits::check_plies;
 use crate::line::{IndexSink, IndexSource, MoveSink, MoveSource, TextSink, TextSource, Walk, walk};
 use crate::pattern::{self, Pattern};
-use crate::random::Random;
 use crate::sample::{Sample, Sampling, bytes_for};
+use crate::split_mix::SplitMix;
 use crate::texts::Texts;
 
 /// An encoded line.
@@ -181,7 +181,7 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         &self,
         start: Option<&str>,
         plies: u32,
-        random: &mut Random,
+        random: &mut SplitMix,
         notation: Notation,
     ) -> Result<Option<Sample>, Error>;
 }
@@ -445,7 +445,7 @@ impl<G: Rules, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         &self,
         start: Option<&str>,
         plies: u32,
-        random: &mut Random,
+        random: &mut SplitMix,
         notation: Notation,
     ) -> Result<Option<Sample>, Error> {
         if !C::SAMPLES || !cfg!(feature = "full") {
@@ -485,7 +485,7 @@ mod tests {
     #[test]
     fn lines_are_drawn_up_to_the_end_of_the_game() {
         let draw = |plies, number| {
-            let random = &mut Random::new(7, number);
+            let random = &mut SplitMix::new(7, number);
             let sample = LINES.sample(None, plies, random, Notation::Customary);
             sample.expect("the usual start").expect("it has a model").texts
         };
@@ -497,7 +497,7 @@ mod tests {
             assert!(draw(2, number).iter().eq(texts.iter().take(2)));
         }
         assert!((1..50).any(|number| draw(100, number) != draw(100, 0)));
-        let random = &mut Random::new(7, 0);
+        let random = &mut SplitMix::new(7, 0);
         assert!(LINES.sample(None, PLIES_MAX + 1, random, Notation::Customary).is_err());
     }
 

@@ -7,7 +7,7 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
-use plypack_core::random::Random;
+use plypack_core::SplitMix;
 use plypack_core::{ErasedLineCodec, Error, MoveFault, Notation};
 use plypack_games::{game, line_codec, line_codecs, with_nulls, without_nulls};
 
@@ -19,7 +19,7 @@ const STARTS: [Option<&str>; 3] = [
 
 /// Returns a line of random moves, in some of which a side passes.
 fn line(start: Option<&str>, seed: u64, plies: u32) -> Vec<String> {
-    let mut random = Random::new(seed, 0);
+    let mut random = SplitMix::new(seed, 0);
     let mut cursor = game("chess").expect("chess").cursor(start).expect("a start");
     let mut moves = Vec::new();
     for _ in 0..plies {

@@ -4,11 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::store::find::{Asked, packed_files};
-use crate::store::index::Indices;
+use crate::store::find::Asked;
+use crate::store::index::{Indices, Refused};
 
 use super::query::Query;
-use super::{Contents, PackedFile};
+use super::{Contents, PackedFile, expanded};
 use crate::error::Error;
 
 /// Packed files, opened with the indices beside them and searched as one.
@@ -41,6 +41,15 @@ pub struct RefusedIndex {
     pub path: PathBuf,
     /// Why it is not used: it is stale, damaged, or of another version.
     pub message: String,
+    /// Whether it is merely stale: the file has changed since it was built.
+    pub is_stale: bool,
+}
+
+impl RefusedIndex {
+    pub(crate) fn of(refused: &Refused) -> Self {
+        let Refused { path, why, is_stale } = refused;
+        Self { path: path.clone(), message: why.clone(), is_stale: *is_stale }
+    }
 }
 
 impl Collection {
@@ -54,12 +63,7 @@ impl Collection {
     pub fn open(paths: impl IntoIterator<Item: AsRef<Path>>) -> Result<Self, Error> {
         let mut collection = Self { asked: Vec::new(), paths: Vec::new() };
         for path in paths {
-            let path = path.as_ref();
-            if !path.is_dir() {
-                collection.add(path)?;
-                continue;
-            }
-            for path in packed_files(path).map_err(Error::file)? {
+            for path in expanded([path.as_ref().to_path_buf()])? {
                 collection.add(&path)?;
             }
         }
@@ -95,10 +99,7 @@ impl Collection {
         let of = |(asked, path): (&Asked, &Arc<Path>)| {
             let uncovered = asked.indices.uncovered().iter();
             let uncovered: u64 = uncovered.map(|&group| asked.file.group_records(group)).sum();
-            let refused = asked.indices.refused().iter().map(|refused| RefusedIndex {
-                path: refused.path.clone(),
-                message: refused.why.clone(),
-            });
+            let refused = asked.indices.refused().iter().map(RefusedIndex::of);
             let games = asked.file.records();
             Coverage {
                 path: path.to_path_buf(),

@@ -4,8 +4,6 @@ use super::PackedFile;
 use super::work::{Working, working};
 use crate::error::Error;
 use crate::store::condition::Condition;
-use crate::store::index::Moved;
-use crate::store::output::{Existing, Output};
 use crate::store::{PackedFile as Inner, versions};
 
 /// Deletes records of a packed file, with options: [`PackedFile::deleter`].
@@ -62,8 +60,7 @@ impl<'a> Deleter<'a> {
         let condition = condition.as_deref().map(Condition::parse).transpose();
         let condition = condition.map_err(Error::condition)?;
         if let Some(condition) = &condition {
-            let checked = condition.check(&[&file.inner]).map_err(Error::file)?;
-            checked.map_err(Error::condition)?;
+            condition.check(&[&file.inner]).map_err(Error::file)?;
         }
         work.run(|work| {
             if let Some(condition) = &condition {
@@ -75,13 +72,7 @@ impl<'a> Deleter<'a> {
             if rows.is_empty() {
                 return Ok(0);
             }
-            let output = Output::begin(&file.path, Existing::Replaced)?;
-            let (deletion, indices) = versions::delete_rows(&file.inner, &rows, output, work)?;
-            if !indices.is_empty() {
-                let moved = Moved { indices: &indices, gone: &rows, first: 0 };
-                versions::keep_index(&file.path, &[moved], work)?;
-            }
-            Ok(deletion.deleted)
+            Ok(versions::delete_from(&file.inner, &rows, work)?.deleted)
         })
     }
 }

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use crate::rows::RowError;
+use crate::rows::facts::rating;
 use crate::store::games::Rows;
 use crate::store::movetext::AnnotationKind;
 use crate::store::row::StoredRecord;
@@ -107,16 +109,16 @@ impl Game {
         self.tag(name)?.parse().ok()
     }
 
-    /// Returns White's rating, from the tag `WhiteElo`.
+    /// Returns White's rating, from the tag `WhiteElo`; `None` if it is 0, which stands for none.
     #[must_use]
-    pub fn white_rating(&self) -> Option<u32> {
-        self.integer("WhiteElo").and_then(|rating| u32::try_from(rating).ok())
+    pub fn white_rating(&self) -> Option<u16> {
+        rating(self.integer("WhiteElo"))
     }
 
-    /// Returns Black's rating, from the tag `BlackElo`.
+    /// Returns Black's rating, from the tag `BlackElo`; `None` if it is 0, which stands for none.
     #[must_use]
-    pub fn black_rating(&self) -> Option<u32> {
-        self.integer("BlackElo").and_then(|rating| u32::try_from(rating).ok())
+    pub fn black_rating(&self) -> Option<u16> {
+        rating(self.integer("BlackElo"))
     }
 
     /// Returns when it was played, from the tag `Date`.
@@ -144,7 +146,7 @@ impl Game {
     }
 
     /// Returns the coded moves of the main line. Anything after them is in
-    /// [`unread`](Self::unread).
+    /// [`rest`](Self::rest).
     ///
     /// # Errors
     /// Returns [`Error::Record`] if the file is damaged or another version wrote it.
@@ -162,7 +164,7 @@ impl Game {
     ///
     /// # Errors
     /// Returns [`Error::Record`] if another version wrote the file.
-    pub fn unread(&self) -> Result<Option<String>, Error> {
+    pub fn rest(&self) -> Result<Option<String>, Error> {
         let Some(stored) = self.stored() else { return Ok(None) };
         let annotations = stored.known_annotations().map_err(|why| self.fault(why))?;
         let last = annotations.last().filter(|last| last.kind == AnnotationKind::Rest);
@@ -220,7 +222,7 @@ impl Game {
         Ok(Some((LineCodec(codec), start, plies, code)))
     }
 
-    fn fault(&self, why: impl ToString) -> Error {
-        Error::record(&self.path, self.number, &why.to_string())
+    fn fault(&self, why: impl Into<RowError>) -> Error {
+        Error::record(&self.path, self.number, why)
     }
 }

@@ -75,8 +75,7 @@ impl<'a> Indexer<'a> {
     ///
     /// # Errors
     /// Returns [`Error::Io`]; [`Error::Record`] if a record is damaged; [`Error::File`] if the file
-    /// is damaged or holds positions; [`Error::Stopped`] if the closure of
-    /// [`progress`](Self::progress) asks to stop.
+    /// is damaged or holds positions; [`Error::Stopped`] if the caller asks to stop.
     pub fn build(self) -> Result<Option<IndexReport>, Error> {
         let Self { file, rebuild, work } = self;
         let built = work.run(|work| inner::index(&file.inner, rebuild, work))?;

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::check_apart;
 use super::work::{Working, working};
+use super::{check_apart, expanded};
 use crate::error::Error;
-use crate::store::find::packed_files;
 use crate::store::output::{Existing, Output};
 use crate::store::{PackedFile as Inner, versions};
 
@@ -65,13 +64,9 @@ impl<'a> Merger<'a> {
         let Self { files: paths, index, work } = self;
         let output = output.as_ref();
         let mut files = Vec::new();
-        for path in paths {
-            let within =
-                if path.is_dir() { packed_files(&path).map_err(Error::file)? } else { vec![path] };
-            for path in within {
-                check_apart(&path, output)?;
-                files.push(Inner::open(&path).map_err(Error::file)?);
-            }
+        for path in expanded(paths)? {
+            check_apart(&path, output)?;
+            files.push(Inner::open(&path).map_err(Error::file)?);
         }
         let file = Output::begin(output, Existing::Replaced).map_err(Error::file)?;
         let is_file = file.is_file();

@@ -1,6 +1,7 @@
 //! Reads packed files.
 
 pub mod collection;
+pub mod dedup;
 pub mod delete;
 pub mod game;
 pub mod index;
@@ -9,27 +10,34 @@ pub mod opening_tree;
 pub mod pack;
 pub mod positions;
 pub mod query;
+pub mod summary;
+pub mod synth;
 pub mod tags;
 pub mod unpack;
 pub mod variation;
+pub mod verify;
 mod walk;
 mod work;
 
 use std::iter::FusedIterator;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::store::find::packed_files;
 use crate::store::games::Rows;
+use crate::store::index::Indices;
 use crate::store::input::opening::is_same_file;
-use crate::store::{PackedFile as Inner, Wanted};
+use crate::store::{Completeness, PackedFile as Inner, Wanted};
 use plypack_records::Content;
 
 use self::delete::Deleter;
 use self::game::Game;
 use self::index::Indexer;
 use self::positions::Positions;
+use self::summary::Summary;
 use self::unpack::Unpacker;
+use self::verify::Verifier;
 use self::walk::Walk;
 use crate::error::Error;
 
@@ -48,6 +56,15 @@ pub enum Contents {
     Games,
     /// Positions, one per line: [`PackedFile::positions`].
     Positions,
+}
+
+impl Contents {
+    fn of(content: Content) -> Self {
+        match content {
+            Content::Games => Self::Games,
+            Content::Positions => Self::Positions,
+        }
+    }
 }
 
 /// How far the work has come.
@@ -73,6 +90,20 @@ fn check_apart(input: &Path, output: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// Returns the packed files at these paths, where a folder stands for its `*.parquet` files, in
+/// order of name.
+fn expanded(paths: impl IntoIterator<Item = PathBuf>) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            files.extend(packed_files(&path).map_err(Error::file)?);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
 impl PackedFile {
     /// Opens a packed file.
     ///
@@ -94,10 +125,7 @@ impl PackedFile {
     /// Returns what its records are.
     #[must_use]
     pub fn contents(&self) -> Contents {
-        match self.inner.kind() {
-            Content::Games => Contents::Games,
-            Content::Positions => Contents::Positions,
-        }
+        Contents::of(self.inner.kind())
     }
 
     /// Returns the number of records.
@@ -153,13 +181,51 @@ impl PackedFile {
         Ok(Game::new(self.path.clone(), Arc::new(rows), 0, number))
     }
 
-    /// Decodes every record and compares checksums.
+    /// Says what it holds. Reads its small columns, and decodes nothing.
     ///
     /// # Errors
-    /// Returns the first error found: [`Error::Record`] if a record does not match its original
-    /// bytes, [`Error::Io`], or [`Error::File`].
+    /// Returns [`Error::Io`], or [`Error::File`] if the file is damaged.
+    pub fn summary(&self) -> Result<Summary, Error> {
+        let summary = self.inner.summary().map_err(Error::file)?;
+        Ok(Summary::of(&self.path, summary))
+    }
+
+    /// Decodes every record and compares checksums. [`verifier`](Self::verifier) has options.
+    ///
+    /// # Errors
+    /// Returns the first fault found: [`Error::Record`] if a record does not match its original
+    /// bytes, [`Error::Page`], [`Error::Io`], or [`Error::File`].
     pub fn verify(&self) -> Result<(), Error> {
-        self.unpacker().try_for_each(|_, _| Ok(()))
+        let faults = self.verifier().faults_max(1).verify()?;
+        faults.into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// Returns how many records no checksum covers. In a copy that lacks some of the positions that
+    /// were coded together, their common checksum says nothing about the others.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`], or [`Error::File`] if the file is damaged.
+    pub fn unchecked_records(&self) -> Result<u64, Error> {
+        self.inner.unchecked_records().map_err(Error::file)
+    }
+
+    /// Returns the paths of the indices beside it that [queries](crate::Query) use. Others are
+    /// stale, damaged, or of another version.
+    #[must_use]
+    pub fn indices(&self) -> Vec<PathBuf> {
+        match self.contents() {
+            Contents::Games => Indices::open(&self.inner).paths(&self.inner),
+            Contents::Positions => Vec::new(),
+        }
+    }
+
+    /// Returns how much of what was packed it still has; `None` if it does not say, as another tool
+    /// left out columns. Reads its small columns.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`] or [`Error::File`].
+    pub fn completeness(&self) -> Result<Option<Completeness>, Error> {
+        self.inner.completeness().map_err(Error::file)
     }
 
     /// Returns whether it has all records of each of its inputs, in order, as packed; also false if
@@ -169,13 +235,17 @@ impl PackedFile {
     /// # Errors
     /// Returns [`Error::Io`] or [`Error::File`].
     pub fn is_whole(&self) -> Result<bool, Error> {
-        let coverage = self.inner.coverage().map_err(Error::file)?;
-        Ok(coverage.is_some_and(|coverage| coverage.is_whole()))
+        Ok(self.completeness()?.is_some_and(|completeness| completeness.is_whole()))
     }
 
     /// Returns a builder that restores the original bytes.
     pub fn unpacker(&self) -> Unpacker<'_> {
         Unpacker::new(self)
+    }
+
+    /// Returns a builder that verifies it.
+    pub fn verifier(&self) -> Verifier<'_> {
+        Verifier::new(self)
     }
 
     /// Returns a builder of its position index.

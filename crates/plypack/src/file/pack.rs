@@ -43,10 +43,14 @@ pub struct PackReport {
     pub input_bytes: u64,
     /// Size of the output in bytes.
     pub output_bytes: u64,
-    /// Records whose moves or position could not be coded and are kept as text.
+    /// Records with a move, a set-up position, a variant or a position that was not understood.
+    /// What could not be coded is kept as text.
     pub faulty: u64,
-    /// Records whose bytes are kept as they are, because no layout describes them.
+    /// Records whose bytes are kept as they are, because nothing shorter restores them.
     pub verbatim: u64,
+    /// Records of games in which neither a tag nor a move was understood. They may be verbatim,
+    /// too.
+    pub unread: u64,
     /// What is wrong with the first records that could not be coded.
     pub notices: Vec<Notice>,
     /// Inputs that were renamed when they were appended, because the file has an input of that
@@ -144,12 +148,18 @@ impl<'a> Packer<'a> {
         /// may stop the work.
     }
 
+    /// Takes the threads and progress of another builder.
+    pub(crate) fn working(mut self, work: Working<'a>) -> Self {
+        self.work = work;
+        self
+    }
+
     /// Packs the inputs, in order, into a file at `output`. An existing file is replaced once all
     /// of the new file is on disk; an error leaves it unchanged.
     ///
     /// # Errors
-    /// Returns [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the closure of
-    /// [`progress`](Self::progress) asks to stop.
+    /// Returns [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the caller asks
+    /// to stop.
     pub fn pack(self, output: impl AsRef<Path>) -> Result<PackReport, Error> {
         let Self { inputs, rules, line_codec, position_codec, index, work } = self;
         let options = options(rules, line_codec, position_codec)?;
@@ -242,6 +252,7 @@ impl PackReport {
             output_bytes: report.output_bytes,
             faulty: report.faulty,
             verbatim: report.verbatim_records(),
+            unread: report.unread,
             notices: report.notices.into_iter().map(notice).collect(),
             renamed: report.renamed,
             left_out: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::iter::FusedIterator;
 
+use crate::rows::RowError;
 use crate::store::positions::{PositionRows, StoredPosition};
 
 use super::walk::Walk;
@@ -50,7 +51,7 @@ impl Iterator for Positions<'_> {
             return Some(Err(Error::record(path, number, "it is not there")));
         };
         let record = PositionRecord::read(&stored, number);
-        Some(record.map_err(|why| Error::record(path, number, &why)))
+        Some(record.map_err(|why| Error::record(path, number, why)))
     }
 
     fn nth(&mut self, n: usize) -> Option<Self::Item> {
@@ -66,7 +67,7 @@ impl Iterator for Positions<'_> {
 impl FusedIterator for Positions<'_> {}
 
 impl PositionRecord {
-    fn read(stored: &StoredPosition<'_>, number: u64) -> Result<Self, String> {
+    fn read(stored: &StoredPosition<'_>, number: u64) -> Result<Self, RowError> {
         let operation = |&(opcode, operand): &(&str, &str)| (opcode.to_owned(), operand.to_owned());
         Ok(Self {
             number,

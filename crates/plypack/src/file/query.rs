@@ -246,8 +246,7 @@ impl<'a> Query<'a> {
         let condition = Condition::of(self.condition.as_deref(), self.player.as_deref());
         let Some(condition) = condition.map_err(Error::condition)? else { return Ok(None) };
         let files: Vec<&Inner> = self.collection.asked.iter().map(|asked| &asked.file).collect();
-        let checked = condition.check(&files).map_err(Error::file)?;
-        checked.map_err(Error::condition)?;
+        condition.check(&files).map_err(Error::file)?;
         Ok(Some(condition))
     }
 

@@ -1,8 +1,8 @@
-//! The threads and progress of a builder.
+//! The threads, progress and cancellation of a builder.
 
 use std::fmt;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::{Progress, Watcher};
 use crate::error::Error;
@@ -13,6 +13,8 @@ use crate::store::{Done, Work};
 pub(crate) struct Working<'a> {
     /// The number of threads; 0 means one per core.
     pub threads: usize,
+    /// Once set, the work ends at the next record.
+    pub stop: Arc<AtomicBool>,
     pub watcher: Option<Watcher<'a>>,
 }
 
@@ -20,14 +22,15 @@ impl Working<'_> {
     /// Does `work`, and reports its progress to the watcher.
     ///
     /// # Errors
-    /// Returns the error of the work, or [`Error::Stopped`] if the watcher asks to stop, even after
-    /// the last record.
+    /// Returns the error of the work, which is [`Error::Stopped`] if the flag is set before its
+    /// last record; and [`Error::Stopped`] if the watcher asks to stop, even after that.
     pub fn run<T>(
         self,
         work: impl FnOnce(&Work<'_>) -> Result<T, crate::store::Error>,
     ) -> Result<T, Error> {
-        let stop = AtomicBool::new(false);
-        let told = Mutex::new((Progress::default(), self.watcher));
+        let Self { threads, stop, watcher } = self;
+        let told = Mutex::new((Progress::default(), watcher));
+        let asked = AtomicBool::new(false);
         let progress = |done: Done| {
             // A watcher that panicked is not called again: its panic reaches the caller.
             let Ok(mut told) = told.lock() else { return };
@@ -35,12 +38,13 @@ impl Working<'_> {
             so_far.records = so_far.records.saturating_add(done.records);
             so_far.bytes = so_far.bytes.saturating_add(done.bytes);
             if watcher.as_mut().is_some_and(|watcher| watcher(so_far).is_break()) {
+                asked.store(true, Ordering::Relaxed);
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        let work = work(&Work { threads: self.threads, stop: &stop, progress: &progress });
+        let work = work(&Work { threads, stop: &stop, progress: &progress });
         let done = work.map_err(Error::file)?;
-        if stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(done) }
+        if asked.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(done) }
     }
 }
 
@@ -57,6 +61,13 @@ macro_rules! working {
         /// Sets the number of threads; 0 (the default) uses one per core.
         pub fn threads(mut self, threads: usize) -> Self {
             self.work.threads = threads;
+            self
+        }
+
+        /// Ends the work at the next record once this flag is set, from any thread. It is also set
+        /// when [`progress`](Self::progress) asks to stop.
+        pub fn stop(mut self, stop: std::sync::Arc<std::sync::atomic::AtomicBool>) -> Self {
+            self.work.stop = stop;
             self
         }
 

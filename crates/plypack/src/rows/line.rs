@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plypack_core::{Cursor, Error as LineError};
 
+use crate::rows::error::RowError;
 use crate::rows::movetext::{Annotation, AnnotationKind, NESTING_MAX, check_variations};
 use crate::rows::row::StoredRecord;
 use crate::rows::target::Target;
@@ -40,7 +41,7 @@ pub fn hits(
     target: &Target,
     variations: bool,
     stop: &AtomicBool,
-) -> Result<Vec<Hit>, String> {
+) -> Result<Vec<Hit>, RowError> {
     let Some((game, mut cursor)) = record.cursor()? else { return Ok(Vec::new()) };
     if game.info().id != target.game().info().id {
         return Ok(Vec::new());
@@ -52,11 +53,11 @@ pub fn hits(
         finder.line(&mut *cursor, &mut annotations.iter(), 0)?;
         for (ply, moves) in record.review_lines()? {
             let line = moves.iter();
-            finder.review(&mut *cursor.fork(ply), line).map_err(|error| error.to_string())?;
+            finder.review(&mut *cursor.fork(ply), line)?;
         }
         finder.hits.sort_by_key(|hit| hit.variation);
     } else {
-        finder.rest(&mut *cursor).map_err(|error| error.to_string())?;
+        finder.rest(&mut *cursor)?;
     }
     Ok(finder.hits)
 }
@@ -111,21 +112,20 @@ impl Finder<'_> {
         cursor: &mut dyn Cursor<'a>,
         annotations: &mut std::slice::Iter<'a, Annotation<'_>>,
         depth: u32,
-    ) -> Result<(), String> {
+    ) -> Result<(), RowError> {
         if depth > NESTING_MAX {
             return Err("its variations are nested too deeply".into());
         }
-        let words = |error: LineError| error.to_string();
         // The position where a variation begins was checked on its trunk.
         let before = if depth > 0 { Some(cursor.ply()) } else { None };
         while let Some(annotation) = annotations.next() {
             if self.stop.load(Ordering::Relaxed) {
-                return Err("it was interrupted".into());
+                return Err(RowError::Interrupted);
             }
             for _ in 0..annotation.skip {
                 let moved = match before == Some(cursor.ply()) {
-                    true => cursor.next().map_err(words)?.is_some(),
-                    false => self.step(cursor, depth > 0).map_err(words)?,
+                    true => cursor.next()?.is_some(),
+                    false => self.step(cursor, depth > 0)?,
                 };
                 if !moved {
                     return Err("an annotation comes after the last move".into());
@@ -136,7 +136,7 @@ impl Finder<'_> {
                     let (plies, code) =
                         annotation.moves.as_ref().ok_or("a variation has no moves")?;
                     let branch = cursor.branch(cursor.ply(), *plies, code);
-                    self.line(&mut *branch.map_err(words)?, annotations, depth + 1)?;
+                    self.line(&mut *branch?, annotations, depth + 1)?;
                 }
                 AnnotationKind::Close if depth == 0 => {
                     return Err("a variation ends twice".into());
@@ -146,11 +146,11 @@ impl Finder<'_> {
             }
         }
         if depth == 0 {
-            return self.rest(cursor).map_err(words);
+            return Ok(self.rest(cursor)?);
         }
         // The end of a variation may be the position, too.
         if before != Some(cursor.ply()) {
-            self.step(cursor, true).map_err(words)?;
+            self.step(cursor, true)?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@
 //! its tags who played, when, and how the game ended ([`facts`]). Files, threads and Arrow belong
 //! to the store.
 
+mod error;
 pub mod facts;
 pub mod line;
 pub mod movetext;
@@ -16,6 +17,7 @@ pub mod tag_value;
 mod target;
 mod unpack;
 
+pub use error::RowError;
 pub use line::{Hit, hits, may_hit};
 pub use pattern::{PatternText, matched, result_of};
 pub use row::{StoredRecord, in_order};

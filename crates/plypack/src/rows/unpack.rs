@@ -10,6 +10,7 @@ use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS, Registry};
 use plypack_core::{Cursor, ErasedLineCodec, ErasedRules, GameInfo, Notation, Texts, Trunk, Turn};
 use plypack_records::{ItemKind, Layout, Rendering, Values, format};
 
+use crate::rows::error::RowError;
 use crate::rows::movetext::{self, Annotation, ReviewText, Style};
 use crate::rows::patch;
 use crate::rows::row::StoredRecord;
@@ -19,8 +20,8 @@ impl StoredRecord<'_> {
     ///
     /// # Errors
     /// Returns an error if it is unknown, because another version wrote it.
-    pub fn codec(text: &str) -> Result<&'static dyn ErasedLineCodec, String> {
-        plypack_games::stored_line_codec(text).map_err(|error| error.to_string())
+    pub fn codec(text: &str) -> Result<&'static dyn ErasedLineCodec, RowError> {
+        Ok(plypack_games::stored_line_codec(text)?)
     }
 
     /// The record's game, and a cursor at the start of its main line; `None` if it has no coded
@@ -28,18 +29,17 @@ impl StoredRecord<'_> {
     ///
     /// # Errors
     /// Returns an error that says what is wrong with the cell.
-    pub fn cursor(&self) -> Result<Option<(&'static dyn ErasedRules, BoxedCursor<'_>)>, String> {
+    pub fn cursor(&self) -> Result<Option<(&'static dyn ErasedRules, BoxedCursor<'_>)>, RowError> {
         let Some((codec, start, plies, code)) = self.line else { return Ok(None) };
         let codec = Self::codec(codec)?;
-        let cursor = codec.cursor(start, plies, code).map_err(|error| error.to_string())?;
-        Ok(Some((codec.game(), cursor)))
+        Ok(Some((codec.game(), codec.cursor(start, plies, code)?)))
     }
 
     /// The record's bytes.
     ///
     /// # Errors
     /// Returns an error that says what is wrong with the row.
-    pub fn render(&self) -> Result<Cow<'_, [u8]>, String> {
+    pub fn render(&self) -> Result<Cow<'_, [u8]>, RowError> {
         if let Some(verbatim) = self.verbatim {
             return Ok(Cow::Borrowed(verbatim));
         }
@@ -47,8 +47,8 @@ impl StoredRecord<'_> {
         let layout = format::layout(text)?;
         let annotations = self.known_annotations()?;
         let line = self.decode_line(|info| {
-            notation(layout.notation(), info)
-                .ok_or_else(|| format!("{} has no notation for layout `{text}`", info.title))
+            let why = || format!("{} has no notation for layout `{text}`", info.title);
+            notation(layout.notation(), info).ok_or_else(|| why().into())
         })?;
         let trunk = line.trunk.as_deref();
         let style =
@@ -75,10 +75,10 @@ impl StoredRecord<'_> {
     ///
     /// # Errors
     /// Returns an error that says what is wrong with the row.
-    pub fn original(&self, checksum: Option<u32>) -> Result<Cow<'_, [u8]>, String> {
+    pub fn original(&self, checksum: Option<u32>) -> Result<Cow<'_, [u8]>, RowError> {
         self.render().and_then(|bytes| match crc32fast::hash(&bytes) {
             sum if Some(sum) == checksum => Ok(bytes),
-            _ => Err("its original bytes cannot be restored: the file is damaged".into()),
+            _ => Err(RowError::Checksum),
         })
     }
 
@@ -86,7 +86,7 @@ impl StoredRecord<'_> {
     ///
     /// # Errors
     /// Returns an error that says what is wrong with the row.
-    pub fn movetext(&self, notation: Notation) -> Result<Movetext, String> {
+    pub fn movetext(&self, notation: Notation) -> Result<Movetext, RowError> {
         let layout = self.layout.map(format::layout).transpose()?;
         let layout = layout.as_deref();
         let line = self.decode_line(|_| Ok(notation))?;
@@ -115,7 +115,7 @@ impl StoredRecord<'_> {
     ///
     /// # Errors
     /// Returns an error that says what is wrong with the row.
-    pub fn review_lines(&self) -> Result<Vec<(u32, Texts)>, String> {
+    pub fn review_lines(&self) -> Result<Vec<(u32, Texts)>, RowError> {
         if self.reviews.is_none() {
             return Ok(Vec::new());
         }
@@ -134,23 +134,21 @@ impl StoredRecord<'_> {
     ///
     /// # Errors
     /// Returns an error that names the unknown kind.
-    pub fn known_annotations(&self) -> Result<&[Annotation<'_>], String> {
-        self.annotations.as_deref().map_err(|kind| {
-            format!("annotation kind `{kind}` is unknown: a newer plypack wrote it")
-        })
+    pub fn known_annotations(&self) -> Result<&[Annotation<'_>], RowError> {
+        let unknown = |kind: &&str| RowError::Annotation { kind: (*kind).to_owned() };
+        self.annotations.as_deref().map_err(unknown)
     }
 
     /// The main line, in the notation that `notation` chooses for its game.
     fn decode_line(
         &self,
-        notation: impl FnOnce(&GameInfo) -> Result<Notation, String>,
-    ) -> Result<Line, String> {
+        notation: impl FnOnce(&GameInfo) -> Result<Notation, RowError>,
+    ) -> Result<Line, RowError> {
         let Some((codec, start, plies, code)) = self.line else { return Ok(Line::default()) };
         let codec = Self::codec(codec)?;
         let notation = notation(codec.game().info())?;
         let hinted = self.clocks.is_some() || self.evaluations.is_some();
-        let decoded = codec.decode_trunk(start, plies, code, notation, hinted);
-        let (texts, trunk) = decoded.map_err(|error| error.to_string())?;
+        let (texts, trunk) = codec.decode_trunk(start, plies, code, notation, hinted)?;
         Ok(Line { texts, notation, turn: trunk.turn(), trunk: Some(trunk) })
     }
 }
@@ -159,14 +157,13 @@ impl StoredRecord<'_> {
 impl StoredRecord<'_> {
     /// The clock readings and evaluations of the main line, and the number of decimals of a second
     /// in readings.
-    fn decode_values(&self, trunk: Option<&dyn Trunk<'_>>) -> Result<(Vec<Values>, u8), String> {
+    fn decode_values(&self, trunk: Option<&dyn Trunk<'_>>) -> Result<(Vec<Values>, u8), RowError> {
         let clocks = series_code(self.clocks, &CLOCKS)?;
         let evaluations = series_code(self.evaluations, &EVALUATIONS)?;
         let plies = self.line.map_or(0, |line| line.2);
         let valued = trunk.filter(|_| clocks.is_some() || evaluations.is_some());
-        let hints = valued.map_or(Ok(&[][..]), |trunk| trunk.hints());
-        let hints = hints.map_err(|error| error.to_string())?;
-        movetext::decode_values(plies, clocks, evaluations, hints)
+        let hints = valued.map_or(Ok(&[][..]), |trunk| trunk.hints())?;
+        Ok(movetext::decode_values(plies, clocks, evaluations, hints)?)
     }
 
     /// The reviews of the main line, which has these values.
@@ -175,17 +172,17 @@ impl StoredRecord<'_> {
         values: &[Values],
         style: Style<'_>,
         trunk: Option<&dyn Trunk<'_>>,
-    ) -> Result<Vec<ReviewText>, String> {
+    ) -> Result<Vec<ReviewText>, RowError> {
         let code = series_code(self.reviews, &REVIEWS)?;
         let Some((code, trunk)) = code.zip(trunk) else { return Ok(Vec::new()) };
         let plies = self.line.map_or(0, |line| line.2);
-        movetext::decode_reviews(plies, values, code, style, trunk)
+        Ok(movetext::decode_reviews(plies, values, code, style, trunk)?)
     }
 }
 
 #[cfg(not(feature = "series"))]
 impl StoredRecord<'_> {
-    fn decode_values(&self, _: Option<&dyn Trunk<'_>>) -> Result<(Vec<Values>, u8), String> {
+    fn decode_values(&self, _: Option<&dyn Trunk<'_>>) -> Result<(Vec<Values>, u8), RowError> {
         match (self.clocks, self.evaluations) {
             (None, None) => Ok((Vec::new(), 0)),
             _ => Err("this build cannot read clock readings and evaluations".into()),
@@ -197,7 +194,7 @@ impl StoredRecord<'_> {
         _: &[Values],
         _: Style<'_>,
         _: Option<&dyn Trunk<'_>>,
-    ) -> Result<Vec<ReviewText>, String> {
+    ) -> Result<Vec<ReviewText>, RowError> {
         match self.reviews {
             None => Ok(Vec::new()),
             Some(_) => Err("this build cannot read reviews".into()),
@@ -242,7 +239,7 @@ impl Default for Line {
 fn series_code<'a, C>(
     series: Option<(&str, &'a [u8])>,
     registry: &'static Registry<C>,
-) -> Result<Option<(&'static C, &'a [u8])>, String>
+) -> Result<Option<(&'static C, &'a [u8])>, RowError>
 where
     &'static C: CodecRow,
 {
@@ -252,8 +249,7 @@ where
             "this build lacks the tables for clock readings, evaluations and reviews".into()
         );
     }
-    let codec = registry.stored(codec).map_err(|error| error.to_string())?;
-    Ok(Some((codec, code)))
+    Ok(Some((registry.stored(codec)?, code)))
 }
 
 #[cfg(test)]
@@ -316,6 +312,6 @@ mod tests {
             patch: None,
             verbatim: None,
         };
-        assert!(row.render().is_err_and(|why| why.contains("more moves than")));
+        assert!(row.render().is_err_and(|why| why.to_string().contains("more moves than")));
     }
 }

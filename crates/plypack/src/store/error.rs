@@ -5,24 +5,28 @@ use std::path::PathBuf;
 use parquet::errors::ParquetError;
 use thiserror::Error;
 
-/// Why packing or unpacking failed.
+use crate::rows::RowError;
+use crate::store::condition::ConditionError;
+
+/// Why packing or unpacking failed. A message ends in that of its cause, so print it without those
+/// of its [`source`](std::error::Error::source).
 #[derive(Debug, Error)]
 pub enum Error {
     /// Reading or writing failed.
-    #[error("{}: {error}", path.display())]
+    #[error("{}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// The operating system's error.
-        error: std::io::Error,
+        source: std::io::Error,
     },
     /// The Parquet layer failed.
-    #[error("{}: {error}", path.display())]
+    #[error("{}: {source}", path.display())]
     Parquet {
         /// The file.
         path: PathBuf,
         /// The Parquet library's error.
-        error: ParquetError,
+        source: ParquetError,
     },
     /// The file is not a packed file, or a newer version wrote it.
     #[error("{}: {why}", path.display())]
@@ -33,14 +37,14 @@ pub enum Error {
         why: String,
     },
     /// A record cannot be written back.
-    #[error("{}: record {record}: {why}", path.display())]
+    #[error("{}: record {record}: {source}", path.display())]
     Record {
         /// The file.
         path: PathBuf,
         /// The number of the record, counted from 1.
         record: u64,
         /// What is wrong with it.
-        why: String,
+        source: RowError,
     },
     /// The file exists, and is not overwritten.
     #[error("{} exists{}", path.display(), if *meanwhile { ": created meanwhile" } else { "" })]
@@ -74,6 +78,9 @@ pub enum Error {
         /// What is wrong, and the remedy.
         why: String,
     },
+    /// A condition names something that no game has.
+    #[error("{0}")]
+    Condition(#[from] ConditionError),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -83,13 +90,19 @@ impl Error {
     /// Makes an [`Error::Io`] about `path`.
     pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
-        move |error| Self::Io { path, error }
+        move |source| Self::Io { path, source }
+    }
+
+    /// Makes an [`Error::Record`] about a row of the file at `path`, counted from 0.
+    pub fn record<W: Into<RowError>>(path: impl Into<PathBuf>, row: u64) -> impl FnOnce(W) -> Self {
+        let (path, record) = (path.into(), row.saturating_add(1));
+        move |why| Self::Record { path, record, source: why.into() }
     }
 
     /// Makes an error about an input of this name, or about what an input says of itself.
     pub(crate) fn input(name: &str) -> impl FnOnce(std::io::Error) -> Self {
         let path = PathBuf::from(name);
-        move |error| error.downcast().unwrap_or_else(|error| Self::Io { path, error })
+        move |error| error.downcast().unwrap_or_else(|source| Self::Io { path, source })
     }
 
     /// Makes an [`Error::Parquet`] about `path`; an [`Error::Io`] if the operating system failed.
@@ -97,10 +110,32 @@ impl Error {
         let path = path.into();
         move |error| match error {
             ParquetError::External(cause) => match cause.downcast() {
-                Ok(error) => Self::Io { path, error: *error },
-                Err(cause) => Self::Parquet { path, error: ParquetError::External(cause) },
+                Ok(source) => Self::Io { path, source: *source },
+                Err(cause) => Self::Parquet { path, source: ParquetError::External(cause) },
             },
-            error => Self::Parquet { path, error },
+            source => Self::Parquet { path, source },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+    use std::io::{Error as IoError, ErrorKind};
+
+    use super::*;
+
+    #[test]
+    fn an_error_has_its_cause() {
+        let cause = |error: Error| error.source().map(ToString::to_string);
+        let missing = Error::io("a.pgn")(ErrorKind::NotFound.into());
+        assert_eq!(cause(missing).as_deref(), Some("entity not found"));
+        let cut = Error::parquet("a.parquet")(ParquetError::EOF("cut".into()));
+        assert_eq!(cause(cut).as_deref(), Some("EOF: cut"));
+        let full = ParquetError::External(Box::new(IoError::from(ErrorKind::StorageFull)));
+        let full = Error::parquet("a.parquet")(full);
+        assert!(matches!(&full, Error::Io { .. }), "{full}");
+        assert_eq!(cause(full).as_deref(), Some("no storage space"));
+        assert!(Error::Interrupted.source().is_none());
     }
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use plypack_core::ErasedRules;
 use rayon::prelude::*;
 
+use crate::rows::RowError;
 use crate::store::columns::Wanted;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
@@ -142,7 +143,7 @@ fn position_of(
             let place = within(row) - around.start;
             let rows = file.read_position_rows(group, Some(around))?;
             let Some((record, _)) = rows.record(place) else { return Ok(None) };
-            let found = || -> Result<_, String> {
+            let found = || -> Result<_, RowError> {
                 let (Some((codec, _)), Some(text)) = (record.position, record.text()?) else {
                     return Ok(None);
                 };
@@ -333,7 +334,7 @@ fn position_bytes(
                     "it, or one of the records up to {last}, does not match its \
                      original bytes: the file is damaged"
                 );
-                Err(fault(file, before, block.rows.start, file.with_loss(why)))
+                Err(fault(file, before, block.rows.start, file.with_loss(why.into())))
             }
             _ => Ok(pieces),
         }
@@ -343,8 +344,8 @@ fn position_bytes(
     blocks.into_par_iter().map(chunk).collect()
 }
 
-fn fault(file: &PackedFile, before: u64, row: usize, why: String) -> Error {
-    Error::Record { path: file.path().into(), record: before + row as u64 + 1, why }
+fn fault(file: &PackedFile, before: u64, row: usize, why: RowError) -> Error {
+    Error::record(file.path(), before + row as u64)(why)
 }
 
 /// Appends the bytes of a record to the piece of its input.

@@ -17,10 +17,11 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMeta
 use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use rayon::prelude::*;
 
+use crate::rows::RowError;
 use crate::store::cells;
 use crate::store::columns::{self, Known, Wanted};
+use crate::store::completeness::{self, Completeness};
 use crate::store::conversion;
-use crate::store::coverage::{self, Coverage};
 use crate::store::error::Error;
 use crate::store::footer::{Checks, Unreadable, read_footer, read_index};
 use crate::store::games::{self, Rows};
@@ -390,7 +391,7 @@ impl PackedFile {
         let end = rows.iter().map(|run| run.end).max().unwrap_or(0);
         if end > self.records() {
             let why = format!("it has only {} records", self.records());
-            return Err(Error::Record { path: self.path.clone(), record: end, why });
+            return Err(Error::record(&self.path, end.saturating_sub(1))(why));
         }
         let mut runs_of_groups: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
         for run in rows.iter().filter(|run| run.start < run.end) {
@@ -501,7 +502,7 @@ impl PackedFile {
         let there = self.id(id.row)?;
         if there != id {
             let why = format!("it is {there} now, not {id}: rows were moved or changed since");
-            return Err(Error::Record { path: self.path.clone(), record: id.row + 1, why });
+            return Err(Error::record(&self.path, id.row)(why));
         }
         self.read_rows(&[id.row..id.row + 1], columns)
     }
@@ -524,17 +525,17 @@ impl PackedFile {
         Ok(unchecked)
     }
 
-    /// Returns how much of the packed data the file still has; `None` if unknown, as columns are
+    /// Returns how much of what was packed the file still has; `None` if unknown, as columns are
     /// missing. Reads the small columns of all row groups.
     ///
     /// # Errors
     /// Returns an error if it cannot be read.
-    pub fn coverage(&self) -> Result<Option<Coverage>, Error> {
-        let columns = coverage::columns(self.kind);
+    pub fn completeness(&self) -> Result<Option<Completeness>, Error> {
+        let columns = completeness::columns(self.kind);
         if columns.iter().any(|name| self.metadata.schema().index_of(name).is_err()) {
             return Ok(None);
         }
-        let mut counter = coverage::Counter::default();
+        let mut counter = completeness::Counter::default();
         for group in 0..self.groups() {
             for batch in self.read_columns(group, None, Wanted::Of(&columns))?.0 {
                 if counter.add(&batch, self.kind).is_none() {
@@ -703,18 +704,17 @@ impl PackedFile {
 
     /// Adds to an error about a record how a copy by another tool may have caused it: lost columns,
     /// or changed values.
-    pub(crate) fn with_loss(&self, why: String) -> String {
+    pub(crate) fn with_loss(&self, error: RowError) -> RowError {
         let lost = self.lost_columns();
-        if lost.is_empty() && self.is_copy() {
-            return format!("{why}, or a value in this copy was changed; make a new copy");
-        }
-        if lost.is_empty() {
-            return why;
-        }
-        format!(
-            "{why}, or it needs {}, which this copy lacks; copy the packed file with all columns",
-            list(&lost)
-        )
+        let remedy = match (lost.is_empty(), self.is_copy()) {
+            (true, false) => return error,
+            (true, true) => "or a value in this copy was changed; make a new copy".to_owned(),
+            (false, _) => format!(
+                "or it needs {}, which this copy lacks; copy the packed file with all columns",
+                list(&lost)
+            ),
+        };
+        RowError::Copy { source: Box::new(error), remedy }
     }
 
     pub(crate) fn wrong_type(&self, column: &str) -> Error {

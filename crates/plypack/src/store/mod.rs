@@ -4,10 +4,10 @@
 
 mod cells;
 pub mod columns;
+mod completeness;
 mod compressed;
 pub mod condition;
 mod conversion;
-mod coverage;
 pub mod error;
 pub mod export;
 pub mod facts;
@@ -41,9 +41,9 @@ mod writer;
 
 pub use crate::rows::{Movetext, movetext, patch};
 pub use columns::Wanted;
+pub use completeness::Completeness;
 pub use compressed::Compressed;
 pub use condition::{Condition, ConditionError};
-pub use coverage::Coverage;
 pub use error::Error;
 pub use export::{export, verify};
 pub use facts::{Fact, Outcome, Players};

@@ -45,8 +45,7 @@ impl PackedFile {
                 let is_right = days.get(at).is_none_or(|&day| day == day_of(&record));
                 is_right.then_some(()).ok_or_else(|| "`played_on` does not match its date".into())
             });
-            let record = start + *place as u64 + 1;
-            let fail = |why| Error::Record { path: self.path().into(), record, why };
+            let fail = Error::record(self.path(), start + *place as u64);
             checked.map_err(|why| fail(self.with_loss(why)))
         };
         places.par_iter().enumerate().try_for_each(one)?;

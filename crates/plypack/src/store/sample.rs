@@ -10,6 +10,7 @@ use plypack_records::{Content, epd};
 
 use crate::reading::identify::Decoded;
 use crate::reading::record::parse;
+use crate::rows::RowError;
 use crate::store::error::Error;
 use crate::store::file::{PackedFile, Records};
 use crate::store::input::{Groups, Source};
@@ -118,7 +119,7 @@ fn read_packed(
         for row in 0..rows.len() {
             number += 1;
             let Some((record, ..)) = rows.record(row) else { break };
-            let fault = |why| Error::Record { path: file.path().into(), record: number, why };
+            let fault = |why: RowError| Error::record(file.path(), number - 1)(why);
             let Some((game, cursor)) = record.cursor().map_err(fault)? else { continue };
             if std::mem::take(&mut detect) {
                 lines.game = game;
@@ -139,10 +140,10 @@ fn read_packed(
 fn coded_line(
     start: Option<&str>,
     mut cursor: Box<dyn Cursor<'_> + '_>,
-) -> Result<Option<Line>, String> {
+) -> Result<Option<Line>, RowError> {
     let (mut text, mut indices) = (String::new(), Vec::new());
     let mut turn = cursor.turn();
-    while let Some(index) = cursor.next().map_err(|error| error.to_string())? {
+    while let Some(index) = cursor.next()? {
         note_number(turn, &mut text);
         cursor.write_move(Notation::Customary, &mut text);
         indices.push(index);
@@ -281,10 +282,10 @@ impl Sample {
     }
 
     /// Adds the positions of a coded line, if it has moves.
-    fn push_coded(&mut self, mut cursor: Box<dyn Cursor<'_> + '_>) -> Result<(), String> {
+    fn push_coded(&mut self, mut cursor: Box<dyn Cursor<'_> + '_>) -> Result<(), RowError> {
         let mut text = String::new();
         cursor.write_position(&mut text);
-        while cursor.next().map_err(|error| error.to_string())?.is_some() {
+        while cursor.next()?.is_some() {
             if cursor.ply() == 1 {
                 self.push(&text);
             }
@@ -329,7 +330,7 @@ impl Sample {
             let records = file.read_records(group)?;
             for row in 0..records.len() {
                 number += 1;
-                let fault = |why| Error::Record { path: file.path().into(), record: number, why };
+                let fault = |why: RowError| Error::record(file.path(), number - 1)(why);
                 match &records {
                     Records::Games(_) if number > games_max as u64 => return Ok(()),
                     Records::Games(rows) => {
@@ -354,7 +355,7 @@ impl Sample {
         Ok(())
     }
 
-    fn push_stored(&mut self, record: &StoredPosition<'_>) -> Result<(), String> {
+    fn push_stored(&mut self, record: &StoredPosition<'_>) -> Result<(), RowError> {
         let (Some((codec, _)), Some(text)) = (record.position, record.text()?) else {
             return Ok(());
         };

@@ -14,7 +14,7 @@ use crate::store::index::{
     Built, IndexWriter, Indices, Moved, carry_over, index, part_path, remove_others,
 };
 use crate::store::input::Sources;
-use crate::store::output::Output;
+use crate::store::output::{Existing, Output};
 use crate::store::revision::{Deletion, Held, Merged, delete, merge};
 use crate::store::work::Work;
 
@@ -180,6 +180,20 @@ pub fn delete_rows(
     let deletion = delete(held.file(), rows, &mut output, path, work)?;
     held.replace(output)?;
     Ok((deletion, indices))
+}
+
+/// Deletes rows in place as [`delete_rows`] does, and keeps an index beside the file in step.
+///
+/// # Errors
+/// Returns the errors of [`delete_rows`], and those of [`keep_index`], at which the file has its
+/// new version.
+pub fn delete_from(read: &PackedFile, rows: &[u64], work: &Work<'_>) -> Result<Deletion, Error> {
+    let output = Output::begin(read.path(), Existing::Replaced)?;
+    let (deletion, indices) = delete_rows(read, rows, output, work)?;
+    if !indices.is_empty() {
+        keep_index(read.path(), &[Moved { indices: &indices, gone: rows, first: 0 }], work)?;
+    }
+    Ok(deletion)
 }
 
 /// Brings the index beside a changed file of games up to date. Entries in the indices of `moved`

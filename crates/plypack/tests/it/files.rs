@@ -57,8 +57,8 @@ fn records_say_what_they_hold() {
     assert_eq!(first.rules().expect("a game").map(|rules| rules.name()), Some("chess"));
     let moves = |number| file.game(number).and_then(|game| game.moves(Notation::Coordinate));
     assert_eq!(moves(1).expect("moves").to_string(), "e2e4 e7e5 f2f4");
-    assert_eq!(first.unread().expect("known"), None);
-    assert_eq!(second.unread().expect("known").as_deref(), Some("2. Kd8 c5 *"));
+    assert_eq!(first.rest().expect("known"), None);
+    assert_eq!(second.rest().expect("known").as_deref(), Some("2. Kd8 c5 *"));
     assert_eq!(third.start(), Some("4k3/P7/8/8/8/8/8/4K3 w - - 0 1"));
     assert_eq!(third.tag("FEN"), third.start());
     let (codec, cell) = first.cell().expect("a codec").expect("moves");

@@ -8,3 +8,5 @@ mod find;
 mod formats;
 #[cfg(feature = "file")]
 mod store;
+#[cfg(feature = "file")]
+mod verbs;

@@ -134,7 +134,7 @@ impl Row {
     /// Returns a message if the row is invalid.
     pub fn original(&self, checksum: u32) -> Result<Vec<u8>, JsError> {
         let bytes = self.stored().original(Some(checksum)).map(Cow::into_owned);
-        bytes.map_err(|why| JsError::new(&why))
+        bytes.map_err(JsError::from)
     }
 
     /// Finds a position in the main line: the plies that lead there, and the candidates played.
@@ -144,7 +144,7 @@ impl Row {
     pub fn hits(&self, position: &Position) -> Result<Visits, JsError> {
         let stop = AtomicBool::new(false);
         let found = hits(&self.stored(), &position.target, false, &stop);
-        let found = found.map_err(|why| JsError::new(&why))?;
+        let found = found?;
         Ok(Visits {
             games: found.iter().map(|hit| hit.ply).collect(),
             candidates: found.iter().map(|hit| number(hit.candidate)).collect(),

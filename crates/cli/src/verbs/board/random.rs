@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use plypack_core::SplitMix;
 use plypack_core::board::TernaryBoard;
 use plypack_core::board::ternary::Size;
 use plypack_core::codecs::ternary::{TernaryCodec, bands};
@@ -117,46 +118,43 @@ pub fn from_the_clock() -> u64 {
 /// The bands of a random board.
 pub struct Boards {
     bands: Box<dyn Iterator<Item = Size>>,
-    random: Random,
+    cells: Cells,
 }
 
 impl Boards {
     /// Returns the bands of the board with this size and seed.
     pub fn new(size: Size, seed: u64) -> Self {
-        Self { bands: Box::new(bands(size)), random: Random { state: seed, left: 0, bytes: 0 } }
+        Self { bands: Box::new(bands(size)), cells: Cells::seeded(seed) }
     }
 
     /// Returns the next bands, at most `count`.
     pub fn next(&mut self, count: usize) -> Result<Vec<TernaryBoard>, Failure> {
-        let Self { bands, random } = self;
-        let codes = bands.take(count).map(|size| (size, random.packed(size))).collect();
+        let Self { bands, cells } = self;
+        let codes = bands.take(count).map(|size| (size, cells.packed(size))).collect();
         let boards =
             parallel::map(codes, |(size, packed)| TernaryBoard::from_packed(size, &packed));
         boards.into_iter().collect::<Result<_, _>>().map_err(Failure::new)
     }
 }
 
-/// Random bytes below 243, each of which is five random cells: SplitMix64 (G. L. Steele, D. Lea and
-/// C. H. Flood, 2014), lowest byte first, without bytes from 243 on.
-struct Random {
-    state: u64,
+/// Random bytes below 243, each of which is five random cells: the numbers of SplitMix64, lowest
+/// byte first, without bytes from 243 on.
+struct Cells {
+    numbers: SplitMix,
     /// The bytes left of the last number: how many, and their values.
     left: u32,
     bytes: u64,
 }
 
-impl Random {
-    fn next_u64(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.state ^ self.state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+impl Cells {
+    fn seeded(seed: u64) -> Self {
+        Self { numbers: SplitMix::seeded(seed), left: 0, bytes: 0 }
     }
 
     fn next_five(&mut self) -> u8 {
         loop {
             if self.left == 0 {
-                (self.left, self.bytes) = (8, self.next_u64());
+                (self.left, self.bytes) = (8, self.numbers.number());
             }
             let [byte, ..] = self.bytes.to_le_bytes();
             (self.left, self.bytes) = (self.left - 1, self.bytes >> 8);

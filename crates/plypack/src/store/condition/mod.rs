@@ -111,11 +111,11 @@ impl Condition {
     /// tag. A name that is not a column may be any tag, or a typo.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read. The inner error names the first missing column or
-    /// tag.
-    pub fn check(&self, files: &[&PackedFile]) -> Result<Result<(), ConditionError>, Error> {
+    /// Returns [`Error::Condition`], which names the first missing column or tag, or another error
+    /// if a file cannot be read.
+    pub fn check(&self, files: &[&PackedFile]) -> Result<(), Error> {
         if files.iter().all(|file| file.records() == 0) {
-            return Ok(Ok(()));
+            return Ok(());
         }
         for name in &self.names {
             let mut tags = BTreeSet::new();
@@ -124,9 +124,9 @@ impl Condition {
                 is_known = is_known || file.knows(name, &mut tags)?;
             }
             if !is_known {
-                return Ok(Err(name.unknown(&tags)));
+                return Err(name.unknown(&tags).into());
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 }

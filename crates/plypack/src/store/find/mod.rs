@@ -16,6 +16,7 @@ use plypack_core::{ErasedLineCodec, ErasedRules, Pattern};
 use plypack_games::without_nulls;
 use plypack_records::Content;
 
+use crate::rows::RowError;
 use crate::store::columns::Wanted;
 use crate::store::condition::Condition;
 use crate::store::error::Error;
@@ -109,7 +110,8 @@ pub fn codec_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedLineCodec
             let told = |row| rows.record(row).and_then(|record| record.0.line);
             if let Some((codec, ..)) = (0..rows.len()).find_map(told) {
                 let codec = StoredRecord::codec(codec);
-                let fail = |why| Error::Format { path: file.path().into(), why };
+                let fail =
+                    |why: RowError| Error::Format { path: file.path().into(), why: why.into() };
                 return Ok(Some(without_nulls(codec.map_err(fail)?)));
             }
         }

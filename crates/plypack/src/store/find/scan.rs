@@ -293,11 +293,7 @@ impl Search<'_> {
         let one = |&place: &usize| {
             work.check()?;
             let Some((record, ..)) = rows.record(place - before) else { return Ok(None) };
-            let fail = |why| Error::Record {
-                path: asked.file.path().into(),
-                record: candidates.row(place) + 1,
-                why,
-            };
+            let row = candidates.row(place);
             let mut found = Vec::new();
             if let Some(target) = question.target {
                 if quickly && !may_hit(&record, target) {
@@ -305,14 +301,16 @@ impl Search<'_> {
                 }
                 let hits = hits(&record, target, question.variations, work.stop);
                 work.check()?;
-                found = hits.map_err(fail)?;
+                found = hits.map_err(Error::record(asked.file.path(), row))?;
                 if found.is_empty() {
                     return Ok(None);
                 }
             }
             if let Some(pattern) = question.pattern {
                 let outcome = facts.get(place - first).and_then(|fact| fact.outcome);
-                let Some(plies) = matched(&record, pattern, outcome).map_err(fail)? else {
+                let Some(plies) = matched(&record, pattern, outcome)
+                    .map_err(Error::record(asked.file.path(), row))?
+                else {
                     return Ok(None);
                 };
                 let hit = |ply| Hit { ply, candidate: None, variation: false };

@@ -16,7 +16,7 @@ use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, Search, read_facts, r
 use super::{Asked, Hit, Question, Target};
 use crate::store::error::Error;
 use crate::store::facts;
-use crate::store::index::fact;
+use crate::store::index::head;
 use crate::store::index::{Entry, Example, MoveSum, Shared, Witness};
 use crate::store::work::Work;
 
@@ -270,7 +270,7 @@ impl<'g> Growth<'g> {
         }
         let facts = read_facts(asked, &rows)?;
         // The players of those that remain are named last.
-        let heads = facts.iter().map(|fact| fact::head(fact, facts::Players::default()));
+        let heads = facts.iter().map(|fact| head::head(fact, facts::Players::default()));
         self.add_told(file, found, heads);
         Ok(())
     }
@@ -280,7 +280,7 @@ impl<'g> Growth<'g> {
         for ((row, moves), head) in found.iter().zip(heads) {
             self.records = self.records.saturating_add(1);
             for candidate in moves {
-                self.sums.entry(*candidate).or_default().add(head.fact());
+                self.sums.entry(*candidate).or_default().add(head.summand());
             }
             let candidate = moves.first().copied().flatten();
             self.best.push(ranked(file, Example { row: *row, candidate, head }));
@@ -335,10 +335,7 @@ fn look(search: Search<'_>, rows: &[u64]) -> Result<Vec<Played>, Error> {
         let Some((record, ..)) = read.record(place) else { return Ok(None) };
         let found = hits(&record, target, question.variations, work.stop);
         work.check()?;
-        let found = found.map_err(|why| {
-            let path = asked.file.path().into();
-            Error::Record { path, record: row + 1, why }
-        })?;
+        let found = found.map_err(Error::record(asked.file.path(), row))?;
         Ok(Some((row, played(&found))).filter(|_| !found.is_empty()))
     };
     let places = rows.par_iter().enumerate();
@@ -356,7 +353,7 @@ fn tell(asked: &Asked, rows: &[u64]) -> Result<Vec<Head>, Error> {
     let mut read = Vec::new();
     for group in Candidates::among(asked, &untold, false) {
         let within = group.rows.as_ref().map(|rows| group.within(rows));
-        read.extend(fact::of_group(&asked.file, group.group, within.as_deref())?);
+        read.extend(head::of_group(&asked.file, group.group, within.as_deref())?);
     }
     let mut read = read.into_iter();
     Ok(told.into_iter().map(|head| head.or_else(|| read.next()).unwrap_or_default()).collect())

@@ -203,7 +203,7 @@ impl Plan<'_> {
             let found = Heads::read(footer.layout(), first, &block).map_err(damaged)?;
             for (&stays, game) in stays.by_ref().take(HEADS_GAMES as usize) {
                 let head = found.head(game).filter(|_| stays);
-                staying.push(head.as_ref().map(Head::fact));
+                staying.push(head.as_ref().map(Head::summand));
                 let Some(head) = head else { continue };
                 let (players, line) = (head.players.clone(), Witness::default());
                 details.push(&Details { players, line }.to_bytes()).map_err(failed())?;

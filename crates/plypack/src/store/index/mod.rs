@@ -8,8 +8,8 @@
 mod blocks;
 mod builder;
 mod carry;
-pub(crate) mod fact;
 mod group_id;
+pub(crate) mod head;
 mod part;
 mod scan;
 mod sorter;
@@ -30,6 +30,7 @@ pub use plypack_index::{Head, MoveSum, Witness};
 pub use scan::Scan;
 pub use writer::{IndexWriter, Unpublished, remove_others};
 
+use crate::rows::RowError;
 use crate::store::columns::Wanted;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
@@ -37,7 +38,7 @@ use crate::store::games::Rows;
 use crate::store::ranges::Ranges;
 use crate::store::work::{Done, Work};
 pub(crate) use group_id::group_id;
-use part::{FreeGroup, Part, STALE};
+use part::{FreeGroup, Part, Unusable};
 
 /// Records scanned at a time.
 const CHUNK_RECORDS: usize = 256;
@@ -115,7 +116,7 @@ impl Indices {
 
     fn open_each(
         file: &PackedFile,
-        mut open: impl FnMut(&Path, &mut Vec<FreeGroup>) -> Option<Result<Part, String>>,
+        mut open: impl FnMut(&Path, &mut Vec<FreeGroup>) -> Option<Result<Part, Unusable>>,
     ) -> Self {
         let mut free = free_groups(file);
         let mut indices = Self::none(file);
@@ -126,9 +127,9 @@ impl Indices {
                     indices.parts.push(part);
                     indices.numbers.push(number);
                 }
-                Some(Err(why)) => {
-                    let is_stale = why == STALE;
-                    indices.refused.push(Refused { path, why, is_stale });
+                Some(Err(error)) => {
+                    let is_stale = matches!(error, Unusable::Stale);
+                    indices.refused.push(Refused { path, why: error.to_string(), is_stale });
                 }
                 None => {}
             }
@@ -497,7 +498,7 @@ fn build(
         let read = |group: Option<&usize>| {
             let read = |&group| {
                 let rows = file.read_game_rows(group, None, Wanted::Of(&scan::COLUMNS))?;
-                Ok::<_, Error>((rows, fact::of_group(file, group, None)?))
+                Ok::<_, Error>((rows, head::of_group(file, group, None)?))
             };
             group.map(read).transpose()
         };
@@ -557,16 +558,13 @@ fn scan_rows(
     work: &Work<'_>,
 ) -> Result<Vec<Scan>, Error> {
     let scan = |row: usize| {
-        let lost = || "it is missing".to_owned();
+        let lost = || RowError::from("it is missing");
         let record = rows.record(row).map(|found| found.0).ok_or_else(lost);
         let head = heads.get(row).cloned().unwrap_or_default();
         let scan = record.and_then(|record| Scan::of_record(&record, head, work.stop));
         scan.map_err(|why| match work.check() {
             Err(interrupted) => interrupted,
-            Ok(()) => {
-                let path = file.path().into();
-                Error::Record { path, record: first + row as u64 + 1, why }
-            }
+            Ok(()) => Error::record(file.path(), first + row as u64)(why),
         })
     };
     let starts: Vec<usize> = slice.clone().step_by(CHUNK_RECORDS).collect();

@@ -34,8 +34,23 @@ pub fn part_path(file: &Path, part: usize) -> PathBuf {
 /// Bytes copied at once.
 const COPIED_BYTES: u64 = 1 << 20;
 
-/// Why an index of another state of the file is not used.
-pub(super) const STALE: &str = "the file has changed since";
+/// Why an index is not used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unusable {
+    /// It is of another state of the file.
+    #[error("the file has changed since")]
+    Stale,
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    #[error("{0}")]
+    Index(#[from] plypack_index::Error),
+    /// Its footer has no end.
+    #[error("the index is damaged")]
+    Damaged,
+    /// Opening a pipe would block until something writes to it.
+    #[error("it is not a regular file")]
+    Irregular,
+}
 
 /// An open index.
 #[derive(Debug)]
@@ -68,18 +83,16 @@ impl Part {
         path: &Path,
         ranges: Box<dyn Ranges>,
         free: &mut Vec<FreeGroup>,
-    ) -> Result<Self, String> {
-        let words = |error: std::io::Error| error.to_string();
-        let size = ranges.size().map_err(words)?;
-        let fetch = |range: Range<u64>| fetch(&*ranges, range).map_err(words);
-        let read = |range: Range<u64>| {
-            Footer::read(size, &fetch(range)?).map_err(|error| error.to_string())
+    ) -> Result<Self, Unusable> {
+        let size = ranges.size()?;
+        let read = |range: Range<u64>| -> Result<Opened, Unusable> {
+            Ok(Footer::read(size, &fetch(&*ranges, range)?)?)
         };
         let footer = match read(Footer::tail(size))? {
             Opened::Footer(footer) => footer,
             Opened::Needs(range) => match read(range)? {
                 Opened::Footer(footer) => footer,
-                Opened::Needs(_) => return Err("the index is damaged".into()),
+                Opened::Needs(_) => return Err(Unusable::Damaged),
             },
         };
         // Row groups may be identical: each is taken once.
@@ -94,7 +107,7 @@ impl Part {
             let found = found.and_then(|at| Some((at, free.get(at)?)));
             let same = found.filter(|(_, found)| found.games == u64::from(group.games));
             let Some((at, found)) = same else {
-                return Err(STALE.into());
+                return Err(Unusable::Stale);
             };
             places.push(Place { game, row: found.row });
             game += group.games;
@@ -108,17 +121,16 @@ impl Part {
     }
 
     /// Opens the index at this path; `None` if there is none.
-    pub fn open_at(path: &Path, free: &mut Vec<FreeGroup>) -> Option<Result<Self, String>> {
+    pub fn open_at(path: &Path, free: &mut Vec<FreeGroup>) -> Option<Result<Self, Unusable>> {
         match path.metadata() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
-            // Opening a pipe would block until something writes to it.
-            Ok(found) if !found.is_file() => return Some(Err("it is not a regular file".into())),
+            Ok(found) if !found.is_file() => return Some(Err(Unusable::Irregular)),
             _ => {}
         }
         match File::open(path) {
             Ok(file) => Some(Self::open(path, Box::new(file), free)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => Some(Err(error.to_string())),
+            Err(error) => Some(Err(error.into())),
         }
     }
 

@@ -7,6 +7,7 @@ use plypack_core::key::in_variation;
 use plypack_core::{Cursor, Error as LineError, Trunk, Visit};
 use plypack_index::{END, Head, Occurrence, Players, Witness};
 
+use crate::rows::RowError;
 use crate::store::movetext::{Annotation, AnnotationKind, NESTING_MAX, check_variations};
 use crate::store::row::StoredRecord;
 
@@ -54,7 +55,7 @@ impl Scan {
         annotations: &[Annotation<'_>],
         reviews: impl Iterator<Item = (u32, impl Iterator<Item = &'m str>)>,
         head: Head,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, RowError> {
         let mut scanner = Scanner::new(start, head);
         trunk.visit(&mut |visit| scanner.main(visit));
         scanner.remains = trunk.remains();
@@ -77,13 +78,12 @@ impl Scan {
         record: &StoredRecord<'_>,
         head: Head,
         stop: &AtomicBool,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, RowError> {
         let Some((_, mut cursor)) = record.cursor()? else { return Ok(Self::of_head(head)) };
         let mut scanner = Scanner::new(record.line.and_then(|line| line.1), head);
-        let words = |error: LineError| error.to_string();
         loop {
             let (key, check) = (cursor.key(), cursor.second_key());
-            let candidate = cursor.next().map_err(words)?;
+            let candidate = cursor.next()?;
             scanner.main(Visit { key, check, candidate });
             if candidate.is_none() {
                 break;
@@ -122,7 +122,7 @@ struct Scanner {
     start: Option<String>,
     head: Head,
     remains: u64,
-    fact: u32,
+    summand: u32,
 }
 
 impl Scanner {
@@ -133,16 +133,16 @@ impl Scanner {
         for name in [&mut head.players.white, &mut head.players.black] {
             name.truncate(Players::cut(name).len());
         }
-        let fact = head.fact().to_bits();
-        Self { occurrences, candidates, start, head, remains: 0, fact }
+        let summand = head.summand().to_bits();
+        Self { occurrences, candidates, start, head, remains: 0, summand }
     }
 
     /// Adds the next position of the main line.
     fn main(&mut self, Visit { key, check, candidate }: Visit) {
         let ply = u16::try_from(self.occurrences.len()).unwrap_or(u16::MAX);
-        let (fact, game) = (self.fact, 0);
+        let (summand, game) = (self.summand, 0);
         let played = candidate.unwrap_or(END);
-        self.occurrences.push(Occurrence { key, check, game, candidate: played, ply, fact });
+        self.occurrences.push(Occurrence { key, check, game, candidate: played, ply, summand });
         if self.candidates.len() < LINE_PLIES_MAX {
             self.candidates.extend(candidate);
         }
@@ -154,17 +154,16 @@ impl Scanner {
         end: &dyn Cursor<'a>,
         annotations: &'a [Annotation<'_>],
         stop: &AtomicBool,
-    ) -> Result<(), String> {
+    ) -> Result<(), RowError> {
         let mut lines: Vec<Branch<'a>> = Vec::new();
         let mut ply = 0u32;
-        let words = |error: LineError| error.to_string();
         for annotation in annotations {
-            crate::store::work::check(stop).map_err(|error| error.to_string())?;
+            crate::store::work::check(stop).map_err(|_| RowError::Interrupted)?;
             match lines.last_mut() {
                 None => ply = ply.saturating_add(annotation.skip),
                 Some(line) => {
                     for _ in 0..annotation.skip {
-                        if !self.step(line).map_err(words)? {
+                        if !self.step(line)? {
                             return Err("an annotation comes after the last move".into());
                         }
                     }
@@ -181,12 +180,12 @@ impl Scanner {
                         None => end.branch(ply, *plies, code),
                         Some(Branch { line, .. }) => line.branch(line.ply(), *plies, code),
                     };
-                    let line = branch.map_err(words)?;
+                    let line = branch?;
                     lines.push(Branch { before: line.ply(), line });
                 }
                 AnnotationKind::Close => {
                     let mut line = lines.pop().ok_or("a variation ends twice")?;
-                    while self.step(&mut line).map_err(words)? {}
+                    while self.step(&mut line)? {}
                 }
                 _ => {}
             }
@@ -199,12 +198,12 @@ impl Scanner {
         &mut self,
         end: &dyn Cursor<'_>,
         reviews: impl Iterator<Item = (u32, impl Iterator<Item = &'m str>)>,
-    ) -> Result<(), String> {
+    ) -> Result<(), RowError> {
         for (ply, moves) in reviews {
             let mut line = end.fork(ply);
             let mut last = None;
             for text in moves {
-                let played = line.read(text).map_err(|error: LineError| error.to_string())?;
+                let played = line.read(text)?;
                 self.take_last(last, played);
                 last = Some((in_variation(line.key()), line.second_key()));
             }
@@ -216,8 +215,8 @@ impl Scanner {
     /// Adds a position of a review line, and what is played there.
     fn take_last(&mut self, position: Option<(u64, u32)>, candidate: u16) {
         let Some((key, check)) = position else { return };
-        let (fact, game, ply) = (self.fact, 0, u16::MAX);
-        self.occurrences.push(Occurrence { key, check, game, candidate, ply, fact });
+        let (summand, game, ply) = (self.summand, 0, u16::MAX);
+        self.occurrences.push(Occurrence { key, check, game, candidate, ply, summand });
     }
 
     /// Adds the current position of a variation and advances. Returns false at its end.
@@ -228,11 +227,11 @@ impl Scanner {
         if !is_its_own {
             return Ok(candidate.is_some());
         }
-        let (fact, game) = (self.fact, 0);
+        let (summand, game) = (self.summand, 0);
         let played = candidate.unwrap_or(END);
         // No main line leads there, so it is never a witness.
         let ply = u16::MAX;
-        self.occurrences.push(Occurrence { key, check, game, candidate: played, ply, fact });
+        self.occurrences.push(Occurrence { key, check, game, candidate: played, ply, summand });
         Ok(candidate.is_some())
     }
 

@@ -14,7 +14,7 @@ use plypack_records::charset::Charset;
 use plypack_records::{FALLBACK, Format, Layout};
 
 use crate::store::facts::{Outcome, outcome_of_ending};
-use crate::store::index::{Scan, fact};
+use crate::store::index::{Scan, head};
 use crate::store::row::{CodedLine, PackedRecord, Reason};
 use crate::store::schema::START_TAG;
 use code::{Coded, Coder};
@@ -66,7 +66,7 @@ impl Packer {
         let scans = self.scans;
         let unread = |reason| {
             let ending = || outcome_of_ending(None, &[], bytes);
-            let scan = scans.then(|| Scan::of_head(fact::of_tags(&|_| None, &ending)));
+            let scan = scans.then(|| Scan::of_head(head::of_tags(&|_| None, &ending)));
             PackedRecord { scan, ..PackedRecord::unread(reason) }
         };
         if piece {
@@ -106,7 +106,7 @@ fn scan(
     taken: &Taken<'_>,
     ending: &dyn Fn() -> Option<Outcome>,
 ) -> Scan {
-    let head = fact::of_tags(&|name| draft.record.tag(name), ending);
+    let head = head::of_tags(&|name| draft.record.tag(name), ending);
     let Some(trunk) = coded.trunk() else { return Scan::of_head(head) };
     let start = draft.record.tag(START_TAG);
     let found = &taken.found;

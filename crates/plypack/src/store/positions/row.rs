@@ -7,6 +7,7 @@ use plypack_records::charset::Charset;
 use plypack_records::epd::{self, Layout, Line};
 
 use super::schema::OPCODES_MAX;
+use crate::rows::RowError;
 use crate::store::patch;
 use crate::store::row::{Fault, Reason};
 
@@ -168,7 +169,7 @@ pub struct StoredPosition<'a> {
     /// The codec and the code.
     pub position: Option<(&'a str, &'a [u8])>,
     /// The position from its block, or why it cannot be read; `None` if it has its own code.
-    pub of_block: Option<Result<&'a str, &'a str>>,
+    pub of_block: Option<Result<&'a str, RowError>>,
     /// The counters at the end of the position.
     pub counters: [Option<u32>; 2],
     /// The operations that have columns: opcode and operand.
@@ -188,16 +189,16 @@ impl<'a> StoredPosition<'a> {
     ///
     /// # Errors
     /// Returns an error if it is unknown: another version wrote the file.
-    pub fn codec(text: &str) -> Result<&'static dyn ErasedPositionCodec, String> {
-        plypack_games::stored_position_codec(text).map_err(|error| error.to_string())
+    pub fn codec(text: &str) -> Result<&'static dyn ErasedPositionCodec, RowError> {
+        Ok(plypack_games::stored_position_codec(text)?)
     }
 
     /// Returns the position in canonical spelling, with its own counters if it has any. `None` if
     /// the line has no position.
     ///
     /// # Errors
-    /// Returns a message if the code is invalid.
-    pub fn text(&self) -> Result<Option<String>, String> {
+    /// Returns an error if the code is invalid.
+    pub fn text(&self) -> Result<Option<String>, RowError> {
         let Some(canonical) = self.canonical()? else { return Ok(None) };
         let mut text = without_counters(&canonical).to_owned();
         for counter in self.counters.into_iter().flatten() {
@@ -207,22 +208,20 @@ impl<'a> StoredPosition<'a> {
     }
 
     /// Returns the position's text; the counters in it are meaningless.
-    fn canonical(&self) -> Result<Option<Cow<'a, str>>, String> {
+    fn canonical(&self) -> Result<Option<Cow<'a, str>>, RowError> {
         let Some((codec, code)) = self.position else { return Ok(None) };
         Ok(Some(match self.of_block {
-            Some(text) => Cow::Borrowed(text?),
-            None => {
-                let text = Self::codec(codec)?.decode(code);
-                Cow::Owned(text.map_err(|error| error.to_string())?)
-            }
+            Some(Ok(text)) => Cow::Borrowed(text),
+            Some(Err(ref error)) => return Err(error.clone()),
+            None => Cow::Owned(Self::codec(codec)?.decode(code)?),
         }))
     }
 
     /// Returns the line's bytes.
     ///
     /// # Errors
-    /// Returns a message if the row is invalid.
-    pub fn render(&self) -> Result<Cow<'a, [u8]>, String> {
+    /// Returns an error if the row is invalid.
+    pub fn render(&self) -> Result<Cow<'a, [u8]>, RowError> {
         if let Some(verbatim) = self.verbatim {
             return Ok(Cow::Borrowed(verbatim));
         }

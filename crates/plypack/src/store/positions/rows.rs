@@ -9,6 +9,7 @@ use arrow_array::{
 };
 
 use super::row::StoredPosition;
+use crate::rows::RowError;
 
 /// The columns that every file of positions has.
 pub(crate) const NEEDED: [&str; 5] = ["position", "layout", "verbatim", "line", "checksum"];
@@ -31,7 +32,7 @@ pub struct PositionRows {
     batches: Vec<Batch>,
     blocks: Vec<Block>,
     /// The positions of each block, decoded on demand.
-    positions: Vec<OnceLock<Result<Positions, String>>>,
+    positions: Vec<OnceLock<Result<Positions, RowError>>>,
 }
 
 /// The texts of the positions of a block, by row from its first.
@@ -111,18 +112,19 @@ impl PositionRows {
     }
 
     /// Returns the position in this row, which its block codes.
-    fn of_block(&self, row: usize) -> Result<&str, &str> {
+    fn of_block(&self, row: usize) -> Result<&str, RowError> {
         let number = self.blocks.partition_point(|block| block.rows.end <= row);
         let block = self.blocks.get(number).ok_or(NOT_WHOLE)?;
         let positions = self.positions.get(number).ok_or(NOT_WHOLE)?;
         let positions =
-            positions.get_or_init(|| self.decode(block)).as_ref().map_err(|why| &**why)?;
+            positions.get_or_init(|| self.decode(block)).as_ref().map_err(RowError::clone)?;
         let position = row.checked_sub(block.rows.start).and_then(|place| positions.get(place));
-        position.and_then(Option::as_deref).ok_or("its block has no position for it: it is damaged")
+        let none = "its block has no position for it: it is damaged";
+        Ok(position.and_then(Option::as_deref).ok_or(none)?)
     }
 
     /// Decodes the positions of a block. The first row with a position has the code of all.
-    fn decode(&self, block: &Block) -> Result<Positions, String> {
+    fn decode(&self, block: &Block) -> Result<Positions, RowError> {
         if block.checksum.is_none() {
             return Err(NOT_WHOLE.into());
         }
@@ -143,8 +145,8 @@ impl PositionRows {
             known.push(record.counters);
         }
         let (codec, code) = first.ok_or(NOT_WHOLE)?;
-        let texts = StoredPosition::codec(codec)?.decode_block(code, &known);
-        let mut texts = texts.map_err(|error| error.to_string())?.into_iter();
+        let texts = StoredPosition::codec(codec)?.decode_block(code, &known)?;
+        let mut texts = texts.into_iter();
         let position = |row: usize| {
             let has_one = self.find(row).is_some_and(|(batch, row)| batch.positions.is_valid(row));
             has_one.then(|| texts.next()).flatten()
@@ -339,7 +341,7 @@ mod tests {
         RecordBatch::try_new(schema(&[]), columns.finish()).expect("columns of the schema")
     }
 
-    fn rendered(rows: &PositionRows, row: usize) -> Result<Vec<u8>, String> {
+    fn rendered(rows: &PositionRows, row: usize) -> Result<Vec<u8>, RowError> {
         let (record, _) = rows.record(row).expect("a row");
         record.render().map(std::borrow::Cow::into_owned)
     }
@@ -369,7 +371,7 @@ mod tests {
         let batch = packed(&lines, default_codec("chess"));
         let refused = |batches: &[RecordBatch], row: usize| {
             let rows = PositionRows::new(batches).expect("rows");
-            rendered(&rows, row).expect_err("it is refused").contains("use the file")
+            rendered(&rows, row).expect_err("it is refused").to_string().contains("use the file")
         };
         // Rows 256 to 511 are a block. Comments need none.
         assert!(refused(&[batch.slice(300, 300)], 0));

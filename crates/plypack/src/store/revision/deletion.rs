@@ -46,7 +46,7 @@ pub fn delete(
     }
     if let Some(last) = rows.last().filter(|&&row| row >= file.records()) {
         let why = format!("it has only {} records", file.records());
-        return Err(Error::Record { path: path.into(), record: last.saturating_add(1), why });
+        return Err(Error::record(path, *last)(why));
     }
     let (mut pieces, mut before) = (Vec::new(), 0u64);
     for group in 0..file.groups() {

@@ -383,8 +383,7 @@ fn keys_of(
     lengths: &[u32],
 ) -> Result<Keys, Error> {
     let Some((codec, start, plies, code)) = record.line else { return Ok(Keys::default()) };
-    let failed = |why| Error::Record { path: file.path().into(), record: row + 1, why };
-    let codec = StoredRecord::codec(codec).map_err(failed)?;
+    let codec = StoredRecord::codec(codec).map_err(Error::record(file.path(), row))?;
     let mut keys = Vec::new();
     // What cannot be decoded is not a copy; `verify` reports it.
     if codec.keys(start, plies, code, &mut keys).is_err() {

@@ -1,6 +1,6 @@
 //! How a generated game ends: by its rules, or else as such games usually do.
 
-use plypack_core::{Random, Sample, Verdict};
+use plypack_core::{Sample, SplitMix, Verdict};
 
 use super::people::Player;
 use super::profile::Profile;
@@ -25,7 +25,7 @@ impl Ending {
         profile: &Profile,
         sample: &Sample,
         players: [Player; 2],
-        random: &mut Random,
+        random: &mut SplitMix,
     ) -> Self {
         let Sample { outcome, material, .. } = *sample;
         if let Some(outcome) = outcome {

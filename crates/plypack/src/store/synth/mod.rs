@@ -9,10 +9,11 @@ mod profile;
 
 use std::io::{self, Read};
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::reading::record::notation;
-use plypack_core::{ErasedLineCodec, Notation, Random, Sample};
+use plypack_core::{ErasedLineCodec, Notation, Sample, SplitMix};
 use plypack_records::{ItemKind, Layout, Rendering, format};
 use rayon::prelude::*;
 
@@ -27,6 +28,23 @@ const BATCH: u64 = 512;
 
 /// Games that a thread generates at a time.
 const CHUNK: usize = 8;
+
+/// Why games cannot be made up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SynthError {
+    /// The codec has no model to draw from.
+    #[error("`{codec}` has no model to draw moves from; codecs driven by a range coder have one")]
+    NoModel {
+        /// The name of the codec.
+        codec: &'static str,
+    },
+    /// The codec failed.
+    #[error("{0}")]
+    Code(#[from] plypack_core::Error),
+    /// The layout is not in this build, or cannot hold a game.
+    #[error("{0}")]
+    Layout(String),
+}
 
 /// Generates games.
 #[derive(Debug)]
@@ -43,20 +61,15 @@ impl Synth {
     /// Creates a generator that draws moves from this codec's model.
     ///
     /// # Errors
-    /// Returns a message if the codec has no model to draw from.
-    pub fn new(codec: &'static dyn ErasedLineCodec, seed: u64) -> Result<Self, String> {
+    /// Returns an error if the codec has no model to draw from.
+    pub fn new(codec: &'static dyn ErasedLineCodec, seed: u64) -> Result<Self, SynthError> {
         let info = codec.game().info();
         let profile = Profile::of(info.name);
-        let layout = format::layout(profile.layout)?;
+        let layout = format::layout(profile.layout).map_err(SynthError::Layout)?;
         let notation = notation(layout.notation(), info).unwrap_or_default();
         let synth = Self { codec, profile, layout, notation, seed, people: People::new(seed) };
-        match synth.draw(0, &mut Random::new(seed, 0))? {
-            Some(_) => Ok(synth),
-            None => Err(format!(
-                "`{}` has no model to draw moves from; codecs driven by a range coder have one",
-                codec.info().name
-            )),
-        }
+        synth.draw(0, &mut SplitMix::new(seed, 0))?;
+        Ok(synth)
     }
 
     /// Returns the name of an input with such games: `synth.pgn`.
@@ -66,19 +79,19 @@ impl Synth {
     }
 
     /// Draws a game of up to `plies` plies.
-    fn draw(&self, plies: u32, random: &mut Random) -> Result<Option<Sample>, String> {
-        let sample = self.codec.sample(None, plies, random, self.notation);
-        sample.map_err(|error| error.to_string())
+    fn draw(&self, plies: u32, random: &mut SplitMix) -> Result<Sample, SynthError> {
+        let sample = self.codec.sample(None, plies, random, self.notation)?;
+        sample.ok_or(SynthError::NoModel { codec: self.codec.info().name })
     }
 
     /// Returns the text of a game, by its number.
     ///
     /// # Errors
-    /// Returns a message if the codec or the layout fails.
-    pub fn game(&self, number: u64) -> Result<Vec<u8>, String> {
-        let random = &mut Random::new(self.seed, number);
+    /// Returns an error if the codec or the layout fails.
+    pub fn game(&self, number: u64) -> Result<Vec<u8>, SynthError> {
+        let random = &mut SplitMix::new(self.seed, number);
         let plies = self.profile.plies(random);
-        let sample = self.draw(plies, random)?.ok_or("the codec has no model")?;
+        let sample = self.draw(plies, random)?;
         let players = self.people.pair(random);
         let ending = Ending::of(self.profile, &sample, players, random);
         let mut tags = Tags::new(random, self.seed, players);
@@ -93,7 +106,8 @@ impl Synth {
             second: false,
         };
         let text = self.layout.render(&rendering);
-        text.ok_or_else(|| format!("the layout `{}` cannot hold a game", self.profile.layout))
+        let why = || format!("the layout `{}` cannot hold a game", self.profile.layout);
+        text.ok_or_else(|| SynthError::Layout(why()))
     }
 
     /// Returns the texts of the games with these numbers.
@@ -114,7 +128,7 @@ impl Synth {
 }
 
 /// Returns a number below `end`, small ones more often.
-fn rather_small(random: &mut Random, end: u32) -> u32 {
+fn rather_small(random: &mut SplitMix, end: u32) -> u32 {
     let end = 1 + random.below(end);
     random.below(end)
 }
@@ -153,13 +167,13 @@ pub struct Reader {
     synth: Synth,
     games: u64,
     made: u64,
-    stop: &'static AtomicBool,
+    stop: Arc<AtomicBool>,
     texts: io::Cursor<Vec<u8>>,
 }
 
 impl Reader {
     /// Creates a reader of the first `games` games.
-    pub fn new(synth: Synth, games: u64, stop: &'static AtomicBool) -> Self {
+    pub fn new(synth: Synth, games: u64, stop: Arc<AtomicBool>) -> Self {
         Self { synth, games, made: 0, stop, texts: io::Cursor::default() }
     }
 }
@@ -172,7 +186,7 @@ impl Read for Reader {
                 return Ok(read);
             }
             let after = self.games.min(self.made.saturating_add(BATCH));
-            let texts = match self.synth.batch(self.made..after, self.stop) {
+            let texts = match self.synth.batch(self.made..after, &self.stop) {
                 Ok(texts) => texts,
                 Err(Error::Interrupted) => return Ok(0),
                 Err(error) => return Err(io::Error::other(error)),
@@ -216,8 +230,7 @@ mod tests {
         let more = written(&synth("tictactoe", "line.uniform", 7), 1_100, 2);
         assert!(more.starts_with(&some) && more.len() > some.len());
         let mut read = Vec::new();
-        static NEVER: AtomicBool = AtomicBool::new(false);
-        let mut reader = Reader::new(synth("tictactoe", "line.uniform", 7), 1_100, &NEVER);
+        let mut reader = Reader::new(synth("tictactoe", "line.uniform", 7), 1_100, Arc::default());
         reader.read_to_end(&mut read).expect("games");
         assert!(read == more);
         let others = written(&synth("tictactoe", "line.uniform", 8), 600, 1);
@@ -239,7 +252,7 @@ mod tests {
     #[test]
     fn codecs_without_a_model_are_refused() {
         let codec = line_codec("chess", "line.text").expect("it is registered");
-        let why = Synth::new(codec, 0).expect_err("no model");
-        assert!(why.contains("`line.text`"), "{why}");
+        let refused = Synth::new(codec, 0).expect_err("no model");
+        assert_eq!(refused, SynthError::NoModel { codec: "line.text" });
     }
 }

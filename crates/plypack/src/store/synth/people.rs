@@ -1,6 +1,6 @@
 //! Fictitious players and places: names made of syllables, so that no real person is meant.
 
-use plypack_core::Random;
+use plypack_core::SplitMix;
 
 use super::rather_small;
 
@@ -41,11 +41,11 @@ impl People {
 
     /// Draws two different players of similar strength. Few play often and most seldom: player n
     /// plays about 1 / n times as often as the first.
-    pub fn pair(&self, random: &mut Random) -> [Player; 2] {
+    pub fn pair(&self, random: &mut SplitMix) -> [Player; 2] {
         let octave = random.below(OCTAVES);
         let near = (octave + random.below(3)).saturating_sub(1).min(OCTAVES - 1);
         let within =
-            |octave: u32, random: &mut Random| (1u32 << octave) + random.below(1u32 << octave);
+            |octave: u32, random: &mut SplitMix| (1u32 << octave) + random.below(1u32 << octave);
         let first = within(octave, random);
         let second = within(near, random);
         let second = if first == second { second + 1 } else { second };
@@ -53,9 +53,9 @@ impl People {
     }
 
     /// Returns a player by number, with the rating on the day of a game.
-    fn player(&self, number: u32, random: &mut Random) -> Player {
-        let mut own = Random::new(self.seed, NAMES + u64::from(number));
-        let spread = |width: u32, random: &mut Random| {
+    fn player(&self, number: u32, random: &mut SplitMix) -> Player {
+        let mut own = SplitMix::new(self.seed, NAMES + u64::from(number));
+        let spread = |width: u32, random: &mut SplitMix| {
             let steps = (0..3).map(|_| random.below(width)).sum::<u32>();
             steps.cast_signed() - (3 * width / 2).cast_signed()
         };
@@ -66,7 +66,7 @@ impl People {
     /// Returns a player's name, surname first.
     pub fn name(&self, player: Player) -> String {
         // The seed itself draws the rating.
-        let random = &mut Random::new(!self.seed, NAMES + u64::from(player.number));
+        let random = &mut SplitMix::new(!self.seed, NAMES + u64::from(player.number));
         let mut name = String::with_capacity(24);
         let syllables = 2 + random.below(2);
         write_word(syllables, random, &mut name);
@@ -78,7 +78,7 @@ impl People {
 
     /// Returns the name of a place.
     fn place(&self, number: u32) -> String {
-        let random = &mut Random::new(self.seed, PLACES + u64::from(number));
+        let random = &mut SplitMix::new(self.seed, PLACES + u64::from(number));
         let mut name = String::with_capacity(16);
         write_word(2, random, &mut name);
         name
@@ -86,8 +86,8 @@ impl People {
 }
 
 /// Appends a word of this many syllables, capitalised.
-fn write_word(syllables: u32, random: &mut Random, out: &mut String) {
-    fn one<'a>(of: &[&'a str], random: &mut Random) -> &'a str {
+fn write_word(syllables: u32, random: &mut SplitMix, out: &mut String) {
+    fn one<'a>(of: &[&'a str], random: &mut SplitMix) -> &'a str {
         let count = u32::try_from(of.len()).unwrap_or(0);
         of.get(random.below(count) as usize).copied().unwrap_or_default()
     }
@@ -119,7 +119,7 @@ pub(super) struct Tags {
 
 impl Tags {
     /// Draws the time and place of a game between these players.
-    pub fn new(random: &mut Random, seed: u64, players: [Player; 2]) -> Self {
+    pub fn new(random: &mut SplitMix, seed: u64, players: [Player; 2]) -> Self {
         // Most games are recent.
         let age = rather_small(random, 36);
         let date = [2_025 - age, 1 + random.below(12), 1 + random.below(28)];
@@ -161,7 +161,7 @@ mod tests {
         let people = People::new(3);
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         for number in 0..2_000 {
-            let pair = people.pair(&mut Random::new(3, number));
+            let pair = people.pair(&mut SplitMix::new(3, number));
             assert_ne!(pair[0].number, pair[1].number);
             for player in pair {
                 assert!((1_000..3_000).contains(&player.rating), "{player:?}");

@@ -1,6 +1,6 @@
 //! What games look like: their length, how they end, and the tags of their records.
 
-use plypack_core::{GameInfo, Random};
+use plypack_core::{GameInfo, SplitMix};
 
 use super::ending::Ending;
 use super::people::{People, Tags};
@@ -93,7 +93,7 @@ impl Profile {
     }
 
     /// Draws the maximum number of plies of a game.
-    pub fn plies(&self, random: &mut Random) -> u32 {
+    pub fn plies(&self, random: &mut SplitMix) -> u32 {
         let part = random.below(16) as usize;
         let (from, to) = (self.plies.get(part), self.plies.get(part + 1));
         let (from, to) = (from.copied().unwrap_or(0), to.copied().unwrap_or(0));
@@ -107,7 +107,7 @@ impl Profile {
         tags: &mut Tags,
         people: &People,
         ending: Ending,
-        random: &mut Random,
+        random: &mut SplitMix,
     ) {
         match self.tags {
             Kind::Chess => {

@@ -163,7 +163,7 @@ fn exported(file: &PackedFile, named: bool) -> Result<String, Error> {
 fn asked_of_any() -> BTreeMap<&'static str, Ask> {
     let mut asked: BTreeMap<&'static str, Ask> = BTreeMap::new();
     asked.insert("summary", Box::new(|file, _| Ok(say(file.summary()?))));
-    asked.insert("coverage", Box::new(|file, _| Ok(say(file.coverage()?))));
+    asked.insert("completeness", Box::new(|file, _| Ok(say(file.completeness()?))));
     asked.insert("sources", Box::new(|file, _| Ok(say((file.sources()?, file.rowless()?)))));
     asked.insert("export", Box::new(|file, _| exported(&file, true)));
     asked.insert("one record", Box::new(|file, _| Ok(say(raw_record(&file, 1)?.map(|r| r.bytes)))));
@@ -357,7 +357,7 @@ fn no_bit_of_a_file_of_games_answers_wrongly() {
         let mut asked = asked_of_games();
         if form == Form::Copy {
             // Columns that records are not built from are not compared.
-            asked.retain(|name, _| !["summary", "coverage", "sources"].contains(name));
+            asked.retain(|name, _| !["summary", "completeness", "sources"].contains(name));
             asked.insert("export", Box::new(|file, _| exported(&file, false)));
         }
         // The footer of a copy has no checksum.

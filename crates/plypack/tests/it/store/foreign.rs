@@ -28,7 +28,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterProperties;
-use plypack::store::{Content, Coverage, Error, PackedFile, export, verify};
+use plypack::store::{Completeness, Content, Error, PackedFile, export, verify};
 use tempfile::TempDir;
 
 use crate::store::common::{pack, source};
@@ -421,13 +421,13 @@ fn a_value_that_was_changed_is_noticed() {
 }
 
 /// Returns how much of the packed content a copy with these rows has.
-fn coverage(path: &Path, rows: &[usize]) -> Coverage {
+fn completeness(path: &Path, rows: &[usize]) -> Completeness {
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).expect("a file"));
     let batch = reader.expect("Parquet").build().expect("Parquet").next();
     let batch = batch.expect("rows").expect("rows");
     let rows: Vec<RecordBatch> = rows.iter().map(|&row| batch.slice(row, 1)).collect();
     let copied = write(path, compressed(Compression::SNAPPY), &rows);
-    PackedFile::open(&copied).expect("a copy").coverage().expect("columns").expect("it tells")
+    PackedFile::open(&copied).expect("a copy").completeness().expect("columns").expect("it tells")
 }
 
 #[test]
@@ -437,17 +437,17 @@ fn a_part_of_a_file_says_that_it_is_one() {
         let path = packed(&folder, text);
         let file = PackedFile::open(&path).expect("a packed file");
         assert_eq!(file.records(), records);
-        let whole = file.coverage().expect("columns").expect("it tells");
+        let whole = file.completeness().expect("columns").expect("it tells");
         assert!(whole.is_whole() && whole.packed == Some(records), "{whole:?}");
         let last = usize::try_from(records - 1).expect("few");
         let all: Vec<usize> = (0..=last).collect();
-        assert!(coverage(&path, &all).is_whole());
-        let found = coverage(&path, &[1, last]);
+        assert!(completeness(&path, &all).is_whole());
+        let found = completeness(&path, &[1, last]);
         assert_eq!((found.records, found.packed), (2, Some(records)), "{found:?}");
-        let found = coverage(&path, &all[..last]);
+        let found = completeness(&path, &all[..last]);
         assert_eq!((found.packed, found.packed_min), (None, records), "{found:?}");
         let turned: Vec<usize> = all.iter().rev().copied().collect();
-        let found = coverage(&path, &turned);
+        let found = completeness(&path, &turned);
         assert!(found.packed == Some(records) && !found.in_order, "{found:?}");
     }
 }
@@ -462,7 +462,7 @@ fn inputs_count_apart_and_across_row_groups() {
     pack(&path, inputs.into());
     let file = PackedFile::open(&path).expect("a packed file");
     assert_eq!(file.groups(), 3);
-    let found = file.coverage().expect("columns").expect("it tells");
+    let found = file.completeness().expect("columns").expect("it tells");
     assert!(found.is_whole() && found.records == 2 * 16_384 + 1, "{found:?}");
     // The numbers and the day are there for queries.
     let batch = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).expect("a file"));

@@ -174,8 +174,8 @@ impl Table {
 
     fn unreadable(&self, error: ParquetError) -> Error {
         match Error::parquet(&self.path)(error) {
-            Error::Parquet { path, error } => {
-                let why = format!("after row {}: {error}", self.number);
+            Error::Parquet { path, source } => {
+                let why = format!("after row {}: {source}", self.number);
                 Error::Format { path, why }
             }
             error => error,

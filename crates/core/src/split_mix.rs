@@ -5,9 +5,15 @@ use crate::key::{STEP, mix};
 /// SplitMix64 (G. Steele, D. Lea, C. Flood: "Fast splittable pseudorandom number generators",
 /// 2014).
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct SplitMix(u64);
 
-impl Random {
+impl SplitMix {
+    /// Creates the generator with this seed, whose numbers are those of other implementations.
+    #[must_use]
+    pub const fn seeded(seed: u64) -> Self {
+        Self(seed)
+    }
+
     /// Creates generator `number` of a seed. The generators of a seed are unrelated, so that draws
     /// for different purposes are independent.
     pub const fn new(seed: u64, number: u64) -> Self {
@@ -45,17 +51,20 @@ mod tests {
     #[test]
     fn numbers_are_those_of_the_paper() {
         // The first numbers of SplitMix64 with the seed 0, according to other implementations.
-        let mut random = Random(0);
+        let mut random = SplitMix::seeded(0);
         assert_eq!(
             [random.number(), random.number(), random.number()],
             [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f]
         );
-        assert_eq!(Random(0).bytes(9)[..9], [0xe2, 0x20, 0xa8, 0x39, 0x7b, 0x1d, 0xcd, 0xaf, 0x6e]);
+        assert_eq!(
+            SplitMix::seeded(0).bytes(9)[..9],
+            [0xe2, 0x20, 0xa8, 0x39, 0x7b, 0x1d, 0xcd, 0xaf, 0x6e]
+        );
     }
 
     #[test]
     fn numbers_stay_below_their_end() {
-        let mut random = Random::new(1, 2);
+        let mut random = SplitMix::new(1, 2);
         let mut seen = [0; 6];
         (0..600).for_each(|_| seen[random.below(6) as usize] += 1);
         assert!(seen.iter().all(|&count| count > 60), "{seen:?}");

@@ -1,4 +1,4 @@
-//! Measures how much of the packed data a file still has. A copy that another tool made may have
+//! Measures how much of what was packed a file still has. A copy that another tool made may have
 //! only some of the records, or another order, and then unpacks to other bytes.
 
 use std::collections::BTreeMap;
@@ -8,21 +8,25 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};
 use plypack_records::Content;
 
-/// How much of the packed data a file still has. Inputs without records here are ignored.
+/// How much of what was packed a file still has:
+/// [`PackedFile::completeness`](crate::PackedFile::completeness). A copy that another tool made may
+/// have only some of the records, or another order. Inputs of which it has no record are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Coverage {
-    /// The number of records.
+#[non_exhaustive]
+pub struct Completeness {
+    /// The number of records that are there.
     pub records: u64,
-    /// The number of records its inputs had; `None` if unknown, as the last of one is missing.
+    /// The number of records that its inputs had; `None` if unknown, as the last record of one is
+    /// missing.
     pub packed: Option<u64>,
-    /// The least number that its inputs can have had.
+    /// The least number of records that its inputs can have had.
     pub packed_min: u64,
     /// Whether the records of each input are in their original order from the first.
     pub in_order: bool,
 }
 
-impl Coverage {
-    /// Returns whether every input with a record here is complete and in order.
+impl Completeness {
+    /// Returns whether every input with a record here has all of its records, in order.
     pub fn is_whole(&self) -> bool {
         self.in_order && self.packed == Some(self.records)
     }
@@ -95,21 +99,21 @@ impl Counter {
         Some(())
     }
 
-    /// Returns the coverage.
-    pub fn finish(self) -> Coverage {
-        let mut coverage = Coverage { records: 0, packed: Some(0), packed_min: 0, in_order: true };
+    /// Returns the completeness.
+    pub fn finish(self) -> Completeness {
+        let mut all = Completeness { records: 0, packed: Some(0), packed_min: 0, in_order: true };
         for met in self.inputs.into_values() {
             let packed = Some(met.ended).filter(|&ended| ended >= met.records.max(met.greatest));
-            coverage.records += met.records;
+            all.records += met.records;
             let least = met.records.max(met.greatest).max(met.ended);
             // At least one more, if the last record was not seen.
             let least = least.saturating_add(u64::from(met.ended == 0));
-            coverage.packed_min = coverage.packed_min.saturating_add(least);
-            let sum = coverage.packed.zip(packed);
-            coverage.packed = sum.map(|(sum, packed)| sum.saturating_add(packed));
-            coverage.in_order &= !met.out_of_order;
+            all.packed_min = all.packed_min.saturating_add(least);
+            let sum = all.packed.zip(packed);
+            all.packed = sum.map(|(sum, packed)| sum.saturating_add(packed));
+            all.in_order &= !met.out_of_order;
         }
-        coverage
+        all
     }
 }
 
@@ -121,8 +125,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns the coverage of rows, each an input, a number, and for the last record the count.
-    fn coverage(rows: &[(&str, i64, Option<i64>)]) -> Coverage {
+    /// Measures rows, each an input, a number, and for the last record the count.
+    fn completeness(rows: &[(&str, i64, Option<i64>)]) -> Completeness {
         let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(rows.iter().map(|r| r.1)));
         let sources: ArrayRef = Arc::new(StringArray::from_iter_values(rows.iter().map(|r| r.0)));
         let totals: ArrayRef = Arc::new(rows.iter().map(|r| r.2).collect::<Int64Array>());
@@ -160,7 +164,7 @@ mod tests {
             (&[a2, a3, a1], Some(3), 3, false, false),
             (&[a1, a1, a2, a3], None, 4, false, false),
         ] {
-            let found = coverage(rows);
+            let found = completeness(rows);
             assert_eq!((found.packed, found.in_order), (packed, in_order), "{rows:?}");
             assert_eq!((found.packed_min, found.is_whole()), (min, whole), "{rows:?}");
             assert_eq!(found.records, rows.len() as u64);

@@ -1,22 +1,21 @@
 //! Notices about partial copies of packed files, so that they are not taken for the whole.
 
-use plypack::store::{Coverage, PackedFile};
+use std::path::Path;
+
+use plypack::Completeness;
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
 use crate::progress::{self, count, counted};
 
-/// Reports on standard error if a file lacks records of what was packed. Returns its coverage.
-pub fn tell(file: &PackedFile) -> Result<Option<Coverage>, Failure> {
-    let coverage = file.coverage()?;
-    if let Some(part) = coverage.filter(|coverage| !coverage.is_whole()) {
-        progress::say(format_args!("{}: {}", file.path().display(), notice(&part)));
+/// Reports on standard error if a file lacks records of what was packed.
+pub fn tell(path: &Path, completeness: Option<Completeness>) {
+    if let Some(part) = completeness.filter(|completeness| !completeness.is_whole()) {
+        progress::say(format_args!("{}: {}", path.display(), notice(&part)));
     }
-    Ok(coverage)
 }
 
 /// Describes what is missing or out of order.
-fn notice(part: &Coverage) -> String {
+fn notice(part: &Completeness) -> String {
     let records = counted(part.records, "record");
     match part.packed {
         Some(packed) if packed == part.records => {
@@ -34,8 +33,8 @@ fn notice(part: &Coverage) -> String {
 
 /// Returns JSON keys with how many records were packed, and whether these are all of them, in
 /// order. Null if unknown.
-pub fn json(coverage: Option<Coverage>) -> [(&'static str, Value); 2] {
-    let packed = coverage.and_then(|coverage| coverage.packed);
-    let whole = coverage.map(|coverage| coverage.is_whole());
+pub fn json(completeness: Option<Completeness>) -> [(&'static str, Value); 2] {
+    let packed = completeness.and_then(|completeness| completeness.packed);
+    let whole = completeness.map(|completeness| completeness.is_whole());
     [("packed_records", json!(packed)), ("whole", json!(whole))]
 }

@@ -1,0 +1,229 @@
+//! Summaries, verification, duplicates and made-up games through the public API.
+
+#![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use plypack::{
+    Contents, Deduplicator, Error, Kept, Likeness, LineCodec, Merger, Outcome, PackedFile, Packer,
+    Synthesizer, list,
+};
+
+/// A game and its beginning, by the same players on the same day; and one of other players.
+const GAMES: &str = "[White \"Tal, M\"]\n[Black \"Keres, P\"]\n[Date \"1959.09.07\"]\n\
+    [Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 1-0\n\n\
+    [White \"Tal, M\"]\n[Black \"Keres, P\"]\n[Date \"1959.09.07\"]\n[Result \"*\"]\n\n\
+    1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O {castles} Be7 *\n\n\
+    [White \"Smyslov, V\"]\n[Black \"Keres, P\"]\n[Date \"1959.09.07\"]\n[Result \"*\"]\n\n\
+    1. e4 e5 2. Ke8 *\n\n";
+
+fn packed(folder: &Path, name: &str, text: &'static str) -> PathBuf {
+    let path = folder.join(name);
+    let packer = Packer::new().reader("a.pgn", text.as_bytes()).index(true);
+    packer.pack(&path).expect("it is packed");
+    path
+}
+
+#[test]
+fn summaries_say_what_files_hold() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), "a.parquet", GAMES);
+    let positions = folder.path().join("b.parquet");
+    let line = &b"4k3/P7/8/8/8/8/8/4K3 w - - bm a8=Q+;\nnonsense\n"[..];
+    Packer::new().reader("b.epd", line).pack(&positions).expect("it is packed");
+    let held = list(folder.path()).expect("summaries");
+    assert_eq!(held[0], PackedFile::open(&path).expect("open").summary().expect("a summary"));
+    assert_eq!((held.len(), &held[0].path, &held[1].path), (2, &path, &positions));
+    assert_eq!((held[0].contents, &held[0].game[..]), (Contents::Games, "chess"));
+    assert!(held[0].codecs[0].starts_with("chess/line.default/"), "{:?}", held[0].codecs);
+    assert_eq!((held[0].records, held[0].plies, held[0].faulty), (3, 23, 1));
+    assert_eq!(held[0].bytes, std::fs::metadata(&path).expect("it is there").len());
+    assert_eq!(held[0].columns["moves"], held[0].move_bytes());
+    let bits = held[0].bits_per_ply().expect("plies");
+    assert!((bits - 8.0 * held[0].move_bytes() as f64 / 23.0).abs() < 1e-9);
+    assert_eq!((held[0].bits_per_position(), held[0].verbatim_records()), (None, 0));
+    assert_eq!((held[1].contents, held[1].records), (Contents::Positions, 2));
+    assert_eq!((held[1].positions, held[1].bits_per_ply()), (1, None));
+    assert_eq!(held[1].verbatim_records(), held[1].verbatim.values().sum::<u64>());
+    assert!(held[1].bits_per_position().is_some());
+    assert!(matches!(list(folder.path().join("none")), Err(Error::Io { .. })));
+    let whole = PackedFile::open(&path).expect("open").completeness().expect("columns");
+    assert!(whole.is_some_and(|whole| whole.is_whole() && whole.packed == Some(3)));
+}
+
+#[test]
+fn verification_names_what_is_damaged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), "a.parquet", GAMES);
+    let file = PackedFile::open(&path).expect("a packed file");
+    let mut told = 0;
+    let verifier = file.verifier().threads(1).progress(|so_far| {
+        told = so_far.records;
+        ControlFlow::Continue(())
+    });
+    assert!(verifier.verify().expect("it can be read").is_empty());
+    assert_eq!((told, file.unchecked_records().expect("columns")), (3, 0));
+    let index = folder.path().join("a.plyindex");
+    assert_eq!(file.indices(), [index.as_path()]);
+    assert!(file.verifier().verify_indices().expect("it can be read").is_empty());
+    let stopped = file.verifier().stop(Arc::new(AtomicBool::new(true))).verify();
+    assert!(matches!(stopped, Err(Error::Stopped)));
+
+    let whole = std::fs::read(&path).expect("read");
+    let mut pages = 0;
+    for at in (4..whole.len()).step_by(31) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x10;
+        std::fs::write(&path, damaged).expect("written");
+        let Ok(file) = PackedFile::open(&path) else { continue };
+        let Ok(faults) = file.verifier().verify() else { continue };
+        assert_eq!(file.verify().is_ok(), faults.is_empty(), "byte {at}");
+        assert!(file.verifier().faults_max(0).verify().is_ok_and(|some| some.len() <= 1));
+        for fault in &faults {
+            assert!(fault.to_string().contains("a.parquet"), "{fault}");
+            pages += usize::from(matches!(fault, Error::Page { first: 1, last: 3, .. }));
+        }
+    }
+    assert!(pages > 0);
+    std::fs::write(&path, whole).expect("written");
+
+    let mut bytes = std::fs::read(&index).expect("read");
+    bytes[9] ^= 1;
+    std::fs::write(&index, bytes).expect("written");
+    let refused = PackedFile::open(&path).expect("open").verifier().verify_indices();
+    let refused = refused.expect("it can be read");
+    assert!(refused[0].path == index && !refused[0].is_stale, "{refused:?}");
+}
+
+#[test]
+fn copies_are_found_and_deleted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), "a.parquet", GAMES);
+    let find = || Deduplicator::new().file(folder.path()).file(&path);
+    let found = find().find().expect("it can be read");
+    assert_eq!(found.len(), 1, "{found:?}");
+    let copy = &found[0];
+    assert_eq!((copy.number, copy.of_number, copy.likeness), (2, 1, Likeness::FirstMoves));
+    assert_eq!((&copy.path, &copy.of_path), (&path, &path));
+    assert_eq!((copy.plies, copy.of_plies), (10, 11));
+    assert_eq!((copy.annotations > 0, copy.is_annotated_otherwise), (true, true));
+    assert_eq!((copy.outcome, copy.of_outcome), (None, Some(Outcome::WhiteWon)));
+    assert!(copy.id.starts_with("2-") && !copy.is_kept);
+    let annotated = find().keep(Kept::Annotated).find().expect("it can be read");
+    assert_eq!((annotated[0].number, annotated[0].of_number), (1, 2));
+    let stopped = find().progress(|_| ControlFlow::Break(())).delete();
+    assert!(matches!(stopped, Err(Error::Stopped)));
+    let open = || PackedFile::open(&path).expect("a packed file");
+    assert_eq!(open().len(), 3);
+    assert_eq!(find().threads(1).delete().expect("it is changed"), found);
+    assert_eq!((open().len(), open().indices().len()), (2, 1));
+    assert!(open().verifier().verify_indices().expect("it can be read").is_empty());
+    assert!(find().delete().expect("it can be read").is_empty());
+
+    // All files are treated as one.
+    let both = folder.path().join("both");
+    std::fs::create_dir(&both).expect("a folder");
+    let first = both.join("1.parquet");
+    Merger::new().file(&path).merge(&first).expect("a copy");
+    let second = packed(&both, "2.parquet", GAMES);
+    let found = Deduplicator::new().file(&both).delete().expect("they are changed");
+    assert!(found.iter().all(|copy| copy.path == second && copy.of_path == first), "{found:?}");
+    let left = [&first, &second].map(|path| PackedFile::open(path).expect("open").len());
+    assert_eq!((found.len(), left), (3, [2, 0]));
+    let positions = folder.path().join("p.parquet");
+    let line = &b"4k3/P7/8/8/8/8/8/4K3 w - -\n"[..];
+    Packer::new().reader("p.epd", line).pack(&positions).expect("it is packed");
+    let refused = Deduplicator::new().file(positions).find();
+    assert!(matches!(refused, Err(Error::File { .. })), "{refused:?}");
+}
+
+#[test]
+fn games_with_other_results_stay_unless_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7";
+    let game = |result| {
+        let tags = "[White \"Tal, M\"]\n[Black \"Keres, P\"]\n[Date \"1959.09.07\"]";
+        format!("{tags}\n[Result \"{result}\"]\n\n{moves} {result}\n\n")
+    };
+    let text = [game("1-0"), game("0-1")].concat();
+    let path = folder.path().join("a.parquet");
+    Packer::new().reader("a.pgn", std::io::Cursor::new(text)).pack(&path).expect("packed");
+    let kept = Deduplicator::new().file(&path).delete().expect("it can be read");
+    assert!(kept.len() == 1 && kept[0].is_kept && kept[0].likeness == Likeness::Moves);
+    let len = || PackedFile::open(&path).expect("a packed file").len();
+    assert_eq!(len(), 2);
+    let gone = Deduplicator::new().file(&path).any_outcome(true).delete().expect("changed");
+    assert!(gone.len() == 1 && !gone[0].is_kept);
+    assert_eq!(len(), 1);
+}
+
+#[test]
+fn made_up_games_depend_on_the_seed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let codec: LineCodec = "tictactoe/small".parse().expect("a codec");
+    let made = |games, seed| {
+        let mut text = Vec::new();
+        let synthesizer = Synthesizer::new(codec, games).seed(seed).threads(2);
+        synthesizer.to_writer(&mut text).expect("games");
+        text
+    };
+    let text = made(700, 7);
+    assert!(text.starts_with(&made(30, 7)) && !text.starts_with(&made(30, 8)));
+    let [plain, packed, back] =
+        ["a.pgn", "a.parquet", "b.pgn"].map(|name| folder.path().join(name));
+    let mut told = 0;
+    let synthesizer = Synthesizer::new(codec, 700).seed(7).progress(|so_far| {
+        told = so_far.records;
+        ControlFlow::Continue(())
+    });
+    synthesizer.to_file(&plain).expect("games");
+    assert_eq!((std::fs::read(&plain).expect("read"), told), (text.clone(), 700));
+    let small = plain.with_extension("pgn.gz");
+    Synthesizer::new(codec, 700).seed(7).to_file(&small).expect("games");
+    let size = std::fs::metadata(&small).expect("it is there").len();
+    assert!(size < text.len() as u64 / 2);
+    let report = Synthesizer::new(codec, 700).seed(7).pack(&packed).expect("games");
+    assert_eq!((report.records, report.faulty, report.verbatim), (700, 0, 0));
+    plypack::unpack(&packed, &back).expect("it is unpacked");
+    assert_eq!(std::fs::read(&back).expect("read"), text);
+
+    let stop = Arc::new(AtomicBool::new(false));
+    let synthesizer = Synthesizer::new(codec, 1 << 40).stop(stop.clone()).progress(|_| {
+        stop.store(true, Ordering::Relaxed);
+        ControlFlow::Continue(())
+    });
+    let gone = folder.path().join("c.parquet");
+    assert!(matches!(synthesizer.pack(&gone), Err(Error::Stopped)) && !gone.exists());
+    let codec: LineCodec = "chess/line.text".parse().expect("a codec");
+    for refused in [
+        Synthesizer::new(codec, 1).to_writer(Vec::new()),
+        Synthesizer::new(codec, 1).to_file(&gone),
+        Synthesizer::new(codec, 1).pack(&gone).map(drop),
+    ] {
+        assert!(matches!(refused, Err(Error::Model { .. })), "{refused:?}");
+    }
+    assert!(!gone.exists());
+}
+
+#[test]
+fn a_flag_stops_what_is_at_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), "a.parquet", GAMES);
+    let stop = || Arc::new(AtomicBool::new(true));
+    let packer = Packer::new().reader("b.pgn", GAMES.as_bytes()).stop(stop());
+    assert!(matches!(packer.pack(folder.path().join("b.parquet")), Err(Error::Stopped)));
+    let file = PackedFile::open(&path).expect("a packed file");
+    let stopped = [
+        file.unpacker().stop(stop()).to_writer(Vec::new()),
+        file.indexer().rebuild(true).stop(stop()).build().map(drop),
+        file.deleter().records([1]).stop(stop()).delete().map(drop),
+        Merger::new().file(&path).stop(stop()).merge(folder.path().join("c.parquet")).map(drop),
+        Deduplicator::new().file(&path).stop(stop()).delete().map(drop),
+    ];
+    assert!(stopped.iter().all(|done| matches!(done, Err(Error::Stopped))), "{stopped:?}");
+    let mut names: Vec<_> = std::fs::read_dir(folder.path()).expect("read").collect();
+    assert_eq!(names.drain(..).count(), 2);
+}
