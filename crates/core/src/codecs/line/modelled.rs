@@ -149,6 +149,10 @@ impl<G: Rules, M: MoveModel<G>> Excursion<G> for ModelEncoder<'_, G, M, M::State
         self.known = known;
     }
 
+    fn doubt(&mut self, known: Option<usize>) {
+        self.known = known;
+    }
+
     fn come_back(&mut self) {
         self.known = None;
         if let Some(state) = self.left.take() {
@@ -242,6 +246,10 @@ impl<G: Rules, M: MoveModel<G>> Excursion<G> for ModelDecoder<'_, G, M, M::State
 
     fn leave(&mut self, known: Option<usize>) {
         self.left = Some(self.state.clone());
+        self.known = known;
+    }
+
+    fn doubt(&mut self, known: Option<usize>) {
         self.known = known;
     }
 

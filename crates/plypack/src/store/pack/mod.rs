@@ -3,6 +3,7 @@
 //! (`write`).
 
 mod code;
+mod fields;
 mod read;
 mod values;
 mod write;
@@ -18,6 +19,7 @@ use crate::store::index::{Scan, fact};
 use crate::store::row::{CodedLine, PackedRecord, Reason};
 use crate::store::schema::START_TAG;
 use code::{Coded, Coder};
+use fields::Templates;
 use read::{Draft, Original};
 use values::Taken;
 use write::Writer;
@@ -27,6 +29,7 @@ use write::Writer;
 #[derive(Debug)]
 pub struct Packer {
     coder: Coder,
+    templates: Templates,
     writer: Writer,
     format: &'static dyn Format,
     scans: bool,
@@ -37,7 +40,8 @@ impl Packer {
     #[must_use]
     pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
         let (coder, writer) = (Coder::new(codec), Writer::default());
-        Self { coder, writer, format: FALLBACK, scans: false }
+        let templates = Templates::default();
+        Self { coder, templates, writer, format: FALLBACK, scans: false }
     }
 
     /// Sets the format of the following records.
@@ -82,7 +86,7 @@ impl Packer {
         if !is_read && is_binary(bytes) {
             return unread(Reason::NoText);
         }
-        let taken = Taken::out_of(&draft, &coded);
+        let taken = Taken::out_of(&draft, &coded, &mut self.templates);
         if !taken.found.ends_with_result {
             draft.record.result = None;
         }
@@ -135,7 +139,7 @@ fn row<'a>(
         Ok((layout, patch)) => (Ok(layout), patch),
         Err(reason) => (Err(reason), Vec::new()),
     };
-    let Taken { found, clocks, evaluations, review_code: reviews, .. } = taken;
+    let Taken { found, clocks, evaluations, review_code: reviews, fields, .. } = taken;
     PackedRecord {
         tags,
         tag_names,
@@ -143,6 +147,7 @@ fn row<'a>(
         clocks,
         evaluations,
         reviews,
+        fields,
         annotations: found.annotations,
         layout,
         patch,
