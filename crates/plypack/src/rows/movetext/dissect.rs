@@ -48,7 +48,11 @@ pub fn dissect<'a>(
         },
     };
     dissector.line(0, plies, trunk, 0);
-    dissector.found
+    let mut found = dissector.found;
+    if !found.comments.is_empty() {
+        found.comments.resize(found.values.len(), None);
+    }
+    found
 }
 
 struct Dissector<'a, 'r> {

@@ -443,3 +443,95 @@ fn time(text: &str, whole: usize) -> Option<(bool, u8, i64, usize)> {
     let seconds = hours * 3_600 + minutes * 60 + seconds;
     Some((padded, units, seconds * 10i64.pow(units.into()) + part, length))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::code::Coder;
+    use super::super::read::{Draft, Original};
+    use super::*;
+    use plypack_records::FALLBACK;
+    use plypack_records::charset::Charset;
+
+    /// Returns the templates of a record of chess, and the number of comments that follow them.
+    fn find(memory: &mut Templates, text: &str) -> Option<(String, usize)> {
+        let codec = plypack_games::line_codec("chess", "line.uniform").expect("it is registered");
+        let original = Original { bytes: text.as_bytes(), charset: Charset::Utf8, text };
+        let draft = Draft::read(codec.game(), original, FALLBACK);
+        let coded = Coder::new(codec).code(&draft);
+        let found = memory.find(&draft.record.items, coded.plies(), coded.trunk())?;
+        Some((found.templates, found.comments.len()))
+    }
+
+    fn of(comments: [&str; 6]) -> Option<(String, usize)> {
+        let [a, b, c, d, e, f] = comments;
+        let text = format!(
+            "1. e4 {{{a}}} e5 {{{b}}} 2. Nf3 {{{c}}} Nc6 {{{d}}} 3. Bb5 {{{e}}} a6 {{{f}}} *\n"
+        );
+        find(&mut Templates::default(), &text)
+    }
+
+    #[test]
+    fn patterns_are_found() {
+        for (comments, template) in [
+            (["+0.31/14 5s", "-0.20/13 12s", "0.00/9 1s", "+1.00/7 2s", "0.00/8 3s", "-1.10/9 0s"],
+                "%~2n/%n %ns"),
+            (["d=1, mb=+0-1+0", "d=20, mb=+0+0+0", "d=7, mb=-3+2+0", "d=1, mb=+1-1-1",
+                "d=30, mb=+0+0+2", "d=9, mb=+0+0+0"], "d=%n, mb=%+n%+n%+n"),
+            (["[%clk 0:01:00][%emt 1:00:59.5]", "[%clk 0:00:01][%emt 0:00:00.0]",
+                "[%clk 2:00:00][%emt 0:00:01.1]", "[%clk 0:00:59][%emt 0:10:00.9]",
+                "[%clk 9:59:59][%emt 1:00:00.0]", "[%clk 0:00:00][%emt 0:00:10.2]"],
+                "[%%clk %t][%%emt %1t]"),
+            (["R50=50 5 %", "R50=49 4 %", "R50=50 0 %", "R50=50 7 %", "R50=50 8 %", "R50=50 100 %"],
+                "R50=%n %n %%"),
+            (["pv=e4 e5 Nf3, x", "pv=e5, x", "pv=Nf3 d6, x", "pv=Nc6 Bc4, x", "pv=Bb5, x",
+                "pv=a6 Ba4, x"], "pv=%l, x"),
+        ] {
+            assert_eq!(of(comments), Some((template.to_owned(), 6)));
+        }
+    }
+
+    #[test]
+    fn prose_follows_no_pattern() {
+        assert_eq!(of(["A fine move", "well", "the usual", "so, so", "a3 1", "007"]), None);
+        // Three alike are a pattern, but too few.
+        assert_eq!(of(["a1", "a2", "a3", "yes", "no", "perhaps"]), None);
+        let some = of(["x 1", "x 2", "x 3", "x 44", "no", "perhaps"]);
+        assert_eq!(some, Some(("x %n".to_owned(), 4)));
+        // A number that is not written as numbers are stays with the text.
+        assert_eq!(of(["01", "02", "03", "04", "05", "06"]), None);
+        assert_eq!(of(["-0", "-0.0", "99999999999999999", "1.", ".5", "+"]), None);
+    }
+
+    #[test]
+    fn templates_are_remembered() {
+        let mut memory = Templates::default();
+        let game = |end: &str| {
+            format!("1. e4 {{d=1}} e5 {{d=2}} 2. Nf3 {{d=3}} Nc6 {{d=4}} 3. Bb5 {{{end}}} *\n")
+        };
+        let first = find(&mut memory, &game("d=5, drawn by rule"));
+        assert_eq!(first, Some(("d=%n".to_owned(), 4)));
+        for _ in 0..4 {
+            assert_eq!(find(&mut memory, &game("d=5, drawn by rule")).map(|found| found.1), Some(4));
+        }
+        let last = find(&mut memory, &game("d=9, drawn by rule"));
+        assert_eq!(last, Some(("d=%n\nd=%n, drawn by rule".to_owned(), 5)));
+    }
+
+    #[test]
+    fn many_templates_make_room_for_others() {
+        let mut memory = Templates::default();
+        let letters = |at: usize| -> String {
+            [at / 26, at % 26].iter().map(|&at| char::from(b'a' + at as u8)).collect()
+        };
+        for at in 0..200 {
+            let name = letters(at);
+            let text = format!(
+                "1. e4 {{{name} 1}} e5 {{{name} 2}} 2. Nf3 {{{name} 3}} Nc6 {{{name} 4}} *\n"
+            );
+            let (templates, count) = find(&mut memory, &text).expect("a pattern");
+            assert_eq!(count, 4);
+            assert!(templates.lines().any(|line| line == format!("{name} %n")));
+            assert!(templates.lines().count() <= TEMPLATES_MAX);
+        }
+    }
+}

@@ -181,6 +181,25 @@ mod tests {
     }
 
     #[test]
+    fn comments_that_follow_a_pattern_leave_no_annotation() {
+        let comments = ["e4 e5 Nf3", "e5 Nf3 Nc6 Bb5", "Nf3 Nc6", "Nc6 Bb5 a6", "Bb5 Nf6 O-O"];
+        let moves = ["1. e4!", "1... e5", "2. Nf3 $14", "2... Nc6", "3. Bb5 { [%clk 0:01:00] }"];
+        let game: Vec<String> = moves
+            .iter()
+            .zip(comments)
+            .zip(0..)
+            .map(|((mv, line), at)| format!("{mv} {{d=2{at}, pv={line}, wv=-0.1{at}}}"))
+            .collect();
+        let text = format!("[Result \"*\"]\n\n{} *\n\n", game.join(" "));
+        let packed = pack(&text);
+        let kinds: Vec<&str> = packed.annotations.iter().map(|a| a.kind.name()).collect();
+        assert_eq!(kinds, ["suffix", "glyph"], "{packed:?}");
+        let templates = packed.fields.as_ref().map(|fields| &*fields.0);
+        assert!(templates.is_some_and(|text| text.contains("pv=%l, wv=%2n")), "{packed:?}");
+        assert!(packed.patch.is_empty() && packed.clocks.is_some());
+    }
+
+    #[test]
     fn reviews_leave_no_annotation() {
         let game = "1. e4 { [%eval 0.1] } 1... f6?! { (0.10 → 0.75) Inaccuracy. e5 was best. } \
                     { [%eval 0.75] } (1... e5 2. Nf3) 2. g4?? { (0.75 → -2.10) Blunder. d4 was \
