@@ -255,6 +255,10 @@ pub trait Excursion<G: Rules> {
     /// which is an unlikely first move of the branch.
     fn leave(&mut self, _known: Option<usize>) {}
 
+    /// Continues a branch behind moves that were passed. `known` is the index of the move that
+    /// followed them where they were seen, which is an unlikely next move.
+    fn doubt(&mut self, _known: Option<usize>) {}
+
     /// Ends the branch: the line continues where it was left.
     fn come_back(&mut self) {}
 }

@@ -52,8 +52,8 @@ pub use board::{Board, BoardCodec, BoardRules, PlacingRules};
 pub use candidates::{Candidates, Listing};
 pub use codec::{Claim, CodecInfo, CodecRow, LineCodec, UnknownCodec};
 pub use erased::{
-    Cursor, EncodedLine, ErasedLineCodec, ErasedPositionCodec, ErasedRules, GameRow, LineRow,
-    Place, PositionRow, PositionTrial, Trunk, Visit,
+    Branch, Cursor, EncodedLine, ErasedLineCodec, ErasedPositionCodec, ErasedRules, Foretold,
+    GameRow, LineRow, Place, PositionRow, PositionTrial, Trunk, Visit,
 };
 pub use error::{Error, MoveFault};
 pub use game::{GameInfo, Notation, Rules, Turn, Verdict};

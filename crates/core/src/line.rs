@@ -70,6 +70,12 @@ impl<G: Rules> MoveSink<G> for () {
     fn push(&mut self, _: &Ply<'_, G>) {}
 }
 
+impl<G: Rules, S: MoveSink<G>> MoveSink<G> for &mut S {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        (**self).push(ply);
+    }
+}
+
 impl<G: Rules, A: MoveSink<G>, B: MoveSink<G>> MoveSink<G> for (A, B) {
     fn push(&mut self, ply: &Ply<'_, G>) {
         self.0.push(ply);

@@ -8,7 +8,7 @@ pub mod series;
 
 use std::ops::ControlFlow;
 
-use crate::erased::{Cursor, ErasedLineCodec, ErasedPositionCodec, ErasedRules};
+use crate::erased::{Branch, Cursor, ErasedLineCodec, ErasedPositionCodec, ErasedRules, Foretold};
 use crate::error::Error;
 use crate::game::Notation;
 
@@ -191,19 +191,26 @@ fn check_branches(
     let texts = codec.game().write_moves(start, indices, notation).map_err(fail)?;
     let moves: Vec<&str> = texts.iter().collect();
     let (_, trunk) = codec.encode_trunk(start, &mut texts.iter(), notation, false).map_err(fail)?;
-    let mut branches: Vec<(u32, Vec<&str>)> = Vec::new();
+    let mut branches: Vec<(Branch, Vec<&str>)> = Vec::new();
     for (ply, at) in (1..).zip(0..moves.len()).step_by(3) {
         let branch = moves.get(at..moves.len().min(at + 5)).unwrap_or_default();
-        if !trunk.spells(ply, branch, notation) {
+        if trunk.spelt(ply, branch, notation) != branch.len() {
             return Err(format!("{branch:?} are reported as spelt differently"));
         }
-        branches.extend([(ply, branch.to_vec()), (ply, branch.iter().take(1).copied().collect())]);
+        let plies = u32::try_from(branch.len()).unwrap_or_default();
+        let head = |plies| Branch { ply, foretold: None, plies };
+        branches.push((head(plies), branch.to_vec()));
+        branches.push((head(plies.min(1)), branch.iter().take(1).copied().collect()));
+        // What the trunk and the branch before foretell, all of it and some of it.
+        for (by, skip) in [(None, ply - 1), (Some(branches.len() - 2), 0)] {
+            let foretold = Foretold { by, skip, plies: plies / 2 };
+            branches.push((Branch { foretold: Some(foretold), ..head(plies) }, branch.to_vec()));
+            let foretold = Some(Foretold { plies, ..foretold });
+            branches.push((Branch { foretold, ..head(plies) }, branch.to_vec()));
+        }
     }
     let code = trunk.encode_branches(&branches).ok_or("branches cannot be coded")?;
-    let plies = |branch: &(u32, Vec<&str>)| {
-        u32::try_from(branch.1.len()).map(|plies| (branch.0, plies)).unwrap_or_default()
-    };
-    let plies: Vec<(u32, u32)> = branches.iter().map(plies).collect();
+    let plies: Vec<Branch> = branches.iter().map(|branch| branch.0).collect();
     let back = trunk.decode_branches(&plies, &code, notation).map_err(fail)?;
     if back.iter().zip(&branches).any(|(back, (_, moves))| !back.iter().eq(moves.iter().copied())) {
         return Err(format!("{branches:?} came back as {back:?}"));
@@ -214,7 +221,19 @@ fn check_branches(
         let _ = trunk.decode_branches(&plies, &damaged, notation);
         let _ = trunk.decode_branches(&plies, &code[..at], notation);
     }
-    let beyond = trunk.decode_branches(&[(u32::MAX, 1), (1, u32::MAX)], &code, notation);
+    for foretold in [
+        Foretold { by: Some(0), skip: 0, plies: 1 },
+        Foretold { by: None, skip: u32::MAX, plies: 1 },
+        Foretold { by: None, skip: 0, plies: u32::MAX },
+    ] {
+        let branch = Branch { ply: 1, foretold: Some(foretold), plies: u32::MAX };
+        if trunk.decode_branches(&[branch], &[], notation).is_ok() {
+            return Err(format!("{foretold:?} is accepted of a line before there was one"));
+        }
+    }
+    let branch = |ply, plies| Branch { ply, foretold: None, plies };
+    let beyond = [branch(u32::MAX, 1), branch(1, u32::MAX)];
+    let beyond = trunk.decode_branches(&beyond, &code, notation);
     beyond.err().map(|_| ()).ok_or_else(|| "more plies than a line has are decoded".into())
 }
 

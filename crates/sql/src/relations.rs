@@ -160,7 +160,7 @@ fn plain(file: &str, columns: &[String]) -> String {
 }
 
 /// The columns that hold parts of records or facts about them, and are not tags.
-const CODES: [&str; 14] = [
+const CODES: [&str; 16] = [
     "tag_order",
     "layout",
     "source",
@@ -170,11 +170,13 @@ const CODES: [&str; 14] = [
     "checksum",
     "patch",
     "verbatim",
+    "templates",
     "annotations",
     "moves",
     "clocks",
     "evals",
     "reviews",
+    "fields",
 ];
 
 /// A file opened for a query.

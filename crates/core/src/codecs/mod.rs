@@ -2,6 +2,7 @@
 
 pub mod blocks;
 pub mod board;
+pub mod fields;
 pub mod line;
 pub mod series;
 #[cfg(feature = "ternary")]

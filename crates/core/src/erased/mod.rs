@@ -13,7 +13,7 @@ pub use cursor::Cursor;
 pub use game::{ErasedRules, GameRow};
 pub use line::{EncodedLine, ErasedLineCodec, LineRow, Place};
 pub use position::{ErasedPositionCodec, PositionRow, PositionTrial};
-pub use trunk::{Trunk, Visit};
+pub use trunk::{Branch, Foretold, Trunk, Visit};
 
 use crate::error::Error;
 use crate::game::Rules;

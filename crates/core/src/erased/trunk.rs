@@ -9,7 +9,7 @@ use crate::codec::{Excursion, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Notation, Rules, Turn};
 use crate::hint::Hint;
-use crate::limits::{PLIES_MAX, check_plies};
+use crate::limits::PLIES_MAX;
 use crate::line::{MoveSink, MoveSource, Ply, TextSink, TextSource, walk};
 use crate::texts::Texts;
 
@@ -57,27 +57,50 @@ pub trait Trunk<'a> {
     /// Returns [`Error::NoHints`] if this build lacks the tables for them.
     fn hints(&self) -> Result<&[Hint], Error>;
 
-    /// Returns whether these moves can replace the move at `ply`, counted from 1, and all later
-    /// ones, and are spelt as in `notation`.
-    fn spells(&self, ply: u32, moves: &[&str], notation: Notation) -> bool;
+    /// Returns how many of these moves, from the first on, can replace the move at `ply`, counted
+    /// from 1, and all later ones, and are spelt as in `notation`.
+    fn spelt(&self, ply: u32, moves: &[&str], notation: Notation) -> usize;
 
-    /// Encodes branches into one code. Each is the ply that it replaces, counted from 1 and not
-    /// less than the previous branch's, and its moves. This is cheaper than separate codes: only
-    /// one last byte is padded, and the codec knows the moves before a branch. Returns `None` if a
-    /// move cannot be resolved, or if there are more than [`PLIES_MAX`].
-    fn encode_branches(&self, branches: &[(u32, Vec<&str>)]) -> Option<Vec<u8>>;
+    /// Encodes branches into one code, each with its moves but for those that were foretold. No
+    /// branch replaces an earlier ply than the one before it. This is cheaper than separate codes:
+    /// only one last byte is padded, and the codec knows the moves before a branch. Returns `None`
+    /// if a move cannot be resolved, if nothing foretells what a branch says it does, or if there
+    /// are more than [`PLIES_MAX`] plies that nothing foretold.
+    fn encode_branches(&self, branches: &[(Branch, Vec<&str>)]) -> Option<Vec<u8>>;
 
-    /// Decodes the branches of [`encode_branches`](Self::encode_branches) to texts, given the ply
-    /// that each replaces and its number of plies.
+    /// Decodes the branches of [`encode_branches`](Self::encode_branches) to texts.
     ///
     /// # Errors
-    /// Returns an error if the code is not one of this codec's, or holds fewer plies.
+    /// Returns an error if the code is not one of this codec's, or holds fewer plies, or if nothing
+    /// foretells what a branch says it does.
     fn decode_branches(
         &self,
-        branches: &[(u32, u32)],
+        branches: &[Branch],
         code: &[u8],
         notation: Notation,
     ) -> Result<Vec<Texts>, Error>;
+}
+
+/// A line that branches from a trunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// The ply of the trunk that its first move replaces, counted from 1.
+    pub ply: u32,
+    /// Where its first moves were seen before, if they were.
+    pub foretold: Option<Foretold>,
+    /// The number of its plies.
+    pub plies: u32,
+}
+
+/// Moves that a branch begins with, as they stand in a line that is known when it is decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Foretold {
+    /// The place of an earlier branch, from 0; `None` for the trunk.
+    pub by: Option<usize>,
+    /// The number of moves of that line before them.
+    pub skip: u32,
+    /// How many there are.
+    pub plies: u32,
 }
 
 /// A position of a line.
@@ -176,18 +199,26 @@ impl<G: Rules, C> LineTrunk<'_, G, C> {
         positions[usize::try_from(ply.saturating_sub(1)).unwrap_or(last).min(last)].clone()
     }
 
-    /// Follows the line to each of these ascending plies and makes an excursion from there.
-    fn tour<T: Excursion<G>>(
+    /// Follows the line to the ply of each branch, makes an excursion from there along its foretold
+    /// moves, and lets `visit` go on. That gets the branch's place, what was foretold, written to
+    /// `texts`, and the position behind it, and returns the other moves.
+    fn tour<'g, T: Excursion<G>>(
         &self,
         traveller: &mut T,
-        plies: impl Iterator<Item = u32>,
-        mut visit: impl FnMut(&mut T, G::Position) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        branches: impl Iterator<Item = Branch>,
+        texts: &mut dyn FnMut() -> TextSink<'g, G>,
+        mut visit: impl FnMut(&mut T, Leg<'g, G>) -> Result<Vec<G::Move>, Error>,
+    ) -> Result<(), Error>
+    where
+        G: 'g,
+    {
         let game = &self.row.game.0;
         let Played { positions, indices } = self.played();
         let mut listing = Listing::default();
         let mut moves = (1..).zip(positions.windows(2).zip(&self.moves)).peekable();
-        for ply in plies {
+        let mut lines: Vec<Vec<G::Move>> = Vec::new();
+        for branch in branches {
+            let Branch { ply, foretold, .. } = branch;
             while let Some((_, (around, &mv))) = moves.next_if(|mv| mv.0 < ply) {
                 let [before, after] = around else { continue };
                 listing.clear();
@@ -195,22 +226,73 @@ impl<G: Rules, C> LineTrunk<'_, G, C> {
             }
             let at = usize::try_from(ply.saturating_sub(1)).unwrap_or(usize::MAX);
             traveller.leave(indices.get(at).map(|&index| index.into()));
-            visit(traveller, self.before(ply))?;
+            let mut here = self.before(ply);
+            let mut texts = texts();
+            let (known, next) = match foretold {
+                Some(foretold) => self.foretold(&lines, foretold)?,
+                None => (&[][..], None),
+            };
+            for &mv in known {
+                listing.clear();
+                let candidates = Candidates::of(game, &here, &listing);
+                candidates.index(mv).ok_or(UNFORETOLD)?;
+                let mut after = here.clone();
+                game.play(&mut after, mv);
+                let ply = Ply::new(candidates, mv, &after);
+                traveller.pass(&ply);
+                texts.push(&ply);
+                here = after;
+            }
+            if foretold.is_some() {
+                listing.clear();
+                let candidates = Candidates::of(game, &here, &listing);
+                traveller.doubt(next.and_then(|mv| candidates.index(mv)));
+            }
+            let mut line = known.to_vec();
+            line.extend(visit(traveller, Leg { start: here, texts })?);
+            lines.push(line);
             traveller.come_back();
         }
         Ok(())
     }
+
+    /// Returns foretold moves, given the branches so far, and the move that follows them there.
+    fn foretold<'l>(
+        &'l self,
+        lines: &'l [Vec<G::Move>],
+        Foretold { by, skip, plies }: Foretold,
+    ) -> Result<(&'l [G::Move], Option<G::Move>), Error> {
+        let line = match by {
+            Some(at) => lines.get(at).ok_or(UNFORETOLD)?,
+            None => &self.moves,
+        };
+        let at = |ply: u32| usize::try_from(ply).unwrap_or(usize::MAX);
+        let rest = line.get(at(skip)..).ok_or(UNFORETOLD)?;
+        let (known, after) = rest.split_at_checked(at(plies)).ok_or(UNFORETOLD)?;
+        Ok((known, after.first().copied()))
+    }
 }
 
-/// One of several branches decoded from one code.
-struct Leg<'s, S> {
+/// A branch says that moves were foretold that were not, or that are illegal there.
+const UNFORETOLD: Error = Error::Cell { at: 0, why: "a line was not foretold" };
+
+/// What is known of a branch before its first coded move.
+struct Leg<'a, G: Rules> {
+    /// The position behind the foretold moves.
+    start: G::Position,
+    /// Their texts.
+    texts: TextSink<'a, G>,
+}
+
+/// The moves of one of several branches that are decoded from one code.
+struct Decoding<'s, S> {
     source: &'s mut S,
-    /// Number of plies of the earlier branches.
+    /// Number of plies decoded before.
     before: u32,
     plies: u32,
 }
 
-impl<G: Rules, S: MoveSource<G>> MoveSource<G> for Leg<'_, S> {
+impl<G: Rules, S: MoveSource<G>> MoveSource<G> for Decoding<'_, S> {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         if ply > self.plies {
             return Ok(None);
@@ -283,53 +365,92 @@ impl<'a, G: Rules, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
         self.hints.as_deref().ok_or(Error::NoHints { game })
     }
 
-    fn spells(&self, ply: u32, moves: &[&str], notation: Notation) -> bool {
+    fn spelt(&self, ply: u32, moves: &[&str], notation: Notation) -> usize {
         let game = &self.row.game.0;
         let mut source = TextSource::new(game, moves.iter().copied());
         let mut texts = TextSink::new(game, notation);
-        let end = walk(game, self.before(ply), &mut source, &mut texts);
-        end.stopped.is_none() && texts.texts.iter().eq(moves.iter().copied())
+        walk(game, self.before(ply), &mut source, &mut texts);
+        let pairs = texts.texts.iter().zip(moves);
+        pairs.take_while(|(text, spelt)| text == *spelt).count()
     }
 
-    fn encode_branches(&self, branches: &[(u32, Vec<&str>)]) -> Option<Vec<u8>> {
-        let plies: usize = branches.iter().map(|branch| branch.1.len()).sum();
-        u32::try_from(plies).ok().filter(|&plies| plies <= PLIES_MAX)?;
+    fn encode_branches(&self, branches: &[(Branch, Vec<&str>)]) -> Option<Vec<u8>> {
+        let heads = || branches.iter().map(|branch| branch.0);
+        coded_plies(heads())?;
         let game = &self.row.game.0;
         let mut encoder = self.row.codec.encoder(game, &self.start);
-        let mut moves = branches.iter().map(|branch| branch.1.iter().copied());
-        let toured = self.tour(&mut encoder, branches.iter().map(|b| b.0), |encoder, start| {
-            let Some(moves) = moves.next() else { return Ok(()) };
-            let mut source = TextSource::new(game, moves).with_nulls(C::NULLS);
-            let end = walk(game, start, &mut source, encoder);
-            end.stopped.map_or(Ok(()), Err)
+        let mut moves = branches.iter();
+        let mut texts = || TextSink::new(game, Notation::Customary);
+        let toured = self.tour(&mut encoder, heads(), &mut texts, |encoder, leg| {
+            let Some((branch, moves)) = moves.next() else { return Ok(Vec::new()) };
+            let rest = moves.iter().skip(leg.texts.texts.len()).copied();
+            let mut source = TextSource::new(game, rest).with_nulls(C::NULLS);
+            let mut seen = Seen(Vec::new());
+            let end = walk(game, leg.start, &mut source, &mut (&mut *encoder, &mut seen));
+            let whole = usize::try_from(branch.plies).is_ok_and(|plies| plies == moves.len());
+            match end.stopped {
+                Some(stopped) => Err(stopped),
+                None if whole => Ok(seen.0),
+                None => Err(UNFORETOLD),
+            }
         });
         toured.ok().map(|()| encoder.finish())
     }
 
     fn decode_branches(
         &self,
-        branches: &[(u32, u32)],
+        branches: &[Branch],
         code: &[u8],
         notation: Notation,
     ) -> Result<Vec<Texts>, Error> {
-        let plies = branches.iter().fold(0u32, |sum, branch| sum.saturating_add(branch.1));
-        check_plies(plies)?;
+        let plies = coded_plies(branches.iter().copied());
+        let plies = plies.ok_or(Error::TooLong { plies: u32::MAX, max: PLIES_MAX })?;
         let game = &self.row.game.0;
         let mut decoder = self.row.codec.decoder(game, &self.start, plies, code)?;
-        let mut lengths = branches.iter().map(|branch| branch.1);
+        let mut lengths = branches.iter().map(own_plies);
         let mut found = Vec::new();
         let mut before = 0;
-        self.tour(&mut decoder, branches.iter().map(|branch| branch.0), |source, start| {
+        let mut texts = || TextSink::new(game, notation);
+        self.tour(&mut decoder, branches.iter().copied(), &mut texts, |source, leg| {
             let plies = lengths.next().unwrap_or(0);
-            let mut texts = TextSink::new(game, notation);
-            let end = walk(game, start, &mut Leg { source, before, plies }, &mut texts);
+            let (mut texts, mut seen) = (leg.texts, Seen(Vec::new()));
+            let moves = &mut Decoding { source, before, plies };
+            let end = walk(game, leg.start, moves, &mut (&mut texts, &mut seen));
             before += plies;
             found.push(texts.texts);
-            end.stopped.map_or(Ok(()), Err)
+            end.stopped.map_or(Ok(seen.0), Err)
         })?;
         // Anything after the last move is damage.
         decoder.next(plies + 1, &Candidates::listed(&self.start, &[]))?;
         Ok(found)
+    }
+}
+
+/// Returns how many plies of a branch are coded.
+fn own_plies(branch: &Branch) -> u32 {
+    branch.plies.saturating_sub(branch.foretold.map_or(0, |foretold| foretold.plies))
+}
+
+/// The most plies that may be foretold to the branches of one code: a few bytes may ask for as many
+/// as there are branches, each as long as another line.
+const FORETOLD_MAX: u32 = 16 * PLIES_MAX;
+
+/// Returns how many plies of branches are coded; `None` if too many are, or were foretold.
+fn coded_plies(branches: impl Iterator<Item = Branch>) -> Option<u32> {
+    let (mut coded, mut foretold) = (0u32, 0u32);
+    for branch in branches {
+        coded = coded.saturating_add(own_plies(&branch));
+        foretold = foretold.saturating_add(branch.foretold.map_or(0, |foretold| foretold.plies));
+    }
+    (coded <= PLIES_MAX && foretold <= FORETOLD_MAX).then_some(coded)
+}
+
+/// Collects moves.
+struct Seen<M>(Vec<M>);
+
+impl<G: Rules> MoveSink<G> for Seen<G::Move> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        self.0.push(ply.mv());
     }
 }
 
@@ -373,29 +494,50 @@ mod tests {
     #[test]
     fn branches_replace_a_move_and_what_followed() {
         for trunk in trunks(&["3", "3", "3"], false) {
-            assert!(trunk.spells(3, &["3", "1"], CUSTOMARY));
-            assert!(!trunk.spells(4, &["3"], CUSTOMARY), "one stone is left");
-            assert!(!trunk.spells(1, &["01"], CUSTOMARY), "the spelling differs");
+            assert_eq!(trunk.spelt(3, &["3", "1"], CUSTOMARY), 2);
+            assert_eq!(trunk.spelt(4, &["3"], CUSTOMARY), 0, "one stone is left");
+            assert_eq!(trunk.spelt(1, &["1", "01"], CUSTOMARY), 1, "the spelling differs");
             let (line, branch) = trunk.encode_branch(2, &mut ["1", "2"].into_iter(), CUSTOMARY);
             assert_eq!((line.plies, branch.turn().second), (2, true));
             let (texts, again) = trunk.decode_branch(2, 2, &line.code, CUSTOMARY).expect("a code");
             assert!(texts.iter().eq(["1", "2"]));
             let twice = ["3", "3"];
-            assert!(again.spells(2, &twice, CUSTOMARY) && !again.spells(3, &twice, CUSTOMARY));
+            assert_eq!([2, 3].map(|ply| again.spelt(ply, &twice, CUSTOMARY)), [2, 1]);
         }
     }
 
     #[test]
     fn branches_of_one_code_come_back() {
-        let branches = [(1, vec!["1", "1"]), (1, vec!["2"]), (3, vec!["1", "1", "2"])];
-        let plies = [(1, 2), (1, 1), (3, 3)];
+        let branch = |ply, plies| Branch { ply, foretold: None, plies };
+        let told = |by, skip, plies, branch| Branch {
+            foretold: Some(Foretold { by, skip, plies }),
+            ..branch
+        };
+        let branches = [
+            (branch(1, 2), vec!["1", "1"]),
+            (branch(1, 1), vec!["2"]),
+            (branch(3, 3), vec!["1", "1", "2"]),
+            // All of the first; a part of the one before, and of the trunk.
+            (told(Some(0), 0, 2, branch(3, 2)), vec!["1", "1"]),
+            (told(Some(2), 1, 1, branch(3, 2)), vec!["1", "3"]),
+            (told(None, 2, 1, branch(3, 2)), vec!["3", "1"]),
+        ];
+        let heads = branches.clone().map(|branch| branch.0);
         for trunk in trunks(&["3", "3", "3"], false) {
             let code = trunk.encode_branches(&branches).expect("legal moves");
-            let back = trunk.decode_branches(&plies, &code, CUSTOMARY).expect("their own code");
+            let back = trunk.decode_branches(&heads, &code, CUSTOMARY).expect("their own code");
             let back = back.iter().map(|texts| texts.iter().collect::<Vec<_>>());
             assert!(back.eq(branches.iter().map(|branch| branch.1.clone())));
-            assert!(trunk.decode_branches(&[(1, PLIES_MAX), (1, 1)], &code, CUSTOMARY).is_err());
-            assert_eq!(trunk.encode_branches(&[(3, vec!["4"])]), None);
+            let many = [branch(1, PLIES_MAX), branch(1, 1)];
+            assert!(trunk.decode_branches(&many, &code, CUSTOMARY).is_err());
+            assert_eq!(trunk.encode_branches(&[(branch(3, 1), vec!["4"])]), None);
+            // A later branch foretells nothing, nor does a line that is shorter.
+            for (by, skip, plies) in [(Some(0), 0, 1), (None, 3, 1), (None, 1, 3), (None, 4, 0)] {
+                let head = told(by, skip, plies, branch(1, plies));
+                let texts = vec!["1"; usize::try_from(plies).expect("small")];
+                assert_eq!(trunk.encode_branches(&[(head, texts)]), None, "{head:?}");
+                assert!(trunk.decode_branches(&[head], &[], CUSTOMARY).is_err(), "{head:?}");
+            }
         }
     }
 }

@@ -8,7 +8,7 @@
 )]
 
 use plypack_core::SplitMix;
-use plypack_core::{ErasedLineCodec, Error, MoveFault, Notation};
+use plypack_core::{Branch, ErasedLineCodec, Error, MoveFault, Notation};
 use plypack_games::{game, line_codec, line_codecs, with_nulls, without_nulls};
 
 const STARTS: [Option<&str>; 3] = [
@@ -80,11 +80,13 @@ fn lines_with_null_moves_come_back() {
                     .decode_branch(ply, branch.plies, &branch.code, Notation::Customary)
                     .expect("its code");
                 assert!(texts.iter().eq(rest.iter().copied()), "{name}");
-                let branches = [(1, vec!["--"]), (ply, rest.clone())];
+                let branch_plies = branch.plies;
+                let branch = |ply, plies| Branch { ply, foretold: None, plies };
+                let heads = [branch(1, 1), branch(ply, branch_plies)];
+                let branches = [(heads[0], vec!["--"]), (heads[1], rest.clone())];
                 // A side in check cannot pass.
                 if let Some(code) = trunk.encode_branches(&branches) {
-                    let plies = [(1, 1), (ply, branch.plies)];
-                    let texts = trunk.decode_branches(&plies, &code, Notation::Customary);
+                    let texts = trunk.decode_branches(&heads, &code, Notation::Customary);
                     assert!(texts.expect("its code")[1].iter().eq(rest), "{name}");
                 }
             }

@@ -20,6 +20,10 @@ pub struct StoredRecord<'a> {
     pub evaluations: Option<(&'a str, &'a [u8])>,
     /// The codec and the code of the reviews.
     pub reviews: Option<(&'a str, &'a [u8])>,
+    /// The codec and the code of the comments that follow a pattern.
+    pub fields: Option<(&'a str, &'a [u8])>,
+    /// Their templates.
+    pub templates: Option<&'a str>,
     /// The annotations; or the name of an unknown kind of annotation.
     pub annotations: Result<Vec<Annotation<'a>>, &'a str>,
     /// The layout's text.
@@ -38,6 +42,8 @@ impl Default for StoredRecord<'_> {
             clocks: None,
             evaluations: None,
             reviews: None,
+            fields: None,
+            templates: None,
             annotations: Ok(Vec::new()),
             layout: None,
             patch: None,

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::reading::record::notation;
 #[cfg(feature = "series")]
 use plypack_core::CodecRow;
+use plypack_core::codecs::fields::FIELDS;
 #[cfg(feature = "series")]
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS, Registry};
 use plypack_core::{Cursor, ErasedLineCodec, ErasedRules, GameInfo, Notation, Texts, Trunk, Turn};
@@ -56,7 +57,9 @@ impl StoredRecord<'_> {
         let (values, _) = self.decode_values(trunk)?;
         let reviews = self.decode_reviews(&values, style, trunk)?;
         let texts = &line.texts;
-        let pieces = movetext::assemble(annotations, &values, &reviews, style, texts, trunk)?;
+        let comments = &self.decode_comments(trunk)?;
+        let pieces =
+            movetext::assemble(annotations, &values, comments, &reviews, style, texts, trunk)?;
         let pieces: Vec<_> = pieces.iter().map(|(kind, text)| (*kind, text.as_ref())).collect();
         let tags: Vec<_> = self.tags.iter().map(|tag| (tag.0, tag.1.as_ref())).collect();
         let (tags, pieces, values) = (&tags, &pieces, &values);
@@ -100,7 +103,9 @@ impl StoredRecord<'_> {
             None => Vec::new(),
         };
         let (annotations, texts) = (self.known_annotations()?, &line.texts);
-        let pieces = movetext::assemble(annotations, &values, &reviews, style, texts, trunk)?;
+        let comments = &self.decode_comments(trunk)?;
+        let pieces =
+            movetext::assemble(annotations, &values, comments, &reviews, style, texts, trunk)?;
         let pieces = pieces.into_iter().map(|(kind, text)| (kind, text.into_owned())).collect();
         let took = layout.is_some_and(|layout| layout.values().is_none());
         if layout.is_none() {
@@ -137,6 +142,18 @@ impl StoredRecord<'_> {
     pub fn known_annotations(&self) -> Result<&[Annotation<'_>], RowError> {
         let unknown = |kind: &&str| RowError::Annotation { kind: (*kind).to_owned() };
         self.annotations.as_deref().map_err(unknown)
+    }
+
+    /// The comments of the main line that follow a pattern, one or none for each ply.
+    fn decode_comments(
+        &self,
+        trunk: Option<&dyn Trunk<'_>>,
+    ) -> Result<Vec<Option<String>>, String> {
+        let Some(((codec, code), trunk)) = self.fields.zip(trunk) else { return Ok(Vec::new()) };
+        let codec = FIELDS.stored(codec).map_err(|error| error.to_string())?;
+        let templates = self.templates.ok_or("its comments have no templates")?;
+        let plies = self.line.map_or(0, |line| line.2);
+        movetext::decode_comments(plies, (codec, code), templates, trunk)
     }
 
     /// The main line, in the notation that `notation` chooses for its game.
@@ -276,6 +293,8 @@ mod tests {
                     clocks: None,
                     evaluations: None,
                     reviews: None,
+                    fields: None,
+                    templates: None,
                     annotations: Ok(vec![Annotation {
                         skip: 0,
                         kind: AnnotationKind::Comment,
@@ -307,6 +326,8 @@ mod tests {
             clocks: None,
             evaluations: None,
             reviews: None,
+            fields: None,
+            templates: None,
             annotations: Ok(vec![variation; 200_000].concat()),
             layout: Some("pgn"),
             patch: None,

@@ -77,6 +77,8 @@ pub struct PackedRecord<'a> {
     pub evaluations: Option<Vec<u8>>,
     /// The code of the reviews.
     pub reviews: Option<Vec<u8>>,
+    /// The templates of the comments that follow a pattern, and their code.
+    pub fields: Option<(String, Vec<u8>)>,
     /// The annotations.
     pub annotations: Vec<Annotation<'a>>,
     /// How to write the record, or why its bytes are kept.
@@ -99,6 +101,7 @@ impl PackedRecord<'_> {
             clocks: None,
             evaluations: None,
             reviews: None,
+            fields: None,
             annotations: Vec::new(),
             layout: Err(reason),
             patch: Vec::new(),

@@ -19,8 +19,9 @@ pub struct Row {
     tags: Vec<(String, String)>,
     tag_order: Option<String>,
     line: Option<Line>,
-    /// Clock readings, evaluations and reviews.
-    series: [Option<(String, Vec<u8>)>; 3],
+    /// Clock readings, evaluations, reviews, and comments that follow a pattern.
+    series: [Option<(String, Vec<u8>)>; 4],
+    templates: Option<String>,
     annotations: Vec<Note>,
     layout: Option<String>,
     patch: Option<Vec<u8>>,
@@ -88,7 +89,13 @@ impl Row {
         self.line = Some(Line { codec: codec.into(), start, plies, code });
     }
 
-    /// Sets the clock readings, the evaluations or the reviews: column 0, 1 or 2.
+    /// Sets the templates of comments.
+    pub fn templates(&mut self, templates: &str) {
+        self.templates = Some(templates.into());
+    }
+
+    /// Sets the clock readings, the evaluations, the reviews or the comments that follow a pattern:
+    /// column 0, 1, 2 or 3.
     pub fn series(&mut self, column: usize, codec: &str, code: Vec<u8>) {
         if let Some(place) = self.series.get_mut(column) {
             *place = Some((codec.into(), code));
@@ -197,6 +204,8 @@ impl Row {
             clocks: series(0),
             evaluations: series(1),
             reviews: series(2),
+            fields: series(3),
+            templates: self.templates.as_deref(),
             annotations: self.annotations.iter().map(Note::stored).collect(),
             layout: self.layout.as_deref(),
             patch: self.patch.as_deref(),

@@ -485,6 +485,7 @@ const TAKEN: Record<string, ((row: Row, cell: unknown) => void) | undefined> = {
   },
   tag_order: (row, cell) => row.order(cell as string),
   layout: (row, cell) => row.layout(cell as string),
+  templates: (row, cell) => row.templates(cell as string),
   checksum: () => undefined,
   patch: (row, cell) => row.patch(cell as Uint8Array),
   verbatim: (row, cell) => row.verbatim(cell as Uint8Array),
@@ -502,6 +503,7 @@ const TAKEN: Record<string, ((row: Row, cell: unknown) => void) | undefined> = {
   clocks: series(0),
   evals: series(1),
   reviews: series(2),
+  fields: series(3),
 };
 
 /** A tree under construction. */

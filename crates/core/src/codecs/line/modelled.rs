@@ -113,6 +113,10 @@ impl<G: Rules, M: MoveModel<G>, C> Excursion<G> for Modelling<'_, G, M, M::State
         self.known = known;
     }
 
+    fn doubt(&mut self, known: Option<usize>) {
+        self.known = known;
+    }
+
     fn come_back(&mut self) {
         self.known = None;
         if let Some(state) = self.left.take() {

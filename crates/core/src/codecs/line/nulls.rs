@@ -126,6 +126,10 @@ impl<G: Rules, E: Excursion<G>> Excursion<G> for Encoder<'_, G, E> {
         self.others.leave(known);
     }
 
+    fn doubt(&mut self, known: Option<usize>) {
+        self.others.doubt(known);
+    }
+
     fn come_back(&mut self) {
         self.others.come_back();
     }
@@ -181,6 +185,10 @@ impl<G: Rules, D: Excursion<G>> Excursion<G> for Decoder<'_, G, D> {
 
     fn leave(&mut self, known: Option<usize>) {
         self.others.leave(known);
+    }
+
+    fn doubt(&mut self, known: Option<usize>) {
+        self.others.doubt(known);
     }
 
     fn come_back(&mut self) {

@@ -32,6 +32,7 @@ pub fn check_variations(annotations: &[Annotation<'_>]) -> Result<(), &'static s
 pub fn assemble<'a>(
     annotations: &'a [Annotation<'_>],
     values: &[Values],
+    comments: &'a [Option<String>],
     reviews: &'a [ReviewText],
     style: Style<'a>,
     moves: &'a Texts,
@@ -41,12 +42,14 @@ pub fn assemble<'a>(
     let mut assembler = Assembler {
         annotations: annotations.iter(),
         values: values.iter(),
+        comments: comments.iter(),
         reviews: reviews.iter().peekable(),
         style,
         pieces: Vec::with_capacity(moves.len() + annotations.len() + values.len()),
         ply: 0,
         evaluation: None,
         waiting: None,
+        comment: None,
     };
     assembler.line(&mut moves.iter().map(Cow::Borrowed), trunk, 0)?;
     Ok(assembler.pieces)
@@ -55,6 +58,7 @@ pub fn assemble<'a>(
 struct Assembler<'a, 'v, 's> {
     annotations: std::slice::Iter<'a, Annotation<'s>>,
     values: std::slice::Iter<'v, Values>,
+    comments: std::slice::Iter<'a, Option<String>>,
     reviews: Peekable<std::slice::Iter<'a, ReviewText>>,
     style: Style<'a>,
     pieces: Vec<Piece<'a>>,
@@ -63,6 +67,8 @@ struct Assembler<'a, 'v, 's> {
     evaluation: Option<records::Evaluation>,
     /// The values of the last move, until its suffix and glyphs are written.
     waiting: Option<Values>,
+    /// Its comment that follows a pattern, until its values are written.
+    comment: Option<&'a str>,
 }
 
 impl<'a> Assembler<'a, '_, '_> {
@@ -124,6 +130,7 @@ impl<'a> Assembler<'a, '_, '_> {
         }
         self.ply += 1;
         self.waiting = self.values.next().copied();
+        self.comment = self.comments.next().and_then(Option::as_deref);
         let before = self.evaluation;
         self.evaluation = self.waiting.and_then(|values| values.evaluation);
         match self.reviews.next_if(|review| review.ply == self.ply) {
@@ -166,5 +173,7 @@ impl<'a> Assembler<'a, '_, '_> {
             style.write(values, &mut text);
             self.pieces.push((Kind::Comment, text.into()));
         }
+        let comment = self.comment.take().map(|text| (Kind::Comment, text.into()));
+        self.pieces.extend(comment);
     }
 }

@@ -1,11 +1,12 @@
 //! Splits movetext into columns.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use plypack_core::{EncodedLine, Notation, Trunk};
 use plypack_records::{Item, ItemKind as Kind, Record, Values};
 
-use super::{Annotation, AnnotationKind, NESTING_MAX, Style};
+use super::{Annotation, AnnotationKind, Filled, NESTING_MAX, Style};
 
 /// The parts of a record's movetext.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub struct Dissection<'a> {
     pub annotations: Vec<Annotation<'a>>,
     /// The values of each ply of the main line.
     pub values: Vec<Values>,
+    /// The comment that follows a pattern of each ply of the main line, where there is one.
+    pub comments: Vec<Option<Filled<'a>>>,
     /// The reviews of main-line moves: the ply, counted from 1, the class, and the line.
     pub reviews: Vec<(u32, u8, Vec<&'a str>)>,
     /// Whether the movetext ends with its result.
@@ -21,36 +24,55 @@ pub struct Dissection<'a> {
 }
 
 /// Splits a record's movetext. `plies` plies of its main line are coded; everything from the first
-/// uncoded move on becomes one annotation.
+/// uncoded move on becomes one annotation. `comments` are those that follow a pattern, by the places
+/// of their items; they are left out of the annotations where they stand right behind their move.
 pub fn dissect<'a>(
     record: &Record<'a>,
     plies: u32,
     trunk: Option<&dyn Trunk<'_>>,
     style: Style<'_>,
+    comments: &BTreeMap<usize, Filled<'a>>,
 ) -> Dissection<'a> {
     let mut dissector = Dissector {
         record,
         items: &record.items,
         style,
+        comments,
         stopped: (plies as usize) < record.moves.len(),
         found: Dissection {
             annotations: Vec::new(),
             values: Vec::new(),
+            comments: Vec::new(),
             reviews: Vec::new(),
             ends_with_result: false,
         },
     };
     dissector.line(0, plies, trunk, 0);
-    dissector.found
+    let mut found = dissector.found;
+    if !found.comments.is_empty() {
+        found.comments.resize(found.values.len(), None);
+    }
+    found
 }
 
 struct Dissector<'a, 'r> {
     record: &'r Record<'a>,
     items: &'r [Item<'a>],
     style: Style<'r>,
+    comments: &'r BTreeMap<usize, Filled<'a>>,
     /// Whether there is a move of the main line that could not be coded.
     stopped: bool,
     found: Dissection<'a>,
+}
+
+/// What may stand next behind a move of the main line apart from annotations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beside {
+    /// Its values, then its comment that follows a pattern.
+    Values,
+    /// That comment.
+    Comment,
+    Nothing,
 }
 
 impl<'a> Dissector<'a, '_> {
@@ -66,19 +88,17 @@ impl<'a> Dissector<'a, '_> {
         let main = depth == 0;
         let mut ply = 0;
         let mut skip = 0;
-        // Whether only suffixes and glyphs came since the last move.
-        let mut beside_move = false;
+        let mut beside = Beside::Nothing;
         while let Some(item) = self.items.get(at) {
             let kind = item.kind;
             match kind {
                 Kind::Move if ply < plies => {
                     ply += 1;
                     skip += 1;
-                    beside_move = true;
                     at += 1;
                     if main {
                         let reviewed = self.review(at, ply, trunk);
-                        beside_move = reviewed == 0;
+                        beside = if reviewed == 0 { Beside::Values } else { Beside::Nothing };
                         at += reviewed;
                     }
                     continue;
@@ -89,19 +109,29 @@ impl<'a> Dissector<'a, '_> {
                     return at + 1;
                 }
                 Kind::Result => return self.rest(at, skip),
-                Kind::Comment if main && beside_move => {
-                    let values = self.style.values.and_then(|style| style.read(item.text));
+                Kind::Comment if main && beside != Beside::Nothing => {
+                    let values = self.style.values.filter(|_| beside == Beside::Values);
+                    let values = values.and_then(|style| style.read(item.text));
                     if let Some((values, place)) = values.zip(self.found.values.last_mut()) {
                         *place = values;
-                        beside_move = false;
+                        beside = Beside::Comment;
                         at += 1;
                         continue;
+                    }
+                    if let Some(comment) = self.comments.get(&at) {
+                        self.found.comments.resize(self.found.values.len(), None);
+                        if let Some(place) = self.found.comments.last_mut() {
+                            *place = Some(comment.clone());
+                            beside = Beside::Nothing;
+                            at += 1;
+                            continue;
+                        }
                     }
                 }
                 Kind::Open => {
                     at = self.variation(at, ply, skip, trunk, depth + 1);
                     skip = 0;
-                    beside_move = false;
+                    beside = Beside::Nothing;
                     continue;
                 }
                 Kind::Close if !main => {
@@ -114,7 +144,10 @@ impl<'a> Dissector<'a, '_> {
                 Kind::Close => AnnotationKind::Other,
                 kind => AnnotationKind::of_piece(kind),
             };
-            beside_move &= matches!(kind, AnnotationKind::Suffix | AnnotationKind::Glyph);
+            let is_mark = matches!(kind, AnnotationKind::Suffix | AnnotationKind::Glyph);
+            if !is_mark || beside == Beside::Comment {
+                beside = Beside::Nothing;
+            }
             self.push(skip, kind, item.text, None);
             skip = 0;
             at += 1;
@@ -129,7 +162,9 @@ impl<'a> Dissector<'a, '_> {
         let before = self.found.values.last().and_then(|values| values.evaluation);
         let items = self.items.get(at..).unwrap_or_default();
         let review = reviews.and_then(|style| style.read(items, values, before));
-        let spelt = |moves: &[&str]| trunk.is_some_and(|trunk| trunk.spells(ply, moves, notation));
+        let spelt = |moves: &[&str]| {
+            trunk.is_some_and(|trunk| trunk.spelt(ply, moves, notation) == moves.len())
+        };
         let Some(review) = review.filter(|review| spelt(&review.moves)) else {
             self.found.values.push(Values::default());
             return 0;

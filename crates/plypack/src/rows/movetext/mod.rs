@@ -3,16 +3,19 @@
 
 mod assemble;
 mod dissect;
+mod fields;
 mod series;
 
 use std::borrow::Cow;
 
+use plypack_core::codecs::fields::Comment;
 use plypack_core::{Notation, Texts};
 use plypack_records::ItemKind as Kind;
 use plypack_records::pgn::{ReviewStyle, ValueStyle};
 
 pub use assemble::{assemble, check_variations};
 pub use dissect::{Dissection, dissect};
+pub use fields::{decode_comments, encode_comments};
 pub use series::{decode_reviews, decode_values, encode_reviews, encode_times, encode_values};
 
 /// How deep variations may nest before they are kept as text.
@@ -88,6 +91,16 @@ impl AnnotationKind {
     fn piece(self) -> Kind {
         Self::ALL.into_iter().find(|row| row.0 == self).map_or(Kind::Other, |row| row.2)
     }
+}
+
+/// A comment that follows a pattern: its fields, and the moves of its lines, which are not
+/// foretold yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filled<'a> {
+    /// Its fields.
+    pub comment: Comment,
+    /// The moves of each of its lines.
+    pub lines: Vec<Vec<&'a str>>,
 }
 
 /// The style of values, reviews and moves.

@@ -4,7 +4,7 @@ use plypack_core::bits::varint;
 use plypack_core::codecs::series::{
     CLOCKS, ClockCodec, EVALUATIONS, Evaluation, EvaluationCodec, REVIEWS, Review, ReviewCodec,
 };
-use plypack_core::{Hint, Trunk};
+use plypack_core::{Branch, Hint, Trunk};
 use plypack_records::pgn::{ReviewStyle, ValueStyle};
 use plypack_records::{self as records, Values};
 
@@ -37,7 +37,7 @@ pub fn encode_reviews(
         let plies = u32::try_from(moves.len()).ok()?;
         let at = usize::try_from(ply.checked_sub(1)?).ok()?;
         *series.get_mut(at)? = Some(Review { class: *class, plies });
-        branches.push((*ply, moves.clone()));
+        branches.push((Branch { ply: *ply, foretold: None, plies }, moves.clone()));
     }
     let code = REVIEWS.newest.encode(&series, &evaluations(&found.values), style.classes())?;
     let mut whole = Vec::new();
@@ -66,7 +66,9 @@ pub fn decode_reviews(
     let reviews = reviews.map_err(|error| error.to_string())?;
     let reviewed = (1..).zip(reviews).filter_map(|(ply, review)| Some((ply, review?)));
     let reviewed: Vec<(u32, Review)> = reviewed.collect();
-    let branches: Vec<(u32, u32)> = reviewed.iter().map(|(ply, r)| (*ply, r.plies)).collect();
+    let branch =
+        |(ply, review): &(u32, Review)| Branch { ply: *ply, foretold: None, plies: review.plies };
+    let branches: Vec<Branch> = reviewed.iter().map(branch).collect();
     let moves = trunk.decode_branches(&branches, moves, style.notation);
     let moves = moves.map_err(|error| error.to_string())?;
     let texts = reviewed.into_iter().zip(moves);

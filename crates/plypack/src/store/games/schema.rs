@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock};
 pub use crate::rows::TagType;
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use parquet::file::properties::WriterProperties;
+use plypack_core::codecs::fields::FIELDS;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS};
 
 use super::columns::Entry;
@@ -66,7 +67,7 @@ type ReadBytes = for<'a> fn(&mut StoredRecord<'a>, &'a [u8]);
 
 /// The columns, in the order of a row group. Small columns come first, side by side, so that one
 /// range holds all of them; codes come last.
-pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
+pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 18] = [
     tag("Event", TagType::Text),
     tag("Site", TagType::Text),
     // A dictionary would take a third more.
@@ -160,6 +161,15 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
             read: |record, bytes| record.verbatim = Some(bytes),
         },
     },
+    Column {
+        needed: false,
+        ..text(
+            "templates",
+            Storage::Words,
+            |entry| entry.record.fields.as_ref().map(|fields| Cow::Borrowed(&*fields.0)),
+            |found, templates| found.record.templates = Some(templates),
+        )
+    },
     Column { name: "annotations", needed: false, nullable: true, content: Content::Annotations },
     Column { name: "moves", needed: true, nullable: true, content: Content::Moves },
     series(
@@ -179,6 +189,12 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
         || REVIEWS.newest.info.text(),
         |record| record.reviews.as_deref(),
         |record, reviews| record.reviews = Some(reviews),
+    ),
+    series(
+        "fields",
+        || FIELDS.newest.info.text(),
+        |record| record.fields.as_ref().map(|fields| &*fields.1),
+        |record, fields| record.fields = Some(fields),
     ),
 ];
 

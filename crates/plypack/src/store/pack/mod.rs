@@ -3,6 +3,7 @@
 //! (`write`).
 
 mod code;
+mod fields;
 mod read;
 mod values;
 mod write;
@@ -18,6 +19,7 @@ use crate::store::index::{Scan, head};
 use crate::store::row::{CodedLine, PackedRecord, Reason};
 use crate::store::schema::START_TAG;
 use code::{Coded, Coder};
+use fields::Templates;
 use read::{Draft, Original};
 use values::Taken;
 use write::Writer;
@@ -27,6 +29,7 @@ use write::Writer;
 #[derive(Debug)]
 pub struct Packer {
     coder: Coder,
+    templates: Templates,
     writer: Writer,
     format: &'static dyn Format,
     scans: bool,
@@ -36,7 +39,8 @@ impl Packer {
     /// Makes a packer that codes moves with `codec`.
     pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
         let (coder, writer) = (Coder::new(codec), Writer::default());
-        Self { coder, writer, format: FALLBACK, scans: false }
+        let templates = Templates::default();
+        Self { coder, templates, writer, format: FALLBACK, scans: false }
     }
 
     /// Sets the format of the following records.
@@ -80,7 +84,7 @@ impl Packer {
         if !is_read && is_binary(bytes) {
             return unread(Reason::NoText);
         }
-        let taken = Taken::out_of(&draft, &coded);
+        let taken = Taken::out_of(&draft, &coded, &mut self.templates);
         if !taken.found.ends_with_result {
             draft.record.result = None;
         }
@@ -133,7 +137,7 @@ fn row<'a>(
         Ok((layout, patch)) => (Ok(layout), patch),
         Err(reason) => (Err(reason), Vec::new()),
     };
-    let Taken { found, clocks, evaluations, review_code: reviews, .. } = taken;
+    let Taken { found, clocks, evaluations, review_code: reviews, fields, .. } = taken;
     PackedRecord {
         tags,
         tag_names,
@@ -141,6 +145,7 @@ fn row<'a>(
         clocks,
         evaluations,
         reviews,
+        fields,
         annotations: found.annotations,
         layout,
         patch,
@@ -171,6 +176,25 @@ mod tests {
         let expected = ["suffix", "comment", "variation", "variation", "glyph", "end", "end"];
         assert_eq!(kinds, expected);
         assert!(packed.layout.is_ok() && packed.patch.is_empty() && packed.fault.is_none());
+    }
+
+    #[test]
+    fn comments_that_follow_a_pattern_leave_no_annotation() {
+        let comments = ["e4 e5 Nf3", "e5 Nf3 Nc6 Bb5", "Nf3 Nc6", "Nc6 Bb5 a6", "Bb5 Nf6 O-O"];
+        let moves = ["1. e4!", "1... e5", "2. Nf3 $14", "2... Nc6", "3. Bb5 { [%clk 0:01:00] }"];
+        let game: Vec<String> = moves
+            .iter()
+            .zip(comments)
+            .zip(0..)
+            .map(|((mv, line), at)| format!("{mv} {{d=2{at}, pv={line}, wv=-0.1{at}}}"))
+            .collect();
+        let text = format!("[Result \"*\"]\n\n{} *\n\n", game.join(" "));
+        let packed = pack(&text);
+        let kinds: Vec<&str> = packed.annotations.iter().map(|a| a.kind.name()).collect();
+        assert_eq!(kinds, ["suffix", "glyph"], "{packed:?}");
+        let templates = packed.fields.as_ref().map(|fields| &*fields.0);
+        assert!(templates.is_some_and(|text| text.contains("pv=%l, wv=%2n")), "{packed:?}");
+        assert!(packed.patch.is_empty() && packed.clocks.is_some());
     }
 
     #[test]

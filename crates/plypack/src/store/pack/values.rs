@@ -1,11 +1,13 @@
 //! The third stage: splits up what is between the moves, and codes clock readings, evaluations and
 //! reviews.
 
+use plypack_core::codecs::fields::FIELDS;
 use plypack_core::{Hint, Trunk};
 use plypack_records::Values;
 use plypack_records::pgn::{ReviewStyle, ValueStyle};
 
 use super::code::Coded;
+use super::fields::{Fields, Templates};
 use super::read::Draft;
 use crate::store::movetext::{self, Dissection, Style};
 
@@ -23,22 +25,43 @@ pub(super) struct Taken<'a> {
     pub evaluations: Option<Vec<u8>>,
     /// The code of the reviews.
     pub review_code: Option<Vec<u8>>,
+    /// The templates and the code of the comments that follow a pattern.
+    pub fields: Option<(String, Vec<u8>)>,
     /// Whether nothing is lost: all times outside of comments could be coded.
     pub complete: bool,
 }
 
 impl<'a> Taken<'a> {
     /// Extracts everything that can be coded from a record, given its coded main line.
-    pub fn out_of(draft: &Draft<'a>, coded: &Coded) -> Self {
+    pub fn out_of(draft: &Draft<'a>, coded: &Coded, templates: &mut Templates) -> Self {
+        let fields = templates.find(&draft.record.items, coded.plies(), coded.trunk());
+        let fields = fields.unwrap_or_default();
         let trunk = coded.trunk().filter(|_| draft.branches || draft.is_valued());
-        let mut taken = Self::dissect(draft, coded, trunk, true);
+        let mut taken = Self::dissect(draft, coded, trunk, true, &fields);
+        if !taken.code_fields(&fields, coded) && !fields.comments.is_empty() {
+            taken = Self::dissect(draft, coded, trunk, true, &Fields::default());
+        }
         if !draft.times.is_empty() {
             taken.code_times(&draft.times, draft.decimals, trunk);
         } else if draft.values.is_some() && !taken.code_values(trunk) {
             // Without values, reviews could decode differently, so they are not extracted.
-            taken = Self::dissect(draft, coded, trunk, false);
+            let coded_fields = taken.fields.is_some();
+            let fields = if coded_fields { fields } else { Fields::default() };
+            let without = Self::dissect(draft, coded, trunk, false, &fields);
+            taken = Self { fields: taken.fields, ..without };
         }
         taken
+    }
+
+    /// Codes the comments that follow a pattern. Returns whether that was possible.
+    fn code_fields(&mut self, fields: &Fields<'a>, coded: &Coded) -> bool {
+        let comments = &self.found.comments;
+        let code = coded.trunk().zip(coded.texts()).filter(|_| !comments.is_empty());
+        let code = code.and_then(|(trunk, texts)| {
+            movetext::encode_comments(comments, &fields.templates, texts, trunk)
+        });
+        self.fields = code.map(|code| (fields.templates.clone(), code));
+        self.fields.is_some()
     }
 
     /// Returns how values, reviews and moves are written.
@@ -47,13 +70,27 @@ impl<'a> Taken<'a> {
         Style { values: self.values, reviews, notation: coded.notation }
     }
 
+    /// Returns the comments that follow a pattern, one or none for each ply, from what is stored.
+    pub fn comment_texts(
+        &self,
+        plies: u32,
+        trunk: Option<&dyn Trunk<'_>>,
+    ) -> Result<Vec<Option<String>>, String> {
+        let Some(((templates, code), trunk)) = self.fields.as_ref().zip(trunk) else {
+            return Ok(Vec::new());
+        };
+        movetext::decode_comments(plies, (FIELDS.newest, code), templates, trunk)
+    }
+
     /// Splits the movetext, with or without extracting values and reviews.
     fn dissect(
         draft: &Draft<'a>,
         coded: &Coded,
         trunk: Option<&dyn Trunk<'_>>,
         valued: bool,
+        fields: &Fields<'a>,
     ) -> Self {
+        let comments = &fields.comments;
         let (record, plies, notation) = (&draft.record, coded.plies(), coded.notation);
         let values = draft.values.filter(|_| valued);
         let guessed = match trunk {
@@ -61,7 +98,7 @@ impl<'a> Taken<'a> {
             _ => None,
         };
         let style = Style { values, reviews: guessed.as_ref(), notation };
-        let mut found = movetext::dissect(record, plies, trunk, style);
+        let mut found = movetext::dissect(record, plies, trunk, style, comments);
         let review_code = match (&guessed, trunk) {
             (Some(style), Some(trunk)) if !found.reviews.is_empty() => {
                 movetext::encode_reviews(&found, style, trunk)
@@ -69,11 +106,13 @@ impl<'a> Taken<'a> {
             _ => None,
         };
         if guessed.is_some() && review_code.is_none() {
-            found = movetext::dissect(record, plies, trunk, Style { reviews: None, ..style });
+            let style = Style { reviews: None, ..style };
+            found = movetext::dissect(record, plies, trunk, style, comments);
         }
         let reviews = guessed.filter(|_| review_code.is_some());
         let (clocks, evaluations) = (None, None);
-        Self { values, reviews, found, clocks, evaluations, review_code, complete: true }
+        let (fields, complete) = (None, true);
+        Self { values, reviews, found, clocks, evaluations, review_code, fields, complete }
     }
 
     /// Codes the values from comments. Returns whether there are any and all could be coded.
@@ -117,7 +156,7 @@ mod tests {
         let original = Original { bytes: text.as_bytes(), charset: Charset::Utf8, text };
         let draft = Draft::read(codec.game(), original, format);
         let coded = Coder::new(codec).code(&draft);
-        (Taken::out_of(&draft, &coded), coded.plies())
+        (Taken::out_of(&draft, &coded, &mut Templates::default()), coded.plies())
     }
 
     #[test]

@@ -50,7 +50,9 @@ impl Writer {
         let reviews: Vec<ReviewText> = reviews.collect();
         let (annotations, values) = (&taken.found.annotations, &taken.found.values);
         let trunk = coded.trunk();
-        let pieces = movetext::assemble(annotations, values, &reviews, style, texts, trunk);
+        let comments = taken.comment_texts(coded.plies(), trunk).map_err(|_| Reason::Layout)?;
+        let pieces =
+            movetext::assemble(annotations, values, &comments, &reviews, style, texts, trunk);
         let pieces = pieces.map_err(|_| Reason::Layout)?;
         let pieces: Vec<_> = pieces.iter().map(|(kind, text)| (*kind, text.as_ref())).collect();
         let (tags, pieces) = (&draft.record.tag_list(), &pieces);
@@ -211,6 +213,7 @@ impl Unlaid<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::code::Coder;
+    use super::super::fields::Templates;
     use super::*;
     use plypack_records::FALLBACK;
 
@@ -220,7 +223,7 @@ mod tests {
         let original = Original { bytes: text.as_bytes(), charset: Charset::Utf8, text };
         let mut draft = Draft::read(codec.game(), original, FALLBACK);
         let coded = Coder::new(codec).code(&draft);
-        let taken = Taken::out_of(&draft, &coded);
+        let taken = Taken::out_of(&draft, &coded, &mut Templates::default());
         if !taken.found.ends_with_result {
             draft.record.result = None;
         }

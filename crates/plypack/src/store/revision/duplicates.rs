@@ -351,7 +351,8 @@ fn notes_of(record: &StoredRecord<'_>) -> (u32, Digest) {
         add(&mut hash, moves.as_ref().map(|moves| &*moves.1));
     }
     let mut count = annotations.len();
-    for series in [record.clocks, record.evaluations, record.reviews] {
+    add(&mut hash, record.templates.map(str::as_bytes));
+    for series in [record.clocks, record.evaluations, record.reviews, record.fields] {
         add(&mut hash, series.map(|series| series.0.as_bytes()));
         add(&mut hash, series.map(|series| series.1));
         count += usize::from(series.is_some());
@@ -552,7 +553,8 @@ impl Games<'_> {
 }
 
 /// The columns of a game's line and annotations.
-const NOTED: Wanted<'static> = Wanted::Of(&["moves", "annotations", "clocks", "evals", "reviews"]);
+const NOTED: Wanted<'static> =
+    Wanted::Of(&["moves", "annotations", "clocks", "evals", "reviews", "templates", "fields"]);
 
 /// Reads ascending rows of a file.
 fn read(

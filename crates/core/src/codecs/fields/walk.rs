@@ -1,0 +1,412 @@
+//! The order of the questions about the fields of a record, and what each number is expected to be.
+
+use super::model::{Coder, Contexts, GUESSES, Model, signed_size, size};
+use super::template::{Kind, NUMBER_MAX, Template};
+use super::{BACK_MAX, Comment, Datum, Line, Source};
+use crate::error::Error;
+use crate::limits::PLIES_MAX;
+
+/// The most subjects of a record's templates: a number has one, a line three.
+pub(super) const SUBJECTS_MAX: usize = 96;
+
+/// The most values of a record.
+const VALUES_MAX: usize = 1 << 20;
+
+/// What a number is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Nothing.
+    Bare,
+    /// The same player's last one.
+    Own,
+    /// The last one of either player.
+    Last,
+    /// The same player's last one, moved on by its last change.
+    Trend,
+    /// The same player's last one, less another field of this comment: a clock after a move's time.
+    Less(usize),
+    /// The same player's last one, and another field of this comment.
+    More(usize),
+    /// By how much another field of this comment fell: a move's time from the clock.
+    Fall(usize),
+    /// The same player's last one, in the proportion of another field of this comment to its last.
+    Ratio(usize),
+}
+
+/// The number of bits of a mode, and of how many fields before in the comment the other one is.
+const MODE_BITS: u32 = 3;
+const DISTANCE_BITS: u32 = 6;
+
+impl Mode {
+    fn number(self) -> u64 {
+        match self {
+            Self::Bare => 0,
+            Self::Own => 1,
+            Self::Last => 2,
+            Self::Trend => 3,
+            Self::Less(_) => 4,
+            Self::More(_) => 5,
+            Self::Fall(_) => 6,
+            Self::Ratio(_) => 7,
+        }
+    }
+
+    /// Returns the mode with this number, which may need the subject of another field.
+    fn of(number: u64, other: usize) -> Self {
+        match number {
+            0 => Self::Bare,
+            1 => Self::Own,
+            2 => Self::Last,
+            3 => Self::Trend,
+            4 => Self::Less(other),
+            5 => Self::More(other),
+            6 => Self::Fall(other),
+            _ => Self::Ratio(other),
+        }
+    }
+
+    fn other(self) -> Option<usize> {
+        match self {
+            Self::Bare | Self::Own | Self::Last | Self::Trend => None,
+            Self::Less(other) | Self::More(other) | Self::Fall(other) | Self::Ratio(other) => {
+                Some(other)
+            }
+        }
+    }
+}
+
+/// A field's values so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Past {
+    /// Of each player, the last three numbers, the latest first, and how many there were.
+    own: [([i64; 3], u8); 2],
+    /// The last two differences from what was expected of each player, the latest first.
+    missed: [[i64; 2]; 2],
+    /// The last number of either player.
+    last: i64,
+}
+
+impl Past {
+    pub fn note(&mut self, side: usize, number: i64, missed: i64) {
+        let ([first, second, _], count) = self.own[side];
+        self.own[side] = ([number, first, second], (count + 1).min(3));
+        self.missed[side] = [missed, self.missed[side][0]];
+        self.last = number;
+    }
+}
+
+/// Returns what is expected of a number, given the values so far of its subject and, if it follows
+/// another in its comment, of that one.
+pub(super) fn expected(mode: Mode, side: usize, past: &Past, other: Option<&Past>) -> i64 {
+    let ([own, before, _], count) = past.own[side];
+    let [now, then, earlier] = other.map_or([0; 3], |other| other.own[side].0);
+    let known = other.map_or(0, |other| other.own[side].1);
+    let change = if count > 1 { own - before } else { 0 };
+    let number = match mode {
+        Mode::Bare => 0,
+        Mode::Own => own,
+        Mode::Last => past.last,
+        Mode::Trend => own + change,
+        // What was left over the last time is expected again.
+        Mode::Less(_) if count == 0 => 0,
+        Mode::Less(_) => own - now + if count > 1 { change + then } else { 0 },
+        Mode::More(_) if count == 0 => 0,
+        Mode::More(_) => own + now + if count > 1 { change - then } else { 0 },
+        Mode::Fall(_) if known < 2 => 0,
+        Mode::Fall(_) => then - now + if known > 2 { own - (earlier - then) } else { 0 },
+        Mode::Ratio(_) if count == 0 || then == 0 => own,
+        Mode::Ratio(_) => {
+            let product = i128::from(own) * i128::from(now) / i128::from(then);
+            let limit = i128::from(NUMBER_MAX);
+            i64::try_from(product.clamp(-limit, limit)).unwrap_or(0)
+        }
+    };
+    number.clamp(-NUMBER_MAX, NUMBER_MAX)
+}
+
+/// The fields of templates.
+pub(super) struct Subjects {
+    /// Of each template, the kind of each field and its first subject.
+    pub fields: Vec<Vec<(Kind, usize)>>,
+    /// The number of subjects.
+    pub count: usize,
+}
+
+/// The number of subjects of a line: whence, how much was foretold, how much not.
+const LINE_SUBJECTS: usize = 3;
+
+impl Subjects {
+    /// Finds the fields of templates: those with the same name and form are one, and so are the
+    /// second ones of that name in each template. `None` if there are too many.
+    pub fn of(templates: &[Template]) -> Option<Self> {
+        let mut known: Vec<((&str, Form, usize), usize)> = Vec::new();
+        let mut fields = Vec::with_capacity(templates.len());
+        let mut count = 0;
+        for template in templates {
+            let mut seen: Vec<(&str, Form)> = Vec::new();
+            let mut own = Vec::new();
+            for (name, kind) in template.names() {
+                let form = form(kind);
+                let times = seen.iter().filter(|&&field| field == (name, form)).count();
+                seen.push((name, form));
+                let key = (name, form, times);
+                let subject = match known.iter().find(|known| known.0 == key) {
+                    Some(known) => known.1,
+                    None => {
+                        known.push((key, count));
+                        count += if kind == Kind::Line { LINE_SUBJECTS } else { 1 };
+                        count - if kind == Kind::Line { LINE_SUBJECTS } else { 1 }
+                    }
+                };
+                own.push((kind, subject));
+            }
+            fields.push(own);
+        }
+        (count <= SUBJECTS_MAX).then_some(Self { fields, count })
+    }
+}
+
+/// What tells fields of one name apart.
+type Form = (u8, u8);
+
+fn form(kind: Kind) -> Form {
+    match kind {
+        Kind::Number { decimals, .. } => (0, decimals),
+        Kind::Time { decimals, .. } => (1, decimals),
+        Kind::Line => (2, 0),
+    }
+}
+
+/// The number of bits of a template's number, 0 if there is no comment, and of whence a line comes.
+const TEMPLATE_BITS: u32 = 6;
+const WHENCE_BITS: u32 = 5;
+
+/// What the lines of one field were like.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lines {
+    /// Of each player, the last one's number of whence it comes, and its plies.
+    own: [(u32, u32); 2],
+}
+
+/// Asks about the comments of `plies` plies. `modes` has that of each subject; a reader finds them.
+pub(super) fn walk<C: Coder>(
+    subjects: &Subjects,
+    plies: usize,
+    comments: &[Option<Comment>],
+    mut modes: Vec<Option<Mode>>,
+    model: &mut Model<C>,
+) -> Result<Vec<Option<Comment>>, Error> {
+    let mut pasts = vec![Past::default(); subjects.count];
+    let mut lines = vec![Lines::default(); subjects.count];
+    let mut told = vec![false; subjects.count];
+    modes.resize(subjects.count, None);
+    let mut found = Vec::new();
+    let mut values = 0;
+    // The template of the last comment of each player, and of either.
+    let (mut own, mut last) = ([0u32; 2], 0u32);
+    for ply in 0..plies {
+        let side = ply % 2;
+        let known = comments.get(ply).and_then(Option::as_ref);
+        let number = known.map_or(0, |known| u32::try_from(known.template + 1).unwrap_or(0));
+        let both = own[side] % 21 * 21 + last % 21;
+        let contexts = [0, own[side], last, both, NONE, NONE, NONE];
+        let number = model.about(subjects.count, contexts).choice(TEMPLATE_BITS, number);
+        (own[side], last) = (number, number);
+        let Some(template) = (number as usize).checked_sub(1) else {
+            found.push(None);
+            continue;
+        };
+        let fields = subjects.fields.get(template).ok_or(super::DAMAGED)?;
+        values += fields.len();
+        if values > VALUES_MAX {
+            return Err(super::DAMAGED);
+        }
+        let mut data = Vec::with_capacity(fields.len());
+        // The subjects of the numbers before in this comment.
+        let mut here: Vec<usize> = Vec::new();
+        let mut missed = 0;
+        for (at, &(kind, subject)) in fields.iter().enumerate() {
+            let known = known.and_then(|known| known.data.get(at));
+            if kind == Kind::Line {
+                let known = match known {
+                    Some(Datum::Line(line)) => *line,
+                    _ => Line::default(),
+                };
+                let (own, line) = (lines[subject].own[side], known);
+                let line = about_line(model, subject, own, line)?;
+                lines[subject].own[side] = (whence(&line), line.plies);
+                data.push(Datum::Line(line));
+                continue;
+            }
+            let known = match known {
+                Some(Datum::Number(number)) => *number,
+                _ => 0,
+            };
+            if !std::mem::replace(&mut told[subject], true) {
+                modes[subject] = Some(about_mode(model, modes[subject], &here)?);
+            }
+            let mode = modes[subject].unwrap_or(Mode::Bare);
+            let other = mode.other().filter(|other| here.contains(other));
+            // Without the other field the player's last one is the best guess.
+            let mode = if mode.other().is_some() && other.is_none() { Mode::Own } else { mode };
+            let past = &pasts[subject];
+            let expected = expected(mode, side, past, other.map(|other| &pasts[other]));
+            let contexts = contexts_of(past, side, expected, missed);
+            missed = model.about(subject, contexts).signed(known - expected);
+            let number = expected + missed;
+            if number.abs() >= NUMBER_MAX || kind.is_time() && number < 0 {
+                return Err(super::DAMAGED);
+            }
+            pasts[subject].note(side, number, missed);
+            here.push(subject);
+            data.push(Datum::Number(number));
+        }
+        found.push(Some(Comment { template, data }));
+    }
+    Ok(found)
+}
+
+/// No context.
+const NONE: u32 = u32::MAX;
+
+/// Asks for a subject's mode, given the numbers before in the comment.
+fn about_mode<C: Coder>(
+    model: &mut Model<C>,
+    mode: Option<Mode>,
+    here: &[usize],
+) -> Result<Mode, Error> {
+    let mode = mode.unwrap_or(Mode::Bare);
+    let number = model.plain(MODE_BITS, mode.number());
+    if Mode::of(number, 0).other().is_none() {
+        return Ok(Mode::of(number, 0));
+    }
+    let back = |other| here.iter().rev().position(|&subject| subject == other);
+    let distance = mode.other().and_then(back).unwrap_or(0);
+    let distance = model.plain(DISTANCE_BITS, u64::try_from(distance).unwrap_or(0));
+    let other = usize::try_from(distance).ok().and_then(|back| here.iter().rev().nth(back));
+    Ok(Mode::of(number, *other.ok_or(super::DAMAGED)?))
+}
+
+/// Returns the contexts of a number's difference from what is expected; `missed` is that of the
+/// number before in the comment.
+fn contexts_of(past: &Past, side: usize, expected: i64, missed: i64) -> Contexts {
+    let [first, second] = past.missed[side];
+    let ([theirs, before, _], count) = past.own[1 - side];
+    let change = if count > 1 { theirs - before } else { 0 };
+    let coarse = |number: i64| (size(number) / 3).min(20);
+    let near = |number: i64| u32::try_from(number.clamp(-8, 8) + 8).unwrap_or(0);
+    let contexts: Contexts = [
+        0,
+        size(first),
+        signed_size(change),
+        coarse(first) * 21 + coarse(second),
+        size(expected),
+        signed_size(missed),
+        near(first) * 17 + near(second),
+    ];
+    const { assert!(GUESSES == 7) };
+    contexts
+}
+
+/// Returns the number of whence a line comes.
+fn whence(line: &Line) -> u32 {
+    let source = match line.source {
+        Source::None => 0,
+        Source::Game => 1,
+        Source::Line(back) => u32::from(back.min(BACK_MAX)) + 1,
+    };
+    u32::from(line.base.min(2)) * 8 + source
+}
+
+/// Asks for a line, given the last one of the same player.
+fn about_line<C: Coder>(
+    model: &mut Model<C>,
+    subject: usize,
+    (own, plies): (u32, u32),
+    line: Line,
+) -> Result<Line, Error> {
+    let number = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    let contexts = [0, own, size(plies.into()), NONE, NONE, NONE, NONE];
+    let place = model.about(subject, contexts).choice(WHENCE_BITS, whence(&line));
+    let (base, source) = (place / 8, place % 8);
+    let source = match source {
+        0 => Source::None,
+        1 => Source::Game,
+        back => Source::Line(u8::try_from(back - 1).unwrap_or(0)),
+    };
+    if base > 2 {
+        return Err(super::DAMAGED);
+    }
+    let foretold = match source {
+        Source::None => 0,
+        _ => {
+            let contexts = [0, place, size(plies.into()), NONE, NONE, NONE, NONE];
+            number(model.about(subject + 1, contexts).unsigned(line.foretold.into()))
+        }
+    };
+    let rest = u64::from(line.plies.saturating_sub(foretold));
+    let expected = i64::from(plies) - i64::from(foretold);
+    let contexts = [
+        0,
+        size(plies.into()),
+        signed_size(expected),
+        (place % 21) * 21 + (size(foretold.into()) / 2).min(20),
+        size(foretold.into()),
+        place,
+        NONE,
+    ];
+    let rest = number(model.about(subject + 2, contexts).unsigned(rest));
+    let plies = foretold.saturating_add(rest);
+    if plies == 0 || plies > PLIES_MAX {
+        return Err(super::DAMAGED);
+    }
+    let base = u8::try_from(base).unwrap_or(0);
+    Ok(Line { base, source, foretold, plies })
+}
+
+/// Chooses the mode of each subject, by the sizes of what would be left of its numbers.
+pub(super) fn choose(subjects: &Subjects, comments: &[Option<Comment>]) -> Vec<Option<Mode>> {
+    // Of each subject, what its numbers cost in each mode, and which modes those are.
+    let mut costs: Vec<Vec<(Mode, u64)>> = vec![Vec::new(); subjects.count];
+    let mut pasts = vec![Past::default(); subjects.count];
+    for (ply, comment) in comments.iter().enumerate() {
+        let Some(comment) = comment else { continue };
+        let side = ply % 2;
+        let fields = subjects.fields.get(comment.template).map_or(&[][..], |fields| fields);
+        let mut here: Vec<usize> = Vec::new();
+        for (&(_, subject), datum) in fields.iter().zip(&comment.data) {
+            let Datum::Number(number) = datum else { continue };
+            let costs = &mut costs[subject];
+            if costs.is_empty() {
+                costs.extend([Mode::Bare, Mode::Own, Mode::Last, Mode::Trend].map(|m| (m, 0)));
+                let others = here.iter().rev().take(1 << DISTANCE_BITS);
+                costs.extend(others.flat_map(|&other| {
+                    let modes = [
+                        Mode::Less(other),
+                        Mode::More(other),
+                        Mode::Fall(other),
+                        Mode::Ratio(other),
+                    ];
+                    modes.map(|mode| (mode, 0))
+                }));
+            }
+            for (mode, cost) in costs {
+                let other = mode.other().filter(|other| here.contains(other));
+                let used =
+                    if mode.other().is_some() && other.is_none() { Mode::Own } else { *mode };
+                let other = other.map(|other| &pasts[other]);
+                let missed = number.saturating_sub(expected(used, side, &pasts[subject], other));
+                // In half bits: a sign, and a length that is hardly known.
+                let bits = match size(missed) {
+                    0 => 1,
+                    size => 3 + u64::from(size),
+                };
+                *cost += if *mode == Mode::Bare { bits.saturating_sub(3).max(1) } else { bits };
+            }
+            pasts[subject].note(side, *number, 0);
+            here.push(subject);
+        }
+    }
+    let best = |costs: &Vec<(Mode, u64)>| costs.iter().min_by_key(|cost| cost.1).map(|best| best.0);
+    costs.iter().map(best).collect()
+}
