@@ -97,7 +97,8 @@ fn every_number_is_stated() {
     let clocks = series::CLOCKS.all().map(|codec| row("clock readings", &codec.info));
     let evaluations = series::EVALUATIONS.all().map(|codec| row("evaluations", &codec.info));
     let reviews = series::REVIEWS.all().map(|codec| row("reviews", &codec.info));
-    let all: BTreeSet<_> = clocks.chain(evaluations).chain(reviews).collect();
+    let fields = FIELDS.all().map(|codec| row("fields of comments", &codec.info));
+    let all: BTreeSet<_> = clocks.chain(evaluations).chain(reviews).chain(fields).collect();
     let stated = table(&section, "**Codecs of series**").into_iter().collect();
     assert_eq!(all, stated);
 }

@@ -21,12 +21,13 @@ use parquet::file::metadata::FileMetaData;
 use plypack::store::PackedFile;
 use plypack_testing::examples::{self, Example};
 
-const EXAMPLES: [Example; 8] = [
+const EXAMPLES: [Example; 9] = [
     ("metadata", metadata),
     ("columns", columns),
     ("row", || row("pgn-server/line.uniform-v0", 0)),
     ("id", id),
     ("annotations", || row("pgn-annotated/line.uniform-v0", 2)),
+    ("fields", || row("pgn-engine/line.uniform-v0", 2)),
     ("patch", patch),
     ("position", || row("epd-chess/default-v0", 2)),
     ("position-last", || row("epd-chess/default-v0", 86)),
