@@ -203,8 +203,11 @@ impl PackedFile {
         self.kind
     }
 
-    /// Returns the columns that records may need but this copy lacks.
+    /// Returns the columns that records may need but this copy lacks: lost, or never there.
     pub(crate) fn lost_columns(&self) -> Vec<&'static str> {
+        if !self.is_copy() {
+            return Vec::new();
+        }
         let has = |name: &str| self.metadata.schema().index_of(name).is_ok();
         let lost = |names: &mut dyn Iterator<Item = &'static str>| {
             names.filter(|name| !has(name)).collect()
@@ -720,7 +723,8 @@ impl PackedFile {
             return why;
         }
         format!(
-            "{why}, or it needs {}, which this copy lacks; copy the packed file with all columns",
+            "{why}, or it needs a column that this copy lacks ({}); copy the packed file with all \
+             columns",
             list(&lost)
         )
     }

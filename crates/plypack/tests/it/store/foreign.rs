@@ -377,9 +377,9 @@ fn what_does_not_fit_is_refused_with_column_types_and_cure() {
 fn columns_that_are_missing_are_named() {
     let folder = tempfile::tempdir().expect("a folder");
     for (text, needed, lost) in [
-        (GAMES, &["checksum", "layout", "moves", "tags", "verbatim"][..], &["annotations"][..]),
-        (GAMES, &[], &["clocks", "patch", "Event"]),
-        (POSITIONS, &["position", "checksum", "line"], &["fullmove_number", "patch"]),
+        (GAMES, &["checksum", "layout", "moves"][..], &["annotations", "tags", "verbatim"][..]),
+        (GAMES, &[], &["clocks", "patch", "Event", "tag_order"]),
+        (POSITIONS, &["position", "checksum", "line"], &["fullmove_number", "patch", "verbatim"]),
     ] {
         let path = packed(&folder, text);
         let without = |lost: &str| {
