@@ -21,6 +21,7 @@ import tempfile
 
 import duckdb
 import polars as pl
+import pyarrow.dataset
 import pyarrow.parquet
 
 BLOCK = re.compile(r"^```(sh|sql|python)\n(.*?)^```\n(?:\n?```text\n(.*?)^```\n)?", re.M | re.S)
@@ -101,7 +102,7 @@ def types_are_those_of_tags():
         '[Event "x"]\n[Date "2020.01.31"]\n[White "\u9280"]\n[WhiteElo "2600"]\n[BlackElo "?"]\n'
         '[WhiteRatingDiff "+7"]\n[UTCDate "2020.01.31"]\n[UTCTime "23:59:59"]\n[Board "7"]\n\n'
         "1. e4 { [%eval 0.17] [%clk 0:03:00] } (1. d4 d5) 1... e5 2. Nf3 $14 1-0\n\n"
-        '[Event "y"]\n[Date "1992.??.??"]\n\njunk ((\n\n',
+        '[Event "y"]\n[Date "1992.??.??"]\n[BlackElo "2500"]\n\njunk ((\n\n',
     )
     day, time = datetime.date(2020, 1, 31), datetime.time(23, 59, 59)
     first = {
@@ -131,6 +132,27 @@ def types_are_those_of_tags():
     assert one(f"SELECT count(*), count(WhiteElo), count(moves) FROM '{games}'")[:2] == (2, 1)
     arrow = pyarrow.parquet.read_table(games)
     assert arrow.num_rows == 2 and str(arrow.schema.field("UTCTime").type) == "time32[ms]"
+
+
+def files_of_other_columns_are_one_table():
+    """Files that lack columns without values are read together with others, by each tool."""
+    folder = pathlib.Path("several")
+    folder.mkdir()
+    kinds = [("a", '[WhiteElo "2600"]\n', ""), ("b", '[Board "7"]\n', " {x}"), ("c", "", "")]
+    for name, tag, note in kinds:
+        games = packed(f"{name}.pgn", f'[White "{name}"]\n{tag}\n1. e4{note} e5 *\n\n')
+        os.rename(games, folder / games)
+    query = "SELECT count(*), count(WhiteElo), count(annotations), count(moves) FROM read_parquet"
+    assert one(f"{query}('several/*.parquet', union_by_name := true)") == (3, 1, 1, 3)
+    insert = {"missing_columns": "insert", "extra_columns": "ignore"}
+    frame = pl.scan_parquet([f"several/{name}.parquet" for name in "abc"], **insert)
+    rows = frame.select("White", "WhiteElo").collect().rows()
+    assert rows == [("a", 2600), ("b", None), ("c", None)], rows
+    whole = pyarrow.dataset.dataset("several")
+    schema = pyarrow.unify_schemas([piece.physical_schema for piece in whole.get_fragments()])
+    table = pyarrow.dataset.dataset("several", schema=schema).to_table()
+    assert table.num_rows == 3 and table["WhiteElo"].null_count == 2, table.schema
+    assert table["annotations"].null_count == 2, table.schema
 
 
 def pages_have_checksums():
@@ -234,6 +256,7 @@ def main():
         followed = follow(text)
         for check in [
             types_are_those_of_tags,
+            files_of_other_columns_are_one_table,
             pages_have_checksums,
             statistics_prune,
             copies_are_packed_files,

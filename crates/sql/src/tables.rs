@@ -5,6 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{
     ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
@@ -13,6 +14,7 @@ use datafusion::execution::SessionState;
 use plypack::store::check_end;
 use plypack::store::condition::nearest;
 use plypack::store::find::packed_files;
+use plypack::store::{games, positions};
 
 use crate::error::Error;
 
@@ -51,12 +53,45 @@ pub(crate) async fn open(state: &SessionState, name: &str) -> Result<Arc<Listing
     let options = ListingOptions::new(Arc::new(format)).with_file_extension(extension);
     let config = ListingTableConfig::new(url).with_listing_options(options);
     let fail = |error: datafusion::error::DataFusionError| cannot_open(name, &error);
-    let config = config.infer_schema(state).await.map_err(fail)?;
+    let mut config = config.infer_schema(state).await.map_err(fail)?;
+    if let Some(whole) = config.file_schema.as_deref().and_then(whole) {
+        config = config.with_schema(Arc::new(whole));
+    }
     let table = ListingTable::try_new(config).map_err(fail)?;
     if datafusion::catalog::TableProvider::schema(&table).fields().is_empty() {
         return Err(Error::new(format_args!("'{name}': there are no packed files (*.parquet)")));
     }
     Ok(Arc::new(table))
+}
+
+/// Returns the schema of packed files with the columns that they lack because no record has a value
+/// there; `None` if they are other tables.
+fn whole(found: &Schema) -> Option<Schema> {
+    let has = |name: &&str| found.column_with_name(name).is_some();
+    let ours = if games::schema::needed().all(|name| has(&name)) {
+        games::schema::SCHEMA.clone()
+    } else if positions::NEEDED.iter().all(has) {
+        positions::schema::schema(&[])
+    } else {
+        return None;
+    };
+    // Texts may be read as views.
+    let text = found.field_with_name("layout").ok()?.data_type();
+    let lacking = |field: &FieldRef| {
+        let data_type = match field.data_type() {
+            DataType::Utf8 => text,
+            other => other,
+        };
+        Arc::new(Field::new(field.name(), data_type.clone(), true))
+    };
+    let mut fields: Vec<FieldRef> = Vec::new();
+    for field in ours.fields() {
+        let there = found.fields().find(field.name());
+        fields.push(there.map_or_else(|| lacking(field), |(_, there)| Arc::clone(there)));
+    }
+    let others = found.fields().iter().filter(|field| ours.fields().find(field.name()).is_none());
+    fields.extend(others.cloned());
+    Some(Schema::new_with_metadata(fields, found.metadata().clone()))
 }
 
 /// Refuses missing files, and files that are certainly not packed.

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use plypack_core::codecs::fields::FIELDS;
 use plypack_core::codecs::series;
 use plypack_core::{CodecInfo, CodecRow};
 use plypack_games::{

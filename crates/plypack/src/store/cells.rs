@@ -95,6 +95,9 @@ impl PackedFile {
         let leaves = Wanted::Of(&[name]).leaves(metadata.parquet_schema());
         let rows_read = sparse.map(runs);
         self.prove(group, rows_read.as_deref())?;
+        if leaves.is_empty() {
+            return Ok(Cells { rows: length, parts: vec![Part::Nothing(length)] });
+        }
         let request = Request { group, rows: rows_read, leaves, lenient: false };
         let whole = name.split('.').next().unwrap_or(name);
         let mut parts = Vec::new();
@@ -136,13 +139,14 @@ impl PackedFile {
     }
 
     /// Returns the footer's bounds for a column of a row group. The footer of a copy has no
-    /// checksum and is not trusted.
+    /// checksum and is not trusted: the column may be lost.
     pub(crate) fn bounds(&self, group: usize, name: &str) -> Bounds<'_> {
         let leaves = Wanted::Of(&[name]).leaves(self.footer().file_metadata().schema_descr());
         let column = |leaf: usize| self.footer().row_groups().get(group)?.columns().get(leaf);
         let bounds = match leaves[..] {
+            _ if self.is_copy() => Bounds::Unknown,
             [] => Bounds::Nothing,
-            [leaf] if !self.is_copy() => column(leaf).map_or(Bounds::Unknown, bounds),
+            [leaf] => column(leaf).map_or(Bounds::Unknown, bounds),
             _ => Bounds::Unknown,
         };
         let is_number = || self.schema_type(name).as_ref().is_some_and(is_plain_number);

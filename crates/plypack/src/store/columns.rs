@@ -94,7 +94,7 @@ pub(crate) fn known(leaves: &[usize], group: &RowGroupMetaData) -> Known {
 }
 
 /// Returns whether a column, or the whole that it is a required part of, has no value in any row.
-fn is_empty(column: &ColumnChunkMetaData) -> bool {
+pub(crate) fn is_empty(column: &ColumnChunkMetaData) -> bool {
     let descriptor = column.column_descr();
     let info = descriptor.self_type().get_basic_info();
     let required = info.has_repetition() && info.repetition() == Repetition::REQUIRED;

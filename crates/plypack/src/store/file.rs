@@ -201,16 +201,32 @@ impl PackedFile {
         self.kind
     }
 
-    /// Returns the columns that records may need but this copy lacks.
-    pub(crate) fn lost_columns(&self) -> Vec<&'static str> {
+    /// Returns the columns that records may need but this copy lacks: lost, or never there. Of the
+    /// tags' columns those that an order of tags names.
+    fn lost_columns(&self) -> Vec<&'static str> {
         let has = |name: &str| self.metadata.schema().index_of(name).is_ok();
-        let lost = |names: &mut dyn Iterator<Item = &'static str>| {
-            names.filter(|name| !has(name)).collect()
-        };
-        match self.kind {
-            Content::Games => lost(&mut games::schema::read()),
-            Content::Positions => lost(&mut positions::USED.into_iter()),
+        if self.kind == Content::Positions {
+            return positions::USED.into_iter().filter(|name| !has(name)).collect();
         }
+        let orders = self.orders();
+        let is_tag = |name: &str| games::schema::tags().any(|tag| tag.0 == name);
+        let may_be_needed = |name: &str| !is_tag(name) || orders.contains(name);
+        games::schema::read().filter(|name| !has(name) && may_be_needed(name)).collect()
+    }
+
+    /// Returns the names in the orders of tags, as far as they can be read.
+    fn orders(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for group in 0..self.groups() {
+            let batches = self.read_batches(group, Wanted::Of(&["tag_order"])).unwrap_or_default();
+            for batch in batches {
+                let orders = batch.column_by_name("tag_order");
+                let orders = orders.and_then(|orders| orders.as_string_opt::<i32>());
+                let orders = orders.into_iter().flatten().flatten();
+                names.extend(orders.flat_map(|order| order.split(' ')).map(str::to_owned));
+            }
+        }
+        names
     }
 
     /// Returns the opcodes that have columns, in a file of positions.
@@ -702,17 +718,21 @@ impl PackedFile {
         })
     }
 
-    /// Adds to an error about a record how a copy by another tool may have caused it: lost columns,
-    /// or changed values.
+    /// Adds to an error about a record how a copy by another tool may have caused it: changed
+    /// values, or lost columns.
     pub(crate) fn with_loss(&self, error: RowError) -> RowError {
+        if !self.is_copy() {
+            return error;
+        }
         let lost = self.lost_columns();
-        let remedy = match (lost.is_empty(), self.is_copy()) {
-            (true, false) => return error,
-            (true, true) => "or a value in this copy was changed; make a new copy".to_owned(),
-            (false, _) => format!(
-                "or it needs {}, which this copy lacks; copy the packed file with all columns",
+        let remedy = if lost.is_empty() {
+            "or a value in this copy was changed; make a new copy".to_owned()
+        } else {
+            format!(
+                "or a value in this copy was changed, or it needs one of the columns that this copy \
+                 lacks ({}); make a new copy, with all columns",
                 list(&lost)
-            ),
+            )
         };
         RowError::Copy { source: Box::new(error), remedy }
     }

@@ -218,8 +218,9 @@ fn write(
         None => Sheet::new(report.kind, next.as_ref(), options),
     };
     let mut index = destination.index.as_deref_mut();
-    let mut writer =
-        Writer::new(&mut *destination.output, name, sheet.schema(), sheet.properties())?;
+    let form = sheet.form();
+    let schema = form.schema.clone();
+    let mut writer = Writer::new(&mut *destination.output, name, form)?;
     let mut rowless = Vec::new();
     if let Some(file) = before {
         for group in 0..file.groups() {
@@ -240,7 +241,7 @@ fn write(
                 let index = index.as_deref_mut();
                 let arrays =
                     sheet.columns(&group, options, work.stop, &mut report, &mut tally, index)?;
-                let batch = RecordBatch::try_new(sheet.schema(), arrays);
+                let batch = RecordBatch::try_new(schema.clone(), arrays);
                 let batch = batch.map_err(|error| Error::parquet(name)(error.into()))?;
                 let columns = batch.columns().iter();
                 let encoded = writer.encode(&columns.cloned().map(|c| vec![c]).collect::<Vec<_>>());

@@ -18,17 +18,17 @@ use crate::store::tag_value;
 
 impl PackedFile {
     /// Compares records of a row group of games in a copy with their checksums: those in these runs
-    /// of rows, or all, which is done once. A copy that lacks columns of the records has nothing to
-    /// compare. The names of inputs and the numbers of records are not compared, as no checksum
-    /// covers them.
+    /// of rows, or all, which is done once. The names of inputs and the numbers of records are not
+    /// compared, as no checksum covers them.
     ///
     /// # Errors
-    /// Returns an error if a record is damaged, or the file cannot be read.
+    /// Returns an error if a record is damaged or needs a column that the copy has lost, or the
+    /// file cannot be read.
     pub(crate) fn prove(&self, group: usize, runs: Option<&[Range<usize>]>) -> Result<(), Error> {
         let Some(proved) = self.proved(group).filter(|proved| proved.get().is_none()) else {
             return Ok(());
         };
-        if self.kind() != Content::Games || !self.lost_columns().is_empty() {
+        if self.kind() != Content::Games {
             return Ok(());
         }
         let (batches, known) = self.read_columns(group, runs.map(<[_]>::to_vec), Wanted::All)?;

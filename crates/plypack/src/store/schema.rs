@@ -1,6 +1,7 @@
 //! What all packed files share: versions, metadata keys, limits, and the ways Parquet stores a
 //! column.
 
+use arrow_schema::SchemaRef;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
@@ -56,6 +57,14 @@ const TEXT_PAGE_BYTES: usize = 8 << 20;
 
 /// The tag whose value is in `moves.start` if the game could read it.
 pub const START_TAG: &str = plypack_records::START_TAG;
+
+/// The columns of a file.
+pub(crate) struct Form {
+    pub schema: SchemaRef,
+    pub properties: WriterProperties,
+    /// Whether a small file lacks the column of this name if it has no value there.
+    pub may_be_left_out: fn(&str) -> bool,
+}
 
 /// How Parquet stores a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,6 @@ use std::sync::atomic::AtomicBool;
 
 use crate::reading::identify::Decoded;
 use arrow_array::ArrayRef;
-use arrow_schema::SchemaRef;
-use parquet::file::properties::WriterProperties;
 use plypack_games::line_codec_like;
 use plypack_records::Content;
 use plypack_records::charset::{self, Charset};
@@ -24,7 +22,7 @@ use crate::store::pack::Packer;
 use crate::store::positions;
 use crate::store::positions::row::PackedPosition;
 use crate::store::row::PackedRecord;
-use crate::store::schema::GROUP_BYTES_MAX;
+use crate::store::schema::{Form, GROUP_BYTES_MAX};
 
 /// How many records share one history of layouts, on one thread. It affects the stored bytes, so it
 /// does not depend on the number of threads.
@@ -70,19 +68,11 @@ impl Sheet {
         })
     }
 
-    /// Returns the Arrow schema.
-    pub fn schema(&self) -> SchemaRef {
+    /// Returns the columns of a file.
+    pub fn form(&self) -> Form {
         match self {
-            Self::Games { .. } => games::schema::SCHEMA.clone(),
-            Self::Positions { opcodes } => positions::schema::schema(opcodes),
-        }
-    }
-
-    /// Returns the Parquet writer's properties.
-    pub fn properties(&self) -> WriterProperties {
-        match self {
-            Self::Games { indexed } => games::schema::writer_properties(*indexed),
-            Self::Positions { opcodes } => positions::schema::writer_properties(opcodes),
+            Self::Games { indexed } => games::schema::form(*indexed),
+            Self::Positions { opcodes } => positions::schema::form(opcodes),
         }
     }
 

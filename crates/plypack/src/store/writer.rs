@@ -1,6 +1,8 @@
 //! Writes a packed file, one row group after another: newly packed rows, and rows copied from other
 //! packed files in coded form.
 
+mod encoder;
+mod group;
 mod sealed;
 mod splice;
 
@@ -14,45 +16,53 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, new_null_array};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
-use arrow_schema::SchemaRef;
+use arrow_schema::{Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 use parquet::arrow::ArrowSchemaConverter;
-use parquet::arrow::arrow_writer::{
-    ArrowColumnWriter, ArrowLeafColumn, ArrowRowGroupWriterFactory, PageStoreFactory,
-    compute_leaves,
-};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, ParquetMetaData};
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::WriterPropertiesPtr;
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::SchemaDescriptor;
-use rayon::prelude::*;
+use parquet::schema::types::{SchemaDescriptor, TypePtr};
 
 use crate::store::error::Error;
 use crate::store::footer::{CHECKS_BYTES, Tail};
 use crate::store::games::{self, Rows};
 use crate::store::index::group_id;
-use crate::store::schema::{
-    GROUP_BYTES_MAX, GROUP_RECORDS_MAX, GROUPS_KEY, MOVES_PART_RECORDS, SOURCES_KEY,
-};
+use crate::store::schema::{Form, GROUP_BYTES_MAX, GROUP_RECORDS_MAX, GROUPS_KEY, SOURCES_KEY};
 use crate::store::sources::{self, Rowless};
-use sealed::{Pages, SealedChunk};
+use encoder::Encoder;
+pub(crate) use group::EncodedGroup;
+use group::is_empty;
+use sealed::SealedChunk;
 pub(crate) use splice::Renames;
 use splice::with_new_names;
 
 /// A packed file that is being written.
 pub struct Writer<W: Write + Send> {
     name: PathBuf,
-    schema: SchemaRef,
+    form: Form,
     parquet: SchemaDescriptor,
+    properties: WriterPropertiesPtr,
     /// Whether the file gets a page index.
     indexed: bool,
-    file: SerializedFileWriter<Tail<W>>,
-    groups: usize,
+    encoder: Encoder,
+    state: State<W>,
     /// The checksum of each row group's checksums.
     checksums: Vec<u32>,
     /// Copied rows that do not yet fill a row group.
     waiting: Waiting,
+}
+
+/// What was written so far.
+enum State<W: Write + Send> {
+    /// Nothing. The first row group is held back: if no other follows, the file lacks the columns
+    /// in which it has no value.
+    Begun(W, Option<EncodedGroup>),
+    /// Row groups.
+    Open(SerializedFileWriter<Tail<W>>),
+    /// An error ended the file.
+    Failed,
 }
 
 /// Rows waiting for more, and running totals, so that their batches are not summed again for each
@@ -67,43 +77,29 @@ struct Waiting {
 /// The result of [`Writer::close`].
 type Closed = (ParquetMetaData, Vec<[u8; 16]>, u64);
 
-/// The encoded columns of a row group.
-pub(crate) struct EncodedGroup {
-    columns: Vec<SealedChunk>,
-    /// The checksum of its record checksums.
-    checksum: u32,
-}
-
 impl<W: Write + Send> Writer<W> {
     /// Starts a file of games. `name` is used in messages.
     ///
     /// # Errors
     /// Returns an error if `file` cannot be written to.
     pub fn games(file: W, name: &Path) -> Result<Self, Error> {
-        let properties = games::schema::writer_properties(true);
-        Self::new(file, name, games::schema::SCHEMA.clone(), properties)
+        Self::new(file, name, games::schema::form(true))
     }
 
     /// Starts a file with these columns.
-    pub(crate) fn new(
-        file: W,
-        name: &Path,
-        schema: SchemaRef,
-        properties: WriterProperties,
-    ) -> Result<Self, Error> {
+    pub(crate) fn new(file: W, name: &Path, form: Form) -> Result<Self, Error> {
         let failed = || Error::parquet(name);
-        let parquet = ArrowSchemaConverter::new().convert(&schema).map_err(failed())?;
-        let indexed = !properties.offset_index_disabled();
-        let (root, properties) = (parquet.root_schema_ptr(), Arc::new(properties));
-        let file = SerializedFileWriter::new(Tail::new(file), root, properties);
-        let file = file.map_err(failed())?;
+        let parquet = ArrowSchemaConverter::new().convert(&form.schema).map_err(failed())?;
+        let properties = Arc::new(form.properties.clone());
+        let encoder = Encoder::new(&form.schema, &parquet, &properties).map_err(failed())?;
         Ok(Self {
             name: name.into(),
-            schema,
+            form,
             parquet,
-            indexed,
-            file,
-            groups: 0,
+            indexed: !properties.offset_index_disabled(),
+            properties,
+            encoder,
+            state: State::Begun(file, None),
             checksums: Vec::new(),
             waiting: Waiting::default(),
         })
@@ -112,53 +108,22 @@ impl<W: Write + Send> Writer<W> {
     /// Encodes the columns of the next row group in parallel. Each column consists of one or more
     /// arrays.
     pub(crate) fn encode(&self, parts: &[Vec<ArrayRef>]) -> Result<EncodedGroup, Error> {
-        let failed = Error::parquet(&self.name);
-        let columns = self.encode_columns(parts).map_err(failed)?;
-        Ok(EncodedGroup { columns, checksum: checksum(&self.schema, parts) })
+        let columns = self.encoder.columns(parts).map_err(Error::parquet(&self.name))?;
+        let named = self.form.schema.fields().iter().zip(parts);
+        let empty = named.filter(|(_, arrays)| arrays.iter().all(is_empty));
+        let empty = empty.map(|(field, _)| field.name().clone()).collect();
+        Ok(EncodedGroup { columns, empty, checksum: checksum(&self.form.schema, parts) })
     }
 
-    /// Writes an encoded row group.
+    /// Writes an encoded row group, or keeps it until more is known of the file.
     pub(crate) fn append(&mut self, group: EncodedGroup) -> Result<(), Error> {
-        let failed = || Error::parquet(&self.name);
-        let mut row_group = self.file.next_row_group().map_err(failed())?;
-        for SealedChunk { bytes, close } in group.columns {
-            row_group.append_column(&bytes, close).map_err(failed())?;
-        }
-        row_group.close().map_err(failed())?;
-        self.groups += 1;
         self.checksums.push(group.checksum);
-        Ok(())
-    }
-
-    /// Encodes columns, each on any thread.
-    fn encode_columns(&self, parts: &[Vec<ArrayRef>]) -> Result<Vec<SealedChunk>, ParquetError> {
-        let (pages, writers) = self.column_writers()?;
-        let mut leaves: Vec<Vec<ArrowLeafColumn>> = Vec::with_capacity(writers.len());
-        for (field, arrays) in self.schema.fields().iter().zip(parts) {
-            let first = leaves.len();
-            for array in arrays.iter().flat_map(|array| parts_of(field.name(), array)) {
-                for (at, leaf) in compute_leaves(field, &array)?.into_iter().enumerate() {
-                    match leaves.get_mut(first + at) {
-                        Some(leaf_parts) => leaf_parts.push(leaf),
-                        None => leaves.push(vec![leaf]),
-                    }
-                }
-            }
+        if let State::Begun(_, first @ None) = &mut self.state {
+            *first = Some(group);
+            return Ok(());
         }
-        let columns: Vec<_> = writers.into_iter().zip(leaves).enumerate().collect();
-        let encode = |(number, (writer, leaves)): (usize, (_, Vec<ArrowLeafColumn>))| {
-            pages.finish(number, writer, &leaves)
-        };
-        columns.into_par_iter().map(encode).collect()
-    }
-
-    /// Makes the column writers of the next row group, and the store of their pages.
-    fn column_writers(&self) -> Result<(Arc<Pages>, Vec<ArrowColumnWriter>), ParquetError> {
-        let pages = Arc::<Pages>::default();
-        let factory = ArrowRowGroupWriterFactory::new(&self.file, Arc::clone(&self.schema));
-        let store: Arc<dyn PageStoreFactory> = Arc::clone(&pages) as _;
-        let writers = factory.with_page_store_factory(store).create_column_writers(self.groups)?;
-        Ok((pages, writers))
+        let file = self.state.open(self.parquet.root_schema_ptr(), &self.properties);
+        file.and_then(|file| write_group(file, group)).map_err(Error::parquet(&self.name))
     }
 
     /// Copies rows of a packed file in coded form, with all columns, into row groups with those
@@ -226,7 +191,10 @@ impl<W: Write + Send> Writer<W> {
         let metadata = self.end(rowless)?;
         let groups = metadata.row_groups().iter().zip(&self.checksums);
         let ids = groups.map(|(group, checksum)| group_id(group, Some(*checksum))).collect();
-        let bytes = self.file.bytes_written() as u64 + CHECKS_BYTES as u64;
+        let bytes = match &self.state {
+            State::Open(file) => file.bytes_written() as u64 + CHECKS_BYTES as u64,
+            _ => 0,
+        };
         self.into_output()?;
         Ok((metadata, ids, bytes))
     }
@@ -234,30 +202,59 @@ impl<W: Write + Send> Writer<W> {
     /// Writes everything except the end, which waits for its checksums.
     fn end(&mut self, rowless: &[Rowless]) -> Result<ParquetMetaData, Error> {
         self.flush()?;
-        self.say_of_all(rowless);
-        self.file.flush().map_err(Error::io(&self.name))?;
-        self.file.inner_mut().hold();
-        self.file.finish().map_err(Error::parquet(&self.name))
+        let schema = self.reduce()?;
+        let said = self.said_of_all(rowless);
+        let failed = || Error::parquet(&self.name);
+        let file = self.state.open(schema, &self.properties).map_err(failed())?;
+        said.into_iter().for_each(|said| file.append_key_value_metadata(said));
+        file.flush().map_err(Error::io(&self.name))?;
+        file.inner_mut().hold();
+        file.finish().map_err(failed())
+    }
+
+    /// Returns the schema of the file. If it has one row group or none, and no page index, columns
+    /// without values are left out.
+    fn reduce(&mut self) -> Result<TypePtr, Error> {
+        let (State::Begun(_, first), false) = (&mut self.state, self.indexed) else {
+            return Ok(self.parquet.root_schema_ptr());
+        };
+        let group = first.take();
+        let empty = group.as_ref().map(|group| group.empty.clone());
+        let lacks = |name: &str| {
+            let is_empty = empty.as_ref().is_none_or(|empty| empty.iter().any(|e| e == name));
+            is_empty && (self.form.may_be_left_out)(name)
+        };
+        let reduce = || {
+            let group = group.map(|group| group.reduce(lacks)).transpose()?;
+            let fields = self.form.schema.fields().iter().filter(|field| !lacks(field.name()));
+            let schema = Schema::new(fields.cloned().collect::<Vec<_>>());
+            Ok((group, ArrowSchemaConverter::new().convert(&schema)?.root_schema_ptr()))
+        };
+        let (group, schema) = reduce().map_err(Error::parquet(&self.name))?;
+        *first = group;
+        Ok(schema)
     }
 
     /// Writes the end, and returns the inner writer.
     fn into_output(mut self) -> Result<W, Error> {
-        let tail = self.file.inner_mut().take();
+        let tail = match &mut self.state {
+            State::Open(file) => file.inner_mut().take(),
+            _ => None,
+        };
         tail.ok_or_else(|| Error::io(&self.name)(std::io::ErrorKind::BrokenPipe.into()))?
             .finish()
             .map_err(Error::io(&self.name))
     }
 
-    /// Writes the metadata about all row groups.
-    fn say_of_all(&mut self, rowless: &[Rowless]) {
+    /// Returns the metadata about all row groups.
+    fn said_of_all(&self, rowless: &[Rowless]) -> Vec<KeyValue> {
         let checksums = self.checksums.iter().map(|checksum| format!("{checksum:08x}"));
         let checksums = checksums.collect::<Vec<_>>().join(" ");
-        let checksums = KeyValue::new(GROUPS_KEY.to_owned(), checksums);
-        self.file.append_key_value_metadata(checksums);
+        let mut said = vec![KeyValue::new(GROUPS_KEY.to_owned(), checksums)];
         if !rowless.is_empty() {
-            let list = KeyValue::new(SOURCES_KEY.to_owned(), sources::write(rowless));
-            self.file.append_key_value_metadata(list);
+            said.push(KeyValue::new(SOURCES_KEY.to_owned(), sources::write(rowless)));
         }
+        said
     }
 
     /// Writes the waiting rows as a row group.
@@ -267,7 +264,7 @@ impl<W: Write + Send> Writer<W> {
             return Ok(());
         }
         let column = |at: usize| batches.iter().map(|batch| Arc::clone(batch.column(at))).collect();
-        let parts: Vec<Vec<ArrayRef>> = (0..self.schema.fields().len()).map(column).collect();
+        let parts: Vec<Vec<ArrayRef>> = (0..self.form.schema.fields().len()).map(column).collect();
         let group = self.encode(&parts)?;
         self.append(group)
     }
@@ -291,9 +288,31 @@ impl<W: Write + Send> Writer<W> {
             }
             _ => Err(wrong(field.name())),
         };
-        let columns = self.schema.fields().iter().map(column).collect::<Result<_, _>>()?;
-        RecordBatch::try_new(self.schema.clone(), columns)
+        let columns = self.form.schema.fields().iter().map(column).collect::<Result<_, _>>()?;
+        RecordBatch::try_new(self.form.schema.clone(), columns)
             .map_err(|error| Error::parquet(&self.name)(error.into()))
+    }
+}
+
+impl<W: Write + Send> State<W> {
+    /// Returns the file, which begins with the row group held back and has this schema.
+    fn open(
+        &mut self,
+        schema: TypePtr,
+        properties: &WriterPropertiesPtr,
+    ) -> Result<&mut SerializedFileWriter<Tail<W>>, ParquetError> {
+        if let Self::Begun(..) = self
+            && let Self::Begun(output, first) = std::mem::replace(self, Self::Failed)
+        {
+            let output = Tail::new(output);
+            let mut file = SerializedFileWriter::new(output, schema, Arc::clone(properties))?;
+            first.map_or(Ok(()), |first| write_group(&mut file, first))?;
+            *self = Self::Open(file);
+        }
+        match self {
+            Self::Open(file) => Ok(file),
+            _ => Err(ParquetError::General("the file could not be begun".into())),
+        }
     }
 }
 
@@ -310,6 +329,19 @@ impl Waiting {
         self.bytes += size(&batch);
         self.batches.push(batch);
     }
+}
+
+/// Writes a row group.
+fn write_group<W: Write + Send>(
+    file: &mut SerializedFileWriter<W>,
+    group: EncodedGroup,
+) -> Result<(), ParquetError> {
+    let mut row_group = file.next_row_group()?;
+    for SealedChunk { stored, close } in group.columns {
+        row_group.append_column(&stored, close)?;
+    }
+    row_group.close()?;
+    Ok(())
 }
 
 /// Returns which rows of a batch, at these places of its row group, lie in runs. Consumes the runs
@@ -365,14 +397,4 @@ pub(crate) fn checksum_of<'a>(columns: impl Iterator<Item = &'a ArrayRef>) -> u3
 fn size(batch: &RecordBatch) -> usize {
     let size = |array: &ArrayRef| array.to_data().get_slice_memory_size().unwrap_or(0);
     batch.columns().iter().map(size).sum()
-}
-
-/// Splits an array into the parts that it is written in.
-fn parts_of(name: &str, array: &ArrayRef) -> Vec<ArrayRef> {
-    let rows = array.len();
-    if name != "moves" || rows <= MOVES_PART_RECORDS {
-        return vec![Arc::clone(array)];
-    }
-    let part = |start: usize| array.slice(start, MOVES_PART_RECORDS.min(rows - start));
-    (0..rows).step_by(MOVES_PART_RECORDS).map(part).collect()
 }

@@ -41,11 +41,11 @@ impl PackedFile {
         may_match(self, group, &condition.expression)
     }
 
-    /// Whether there is a column of this name, or a game with this tag, ignoring case; collects the
-    /// names of other tags in `others`.
+    /// Whether a name is one of our columns, which a file may lack where it has no value, or a game
+    /// has this tag, ignoring case; collects the names of other tags in `others`.
     pub(super) fn knows(&self, name: &Name, others: &mut BTreeSet<String>) -> Result<bool, Error> {
-        if let Some(column) = name.column {
-            return Ok(self.schema_type(column).is_some());
+        if name.column.is_some() {
+            return Ok(true);
         }
         let name = name.name.as_str();
         for group in 0..self.groups() {
@@ -79,11 +79,6 @@ impl Name {
     /// Returns the error for a name that no column or tag has; `there` holds the existing tags.
     pub(super) fn unknown(&self, there: &BTreeSet<String>) -> ConditionError {
         let name = &self.name;
-        if self.column.is_some() {
-            let why =
-                format!("column `{name}` is missing: it was left out when the file was copied");
-            return ConditionError::new(why, Some(self.at));
-        }
         let mut known: Vec<&str> = names::all().collect();
         known.extend(there.iter().map(String::as_str));
         let why = match names::nearest(name, known.iter().copied()) {

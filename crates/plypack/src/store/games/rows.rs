@@ -12,7 +12,7 @@ use arrow_array::{
     PrimitiveArray, RecordBatch, StringArray, StructArray, UInt32Array,
 };
 
-use super::schema::{self, COLUMNS, Column, Content};
+use super::schema::{self, COLUMNS, Column, Content, Presence};
 use crate::store::conversion::convert;
 use crate::store::movetext::{Annotation, AnnotationKind};
 use crate::store::row::StoredRecord;
@@ -125,8 +125,9 @@ impl Batch {
             if let Some(array) = whole.column_by_name(column.name) {
                 match Cells::new(column, array, codecs.get(column.name)) {
                     Some(found) => cells.push(found),
-                    // An optional column without values may have any type.
-                    None if !column.needed && array.null_count() == array.len() => {}
+                    // A column without values may have any type, unless every file has it.
+                    None if column.presence != Presence::Needed
+                        && array.null_count() == array.len() => {}
                     None => return Err(column.name),
                 }
             }

@@ -17,8 +17,8 @@ use super::columns::Entry;
 use super::rows::Found;
 use crate::store::row::{PackedRecord, StoredRecord};
 use crate::store::schema::{
-    GROUP_RECORDS_MAX, MOVES_PAGE_BYTES, PAGE_BYTES, PLIES_PAGE_BYTES, Storage, column, properties,
-    zstd,
+    Form, GROUP_RECORDS_MAX, MOVES_PAGE_BYTES, PAGE_BYTES, PLIES_PAGE_BYTES, Storage, column,
+    properties, zstd,
 };
 
 /// A column of the file.
@@ -26,12 +26,23 @@ use crate::store::schema::{
 pub(crate) struct Column {
     /// Its name.
     pub name: &'static str,
-    /// Whether every packed file has it.
-    pub needed: bool,
+    /// Which files have it.
+    pub presence: Presence,
     /// Whether rows may be null.
     pub nullable: bool,
     /// What it holds.
     pub content: Content,
+}
+
+/// Which files have a column. Where it is missing, it is null in every row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Presence {
+    /// All: without it, a file is no packed file.
+    Needed,
+    /// All that plypack writes, but not every copy.
+    Written,
+    /// A small file only if it has a value there.
+    Filled,
 }
 
 /// What a column holds, and how it is written and read.
@@ -103,22 +114,25 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 18] = [
     tag("Handicap", TagType::Text),
     tag("Rules", TagType::Text),
     // In SQL `date` would match `Date`; no tag has this name, as tags begin with a capital letter.
-    Column { name: "played_on", needed: false, nullable: true, content: Content::Day("Date") },
-    Column { name: "tags", needed: true, nullable: true, content: Content::Tags },
+    filled("played_on", Content::Day("Date")),
+    filled("tags", Content::Tags),
     text(
         "tag_order",
         Storage::Words,
         |entry| entry.tag_order.map(Cow::Borrowed),
         |found, order| found.tag_order = Some(order),
     ),
-    text(
-        "layout",
-        Storage::Words,
-        |entry| entry.record.layout.as_ref().ok().map(|layout| layout.to_string().into()),
-        |found, layout| found.record.layout = Some(layout),
-    ),
     Column {
-        needed: false,
+        presence: Presence::Needed,
+        ..text(
+            "layout",
+            Storage::Words,
+            |entry| entry.record.layout.as_ref().ok().map(|layout| layout.to_string().into()),
+            |found, layout| found.record.layout = Some(layout),
+        )
+    },
+    Column {
+        presence: Presence::Written,
         nullable: false,
         ..text(
             "source",
@@ -131,47 +145,38 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 18] = [
     number("source_records", Storage::Words, |entry| {
         i64::try_from(entry.number).ok().filter(|_| entry.last)
     }),
-    Column {
-        needed: false,
-        ..text(
-            "verbatim_reason",
-            Storage::Words,
-            |entry| entry.record.layout.as_ref().err().map(|reason| reason.text().into()),
-            |_, _| {},
-        )
-    },
-    Column { name: "checksum", needed: true, nullable: false, content: Content::Checksum },
-    Column {
-        name: "patch",
-        needed: false,
-        nullable: true,
-        content: Content::Bytes {
+    text(
+        "verbatim_reason",
+        Storage::Words,
+        |entry| entry.record.layout.as_ref().err().map(|reason| reason.text().into()),
+        |_, _| {},
+    ),
+    Column { presence: Presence::Needed, nullable: false, ..filled("checksum", Content::Checksum) },
+    filled(
+        "patch",
+        Content::Bytes {
             storage: Storage::Texts,
             write: |entry| Some(&entry.record.patch[..]).filter(|patch| !patch.is_empty()),
             read: |record, patch| record.patch = Some(patch),
         },
-    },
-    Column {
-        name: "verbatim",
-        needed: true,
-        nullable: true,
-        content: Content::Bytes {
+    ),
+    filled(
+        "verbatim",
+        Content::Bytes {
             storage: Storage::Bytes,
             write: |entry| entry.record.layout.is_err().then_some(entry.bytes),
             read: |record, bytes| record.verbatim = Some(bytes),
         },
-    },
-    Column {
-        needed: false,
-        ..text(
-            "templates",
-            Storage::Words,
-            |entry| entry.record.fields.as_ref().map(|fields| Cow::Borrowed(&*fields.0)),
-            |found, templates| found.record.templates = Some(templates),
-        )
-    },
-    Column { name: "annotations", needed: false, nullable: true, content: Content::Annotations },
-    Column { name: "moves", needed: true, nullable: true, content: Content::Moves },
+    ),
+    text(
+        "templates",
+        Storage::Words,
+        |entry| entry.record.fields.as_ref().map(|fields| Cow::Borrowed(&*fields.0)),
+        |found, templates| found.record.templates = Some(templates),
+    ),
+    filled("annotations", Content::Annotations),
+    // It tells games from positions.
+    Column { presence: Presence::Needed, ..filled("moves", Content::Moves) },
     series(
         "clocks",
         || CLOCKS.newest.info.text(),
@@ -231,8 +236,12 @@ const fn tags_and(other: &'static str) -> [&'static str; TAGS.len() + 1] {
     names
 }
 
+const fn filled(name: &'static str, content: Content) -> Column {
+    Column { name, presence: Presence::Filled, nullable: true, content }
+}
+
 const fn tag(name: &'static str, kind: TagType) -> Column {
-    Column { name, needed: false, nullable: true, content: Content::Tag(kind, Storage::Words) }
+    filled(name, Content::Tag(kind, Storage::Words))
 }
 
 const fn text(
@@ -241,15 +250,17 @@ const fn text(
     write: WriteText,
     read: for<'a> fn(&mut Found<'a>, &'a str),
 ) -> Column {
-    Column { name, needed: true, nullable: true, content: Content::Text { storage, write, read } }
+    filled(name, Content::Text { storage, write, read })
 }
 
+/// Files have it even if it is empty, as it tells whether an input is complete.
 const fn number(
     name: &'static str,
     storage: Storage,
     write: for<'a> fn(&'a Entry<'_>) -> Option<i64>,
 ) -> Column {
-    Column { name, needed: false, nullable: true, content: Content::Number { storage, write } }
+    let content = Content::Number { storage, write };
+    Column { presence: Presence::Written, ..filled(name, content) }
 }
 
 const fn series(
@@ -258,7 +269,7 @@ const fn series(
     write: WriteSeries,
     read: ReadSeries,
 ) -> Column {
-    Column { name, needed: false, nullable: true, content: Content::Series { codec, write, read } }
+    filled(name, Content::Series { codec, write, read })
 }
 
 /// A field of a struct column, and how Parquet stores it.
@@ -393,8 +404,19 @@ pub(crate) fn tags() -> impl Iterator<Item = (&'static str, TagType)> {
 }
 
 /// Returns the columns that every file of games has.
-pub(crate) fn needed() -> impl Iterator<Item = &'static str> {
-    COLUMNS.iter().filter(|column| column.needed).map(|column| column.name)
+pub fn needed() -> impl Iterator<Item = &'static str> {
+    let is_needed = |column: &&Column| column.presence == Presence::Needed;
+    COLUMNS.iter().filter(is_needed).map(|column| column.name)
+}
+
+/// Returns the columns of a file, with or without a page index.
+pub(crate) fn form(indexed: bool) -> Form {
+    let is_filled = |name: &str| {
+        let mut columns = COLUMNS.iter();
+        columns.any(|column| column.name == name && column.presence == Presence::Filled)
+    };
+    let properties = writer_properties(indexed);
+    Form { schema: SCHEMA.clone(), properties, may_be_left_out: is_filled }
 }
 
 /// Returns the columns that records are built from.
@@ -403,7 +425,7 @@ pub(crate) fn read() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the Parquet properties of the columns.
-pub(crate) fn writer_properties(indexed: bool) -> WriterProperties {
+fn writer_properties(indexed: bool) -> WriterProperties {
     let storages = COLUMNS.iter().flat_map(Column::storages);
     let mut begin = properties(zstd(12), indexed)
         .set_data_page_size_limit(PAGE_BYTES)
@@ -458,8 +480,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_needed_is_what_a_record_cannot_come_back_without() {
+    fn what_is_needed_tells_games_from_other_tables() {
         let needed: Vec<&str> = needed().collect();
-        assert_eq!(needed, ["tags", "tag_order", "layout", "checksum", "verbatim", "moves"]);
+        assert_eq!(needed, ["layout", "checksum", "moves"]);
     }
 }

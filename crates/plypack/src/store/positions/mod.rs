@@ -7,8 +7,8 @@ pub mod schema;
 
 pub(crate) use columns::{Columns, Entry};
 pub use row::StoredPosition;
-pub use rows::PositionRows;
-pub(crate) use rows::{Block, NEEDED, USED, unchecked};
+pub(crate) use rows::{Block, USED, unchecked};
+pub use rows::{NEEDED, PositionRows};
 
 use plypack_core::ErasedPositionCodec;
 use plypack_games::{position_codec, position_text};

@@ -12,7 +12,7 @@ use super::row::StoredPosition;
 use crate::rows::RowError;
 
 /// The columns that every file of positions has.
-pub(crate) const NEEDED: [&str; 5] = ["position", "layout", "verbatim", "line", "checksum"];
+pub const NEEDED: [&str; 4] = ["position", "layout", "line", "checksum"];
 
 /// The columns that positions are built from.
 pub(crate) const USED: [&str; 8] = [
@@ -52,7 +52,7 @@ struct Batch {
     rest: Option<StringArray>,
     layout: StringArray,
     patch: Option<BinaryArray>,
-    verbatim: BinaryArray,
+    verbatim: Option<BinaryArray>,
     marks: Marks,
 }
 
@@ -254,7 +254,7 @@ impl Batch {
             rest: typed(batch, "rest").ok(),
             layout: typed(batch, "layout")?,
             patch: typed(batch, "patch").ok(),
-            verbatim: typed(batch, "verbatim")?,
+            verbatim: typed(batch, "verbatim").ok(),
             marks: Marks::new(batch)?,
         })
     }
@@ -277,7 +277,11 @@ impl Batch {
             rest: rest.map_or("", |rest| rest.value(row)),
             layout: valid(&self.layout).then(|| self.layout.value(row)),
             patch: self.patch.as_ref().filter(|patch| valid(*patch)).map(|patch| patch.value(row)),
-            verbatim: valid(&self.verbatim).then(|| self.verbatim.value(row)),
+            verbatim: self
+                .verbatim
+                .as_ref()
+                .filter(|verbatim| valid(*verbatim))
+                .map(|verbatim| verbatim.value(row)),
         }
     }
 }

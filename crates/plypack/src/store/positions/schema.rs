@@ -9,7 +9,7 @@ use parquet::basic::Encoding;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use plypack_core::codecs::blocks::BLOCK_MAX;
 
-use crate::store::schema::{GROUP_POSITIONS_MAX, Storage, column, properties, zstd};
+use crate::store::schema::{Form, GROUP_POSITIONS_MAX, Storage, column, properties, zstd};
 
 /// The fields of the `position` column.
 pub static POSITION_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
@@ -77,8 +77,21 @@ pub(crate) fn data_type(field: &Field) -> Option<DataType> {
     }
 }
 
+/// The columns that a small file lacks if it has no value there. The counters are no such columns:
+/// a copy that has lost them is told by that.
+const FILLED: [&str; 4] = ["rest", "patch", "verbatim", "verbatim_reason"];
+
+/// Returns the columns of a file in which these opcodes have columns.
+pub(crate) fn form(opcodes: &[String]) -> Form {
+    Form {
+        schema: schema(opcodes),
+        properties: writer_properties(opcodes),
+        may_be_left_out: |name| FILLED.contains(&name),
+    }
+}
+
 /// Returns the Parquet properties of the columns.
-pub(crate) fn writer_properties(opcodes: &[String]) -> WriterProperties {
+fn writer_properties(opcodes: &[String]) -> WriterProperties {
     let operations = opcodes.iter().map(|opcode| format!("operations.{opcode}"));
     let texts = ["position.code", "rest", "patch", "verbatim"].map(String::from);
     let mut properties = properties(zstd(19), false)

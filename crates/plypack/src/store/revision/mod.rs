@@ -114,15 +114,9 @@ pub(crate) fn writer_like<W: Write + Send>(
     name: &Path,
     indexed: bool,
 ) -> Result<Writer<W>, Error> {
-    match file.kind() {
-        Content::Games => {
-            let properties = games::schema::writer_properties(indexed);
-            Writer::new(output, name, games::schema::SCHEMA.clone(), properties)
-        }
-        Content::Positions => {
-            let opcodes = file.opcodes();
-            let properties = positions::schema::writer_properties(&opcodes);
-            Writer::new(output, name, positions::schema::schema(&opcodes), properties)
-        }
-    }
+    let form = match file.kind() {
+        Content::Games => games::schema::form(indexed),
+        Content::Positions => positions::schema::form(&file.opcodes()),
+    };
+    Writer::new(output, name, form)
 }

@@ -3,20 +3,28 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bytes::Bytes;
+use bytes::buf::Reader;
+use bytes::{Buf, Bytes};
 use parquet::arrow::arrow_writer::{
     ArrowColumnWriter, ArrowLeafColumn, PageKey, PageStore, PageStoreArgs, PageStoreFactory,
 };
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::{ParquetError, Result};
+use parquet::file::reader::{ChunkReader, Length};
 
 use crate::store::pages::{is_dictionary, sealed};
 
 /// The final bytes of a column of a row group.
 pub(crate) struct SealedChunk {
-    pub bytes: Bytes,
-    /// Its metadata, with offsets into the bytes.
+    pub stored: Stored,
+    /// Its metadata.
     pub close: ColumnCloseResult,
+}
+
+/// Bytes, and the offset by which the metadata calls the first of them.
+pub(crate) struct Stored {
+    pub start: u64,
+    pub bytes: Bytes,
 }
 
 /// The pages of columns being written: headers and contents alternate.
@@ -108,6 +116,58 @@ impl SealedChunk {
             .set_data_page_offset(i64::try_from(begin)?)
             .build()?;
         close.bytes_written = bytes.len() as u64;
-        Ok(Self { bytes: bytes.into(), close })
+        Ok(Self { stored: Stored { start: 0, bytes: bytes.into() }, close })
+    }
+
+    /// Returns how many bytes of the file depend on how the column is stored.
+    pub fn cost(&self) -> usize {
+        /// What the footer says of a dictionary: where it is, and its encoding.
+        const DICTIONARY_BYTES: usize = 5;
+        let dictionary = self.close.metadata.dictionary_page_offset();
+        self.stored.bytes.len() + dictionary.map_or(0, |_| DICTIONARY_BYTES)
+    }
+
+    /// Returns the column with nothing in the footer but what it takes to read it.
+    pub fn untold(mut self) -> Result<Self> {
+        self.close.metadata = self
+            .close
+            .metadata
+            .into_builder()
+            .clear_statistics()
+            .clear_page_encoding_stats()
+            .set_unencoded_byte_array_data_bytes(None)
+            .set_repetition_level_histogram(None)
+            .set_definition_level_histogram(None)
+            .build()?;
+        Ok(self)
+    }
+}
+
+impl Stored {
+    fn behind(&self, start: u64) -> Result<Bytes> {
+        let at = start.checked_sub(self.start).and_then(|at| usize::try_from(at).ok());
+        let at = at.filter(|&at| at <= self.bytes.len());
+        let lost = || ParquetError::General("a column does not begin at its stated offset".into());
+        Ok(self.bytes.slice(at.ok_or_else(lost)?..))
+    }
+}
+
+impl Length for Stored {
+    fn len(&self) -> u64 {
+        self.start + self.bytes.len() as u64
+    }
+}
+
+impl ChunkReader for Stored {
+    type T = Reader<Bytes>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        Ok(self.behind(start)?.reader())
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let bytes = self.behind(start)?;
+        let lost = || ParquetError::General("a column is shorter than stated".into());
+        (length <= bytes.len()).then(|| bytes.slice(..length)).ok_or_else(lost)
     }
 }

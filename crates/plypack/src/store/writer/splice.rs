@@ -5,18 +5,17 @@ use std::io::Write;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{ArrayRef, StringArray};
-use bytes::buf::Reader as BytesReader;
-use bytes::{Buf, Bytes};
-use parquet::arrow::arrow_writer::compute_leaves;
+use arrow_array::{ArrayRef, StringArray, new_null_array};
 use parquet::column::writer::ColumnCloseResult;
-use parquet::errors::{ParquetError, Result as ParquetResult};
-use parquet::file::reader::{ChunkReader, Length};
+use parquet::schema::types::ColumnDescriptor;
+use plypack_records::Content;
 
-use super::{SealedChunk, Writer};
-use crate::store::columns::Wanted;
+use super::Writer;
+use super::group::EncodedGroup;
+use super::sealed::{SealedChunk, Stored};
+use crate::store::columns::{Wanted, is_empty};
 use crate::store::error::Error;
-use crate::store::file::{Chunk, PackedFile};
+use crate::store::file::PackedFile;
 
 /// The column of input names.
 const SOURCE: &str = "source";
@@ -26,11 +25,21 @@ pub(crate) type Renames = BTreeMap<String, String>;
 
 impl<W: Write + Send> Writer<W> {
     /// Returns whether row groups of this file can be copied byte by byte: it has our columns in
-    /// our types, and a page index if the new file has one.
+    /// our types, and a page index if the new file has one. A file of positions may lack columns
+    /// without values; the few games of a file that does are copied row by row.
     pub(crate) fn takes(&self, file: &PackedFile) -> Result<bool, Error> {
-        let theirs = file.footer().file_metadata().schema_descr();
-        let is_same = self.parquet.columns() == theirs.columns() && !file.is_copy();
+        let mut theirs = file.footer().file_metadata().schema_descr().columns().iter().peekable();
+        let is_same = self.parquet.columns().iter().all(|ours| {
+            let may_lack = || file.kind() == Content::Positions && self.may_be_left_out(ours);
+            theirs.next_if(|theirs| *theirs == ours).is_some() || may_lack()
+        });
+        let is_same = is_same && theirs.peek().is_none() && !file.is_copy();
         Ok(is_same && (!self.indexed || file.has_page_index()?))
+    }
+
+    /// Returns whether a small file lacks this column where it has no value.
+    fn may_be_left_out(&self, column: &ColumnDescriptor) -> bool {
+        column.path().parts().first().is_some_and(|name| (self.form.may_be_left_out)(name))
     }
 
     /// Copies a row group byte by byte, except for the names of inputs that are `renamed`.
@@ -43,30 +52,46 @@ impl<W: Write + Send> Writer<W> {
         self.flush()?;
         let checksum = file.group_checksum(group)?;
         let mut sources = self.sources(file, group, renamed)?;
-        let failed = || Error::parquet(&self.name);
-        let mut row_group = self.file.next_row_group().map_err(failed())?;
-        for leaf in 0..self.parquet.num_columns() {
-            let spliced = match sources.take_if(|sources| sources.0 == leaf) {
-                Some((_, SealedChunk { bytes, close })) => row_group.append_column(&bytes, close),
-                None => {
-                    let chunk = file.chunk(group, leaf)?;
-                    let close = ColumnCloseResult {
-                        bytes_written: chunk.bytes.len() as u64,
-                        rows_written: file.group_records(group),
-                        metadata: chunk.metadata.clone(),
-                        bloom_filter: None,
-                        column_index: None,
-                        offset_index: chunk.pages.clone().filter(|_| self.indexed),
-                    };
-                    row_group.append_column(&chunk, close)
-                }
+        let theirs = file.footer().file_metadata().schema_descr().columns();
+        let mut theirs = theirs.iter().enumerate().peekable();
+        let (mut columns, mut empty) = (Vec::new(), Vec::new());
+        for (leaf, ours) in self.parquet.columns().iter().enumerate() {
+            let name = ours.path().parts().first().map_or("", String::as_str);
+            let Some((at, _)) = theirs.next_if(|(_, theirs)| *theirs == ours) else {
+                columns.push(self.nulls(leaf, name, file.group_records(group))?);
+                empty.push(name.to_owned());
+                continue;
             };
-            spliced.map_err(failed())?;
+            if let Some((_, chunk)) = sources.take_if(|sources| sources.0 == leaf) {
+                columns.push(chunk);
+                continue;
+            }
+            let chunk = file.chunk(group, at)?;
+            if is_empty(&chunk.metadata) && !empty.iter().any(|empty| empty == name) {
+                empty.push(name.to_owned());
+            }
+            let close = ColumnCloseResult {
+                bytes_written: chunk.bytes.len() as u64,
+                rows_written: file.group_records(group),
+                metadata: chunk.metadata,
+                bloom_filter: None,
+                column_index: None,
+                offset_index: chunk.pages.filter(|_| self.indexed),
+            };
+            let stored = Stored { start: chunk.start, bytes: chunk.bytes };
+            columns.push(SealedChunk { stored, close });
         }
-        row_group.close().map_err(failed())?;
-        self.groups += 1;
-        self.checksums.push(checksum);
-        Ok(())
+        self.append(EncodedGroup { columns, empty, checksum })
+    }
+
+    /// Encodes a column without values.
+    fn nulls(&self, leaf: usize, name: &str, rows: u64) -> Result<SealedChunk, Error> {
+        let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+        let encode = || {
+            let field = self.form.schema.field_with_name(name)?;
+            self.encoder.part(leaf, name, &[new_null_array(field.data_type(), rows)])
+        };
+        encode().map_err(Error::parquet(&self.name))
     }
 
     /// Returns the number and the encoded form of the column of input names with the new names;
@@ -93,18 +118,8 @@ impl<W: Write + Send> Writer<W> {
         if !differs {
             return Ok(None);
         }
-        let encode = || {
-            let field = self.schema.field_with_name(SOURCE)?;
-            let (pages, writers) = self.column_writers()?;
-            let lost = || ParquetError::General("there is no such column".into());
-            let writer = writers.into_iter().nth(leaf).ok_or_else(lost)?;
-            let mut leaves = Vec::new();
-            for array in &arrays {
-                leaves.extend(compute_leaves(field, array)?);
-            }
-            pages.finish(leaf, writer, &leaves)
-        };
-        encode().map(|chunk| Some((leaf, chunk))).map_err(Error::parquet(&self.name))
+        let encoded = self.encoder.part(leaf, SOURCE, &arrays);
+        encoded.map(|chunk| Some((leaf, chunk))).map_err(Error::parquet(&self.name))
     }
 }
 
@@ -125,34 +140,4 @@ pub(super) fn with_new_names(names: &ArrayRef, renamed: &Renames) -> Option<Arra
         })
         .collect();
     differs.then(|| Arc::new(new) as ArrayRef)
-}
-
-impl Chunk {
-    fn behind(&self, start: u64) -> ParquetResult<Bytes> {
-        let at = start.checked_sub(self.start).and_then(|at| usize::try_from(at).ok());
-        let at = at.filter(|&at| at <= self.bytes.len());
-        let lost = || ParquetError::General("a column does not begin at its stated offset".into());
-        Ok(self.bytes.slice(at.ok_or_else(lost)?..))
-    }
-}
-
-impl Length for Chunk {
-    fn len(&self) -> u64 {
-        self.start + self.bytes.len() as u64
-    }
-}
-
-/// Reads at offsets of the original file.
-impl ChunkReader for Chunk {
-    type T = BytesReader<Bytes>;
-
-    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
-        Ok(self.behind(start)?.reader())
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        let bytes = self.behind(start)?;
-        let lost = || ParquetError::General("a column is shorter than stated".into());
-        (length <= bytes.len()).then(|| bytes.slice(..length)).ok_or_else(lost)
-    }
 }

@@ -780,19 +780,64 @@ fn conditions_say_what_a_slow_evaluation_of_the_tags_says() {
 fn copies_without_columns_say_nothing_of_them() {
     let (folder, _) = games();
     let path = folder.path().join("packed.parquet");
-    let file = copy(&path, "less.parquet", 100, &|name, array| {
-        let lost = ["WhiteElo", "Date", "played_on", "Result", "source", "White"];
-        (!lost.contains(&name)).then(|| Arc::clone(array))
-    });
-    assert!(found(&file, "WhiteElo > 0 OR Date > '1900' OR source = 'in.pgn'").is_empty());
-    assert_eq!(found(&file, "WhiteElo IS NULL").len(), GAMES.len());
-    assert_eq!(found(&file, "player = 'Carlsen, Magnus'"), [1]);
-    assert_eq!(found(&file, "Year = 2020"), [2]);
+    let without = |lost: &'static [&str]| {
+        copy(&path, "less.parquet", 100, &move |name, array| {
+            (!lost.contains(&name)).then(|| Arc::clone(array))
+        })
+    };
+    let file = without(&["source", "played_on"]);
+    assert!(found(&file, "source = 'in.pgn' OR played_on IS NOT NULL").is_empty());
+    assert_eq!(found(&file, "Year = 2020"), [1, 2]);
     let facts = file.facts(0, None).expect("facts");
-    assert_eq!((facts[0].year, facts[2].year), (None, Some(2020)));
-    let condition = Condition::parse("WhiteElo > 2400").expect("a condition");
-    let error = condition.check(&[&file]).expect_err("a column is lost");
-    assert!(error.to_string().contains("`WhiteElo`"), "{error}");
+    assert_eq!((facts[0].year, facts[2].year), (Some(1992), Some(2020)));
+    // A game that needs a lost column does not match its checksum.
+    let file = without(&["WhiteElo"]);
+    for text in ["WhiteElo > 2400", "WhiteElo IS NULL", "Result = '1-0'"] {
+        let condition = Condition::parse(text).expect("a condition");
+        assert!(condition.check(&[&file]).is_ok(), "{text}");
+        let error = file.select(0, None, &condition).expect_err("a column is lost").to_string();
+        assert!(error.contains("`WhiteElo`") && error.contains("all columns"), "{error}");
+    }
+}
+
+#[test]
+fn columns_without_values_are_null() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), &["[White \"Ada\"]\n\n1. e4 *\n\n".to_owned()]);
+    let few = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).expect("a file"));
+    let few = few.expect("Parquet").schema().clone();
+    assert!(few.column_with_name("White").is_some());
+    for name in ["WhiteElo", "tags", "annotations", "clocks", "verbatim", "played_on"] {
+        assert!(few.column_with_name(name).is_none(), "{name}");
+    }
+    let own = PackedFile::open(&path).expect("a packed file");
+    let copied = copy(&path, "copy.parquet", 100, &|_, array| Some(Arc::clone(array)));
+    for file in [own, copied] {
+        for (text, expected) in [
+            ("WhiteElo IS NULL AND UTCTime IS NULL AND Komi IS NULL", &[0][..]),
+            ("WhiteElo > 0 OR WhiteElo < 0 OR NOT WhiteElo = 1", &[]),
+            ("Date = '1999' OR Year = 1999 OR played_on > '1900-01-01'", &[]),
+            ("Event LIKE '%' OR verbatim_reason IS NOT NULL", &[]),
+            ("FEN IS NULL AND player = 'Ada'", &[0]),
+            ("Event = White", &[]),
+        ] {
+            assert_eq!(found(&file, text), expected, "{text}");
+            let condition = Condition::parse(text).expect("a condition");
+            assert!(condition.check(&[&file]).is_ok(), "{text}");
+        }
+        // A name that is no column must be a tag's.
+        let condition = Condition::parse("Board = '1'").expect("a condition");
+        assert!(condition.check(&[&file]).is_err());
+        let facts = file.facts(0, None).expect("facts");
+        assert_eq!((facts[0].year, facts[0].outcome), (None, None));
+    }
+    // With a second row group every column is there.
+    append(&path, "[White \"Bo\"]\n[WhiteElo \"2500\"]\n\n1. d4 *\n\n");
+    let file = PackedFile::open(&path).expect("a packed file");
+    assert_eq!(found(&file, "WhiteElo > 2400"), [1]);
+    assert_eq!(found(&file, "BlackElo IS NULL"), [0, 1]);
+    let all = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).expect("a file"));
+    assert!(all.expect("Parquet").schema().column_with_name("UTCTime").is_some());
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod index;
 mod othello_gomoku;
 mod records;
 mod seeds;
+mod small;
 mod sources;
 mod tables;
 mod unknown;

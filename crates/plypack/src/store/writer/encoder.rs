@@ -1,0 +1,158 @@
+//! Encodes the columns of row groups. Where a column is tiny, the ways to store it are tried.
+
+use std::io::{Sink, sink};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{Field, SchemaRef};
+use parquet::arrow::arrow_writer::{
+    ArrowColumnWriter, ArrowLeafColumn, ArrowRowGroupWriterFactory, PageStoreFactory,
+    compute_leaves,
+};
+use parquet::basic::{Compression, Encoding};
+use parquet::errors::{ParquetError, Result};
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterPropertiesPtr};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
+use rayon::prelude::*;
+
+use super::sealed::{Pages, SealedChunk};
+use crate::store::schema::MOVES_PART_RECORDS;
+
+/// A column of a row group with more rows than this is stored as its kind says.
+const TRIED_ROWS: usize = 1_024;
+
+/// So is a column with more bytes than this. In smaller ones a dictionary and zstd often cost more
+/// than they save: a page of their own, and the frames of zstd.
+const TRIED_BYTES: usize = 1_024;
+
+/// Encodes columns.
+pub(super) struct Encoder {
+    schema: SchemaRef,
+    /// The ways to store a column, the first one that of its kind. Nothing is written to these.
+    ways: Vec<SerializedFileWriter<Sink>>,
+}
+
+/// A column of a row group that can be written in one of several ways.
+type Trials = Vec<(Arc<Pages>, ArrowColumnWriter)>;
+
+impl Encoder {
+    pub fn new(
+        schema: &SchemaRef,
+        parquet: &SchemaDescriptor,
+        properties: &WriterPropertiesPtr,
+    ) -> Result<Self> {
+        let usual = || properties.as_ref().clone();
+        let plain = plain(usual(), parquet);
+        let ways =
+            [usual(), plain.clone(), uncompressed(usual(), parquet), uncompressed(plain, parquet)];
+        let root = parquet.root_schema_ptr();
+        let way = |way| SerializedFileWriter::new(sink(), Arc::clone(&root), Arc::new(way));
+        let ways = ways.into_iter().map(way).collect::<Result<_>>()?;
+        Ok(Self { schema: Arc::clone(schema), ways })
+    }
+
+    /// Encodes columns, each on any thread. Each consists of one or more arrays.
+    pub fn columns(&self, parts: &[Vec<ArrayRef>]) -> Result<Vec<SealedChunk>> {
+        let mut leaves: Vec<Vec<ArrowLeafColumn>> = Vec::new();
+        for (field, arrays) in self.schema.fields().iter().zip(parts) {
+            leaves.extend(leaves_of(field, arrays)?);
+        }
+        let rows = parts.first().map_or(0, |arrays| arrays.iter().map(|array| array.len()).sum());
+        let columns: Vec<_> = self.trials(rows)?.into_iter().zip(leaves).enumerate().collect();
+        let encode = |(leaf, (trials, arrays)): (usize, (Trials, Vec<ArrowLeafColumn>))| {
+            smallest(leaf, trials, &arrays)
+        };
+        columns.into_par_iter().map(encode).collect()
+    }
+
+    /// Encodes one part of a column, by its number among the parts of all columns.
+    pub fn part(&self, leaf: usize, name: &str, arrays: &[ArrayRef]) -> Result<SealedChunk> {
+        let lost = || ParquetError::General("there is no such column".into());
+        let columns = self.ways.first().map_or(&[][..], |way| way.schema_descr().columns());
+        let is_first =
+            |column: &ColumnDescPtr| column.path().parts().first().is_some_and(|n| n == name);
+        let first = columns.iter().position(is_first).ok_or_else(lost)?;
+        let leaves = leaves_of(self.schema.field_with_name(name)?, arrays)?;
+        let leaves = leaf.checked_sub(first).and_then(|at| leaves.get(at)).ok_or_else(lost)?;
+        let rows = arrays.iter().map(|array| array.len()).sum();
+        let trials = self.trials(rows)?.into_iter().nth(leaf).ok_or_else(lost)?;
+        smallest(leaf, trials, leaves)
+    }
+
+    /// Makes the writers of the columns of a row group with this many rows.
+    fn trials(&self, rows: usize) -> Result<Vec<Trials>> {
+        let tried = if rows <= TRIED_ROWS { self.ways.len() } else { 1 };
+        let mut trials: Vec<Trials> = Vec::new();
+        for way in self.ways.iter().take(tried) {
+            let pages = Arc::<Pages>::default();
+            let store: Arc<dyn PageStoreFactory> = Arc::clone(&pages) as _;
+            let factory = ArrowRowGroupWriterFactory::new(way, Arc::clone(&self.schema));
+            let writers = factory.with_page_store_factory(store).create_column_writers(0)?;
+            trials.resize_with(writers.len(), Vec::new);
+            for (trials, writer) in trials.iter_mut().zip(writers) {
+                trials.push((Arc::clone(&pages), writer));
+            }
+        }
+        Ok(trials)
+    }
+}
+
+/// Encodes a column in the way of its kind, or, if it is tiny, in the one that takes the fewest
+/// bytes.
+fn smallest(leaf: usize, trials: Trials, arrays: &[ArrowLeafColumn]) -> Result<SealedChunk> {
+    let mut best: Option<SealedChunk> = None;
+    for (pages, writer) in trials {
+        let next = pages.finish(leaf, writer, arrays)?;
+        let is_better = best.as_ref().is_none_or(|best| next.cost() < best.cost());
+        if is_better {
+            best = Some(next);
+        }
+        if best.as_ref().is_some_and(|best| best.stored.bytes.len() > TRIED_BYTES) {
+            break;
+        }
+    }
+    best.ok_or_else(|| ParquetError::General("there is no such column".into()))
+}
+
+/// Returns the parts of a column that Parquet stores apart, each with its arrays.
+fn leaves_of(field: &Field, arrays: &[ArrayRef]) -> Result<Vec<Vec<ArrowLeafColumn>>> {
+    let mut leaves: Vec<Vec<ArrowLeafColumn>> = Vec::new();
+    for array in arrays.iter().flat_map(|array| parts_of(field.name(), array)) {
+        for (at, leaf) in compute_leaves(field, &array)?.into_iter().enumerate() {
+            match leaves.get_mut(at) {
+                Some(leaf_parts) => leaf_parts.push(leaf),
+                None => leaves.push(vec![leaf]),
+            }
+        }
+    }
+    Ok(leaves)
+}
+
+/// Splits an array into the parts that it is written in.
+fn parts_of(name: &str, array: &ArrayRef) -> Vec<ArrayRef> {
+    let rows = array.len();
+    if name != "moves" || rows <= MOVES_PART_RECORDS {
+        return vec![Arc::clone(array)];
+    }
+    let part = |start: usize| array.slice(start, MOVES_PART_RECORDS.min(rows - start));
+    (0..rows).step_by(MOVES_PART_RECORDS).map(part).collect()
+}
+
+/// Stores every value as it is.
+fn plain(properties: WriterProperties, parquet: &SchemaDescriptor) -> WriterProperties {
+    let set = |builder: WriterPropertiesBuilder, column: &ColumnDescPtr| {
+        builder
+            .set_column_dictionary_enabled(column.path().clone(), false)
+            .set_column_encoding(column.path().clone(), Encoding::PLAIN)
+    };
+    parquet.columns().iter().fold(properties.into_builder(), set).build()
+}
+
+/// Compresses nothing.
+fn uncompressed(properties: WriterProperties, parquet: &SchemaDescriptor) -> WriterProperties {
+    let set = |builder: WriterPropertiesBuilder, column: &ColumnDescPtr| {
+        builder.set_column_compression(column.path().clone(), Compression::UNCOMPRESSED)
+    };
+    parquet.columns().iter().fold(properties.into_builder(), set).build()
+}
