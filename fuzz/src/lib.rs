@@ -18,6 +18,7 @@ use plypack::store::positions::{StoredPosition, default_codec};
 use plypack::store::row::{PackedRecord, Reason, StoredRecord};
 use plypack::store::{Condition, Options, PackedFile, Packer, Source, export, import};
 use plypack_core::bits::crc16::crc16;
+use plypack_core::codecs::fields::FIELDS;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS};
 use plypack_core::pattern::results;
 use plypack_core::position::Counters;
@@ -54,6 +55,12 @@ const KINDS: [&str; 8] =
 
 /// The number, in place of an annotation's kind, of the reviews.
 const REVIEWS: u8 = 8;
+
+/// The same of the comments that follow a pattern: their templates, [`TEMPLATES_END`], their code.
+const COMMENTS: u8 = 9;
+
+/// A byte that no text has.
+const TEMPLATES_END: u8 = 0xfe;
 
 /// Reads bytes as an input in each format.
 ///
@@ -274,7 +281,8 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
 /// of the main line (empty: none), the codes of clock readings and evaluations (empty: none), the
 /// patch, and one tag with `=` between name and value. Then annotations: the number of the kind, a
 /// number of plies to skip, and the text, or the cell of a variation. A field of the kind
-/// [`REVIEWS`] has the code of the reviews.
+/// [`REVIEWS`] has the code of the reviews, and one of [`COMMENTS`] the comments that follow a
+/// pattern.
 ///
 /// # Errors
 /// Returns a message if a check fails.
@@ -286,12 +294,21 @@ pub fn row_decode(input: &[u8]) -> Result<(), String> {
     let start = full(start).map(text);
     let tag = text(tag).split_once('=').map(|(name, value)| (name, value.into()));
     let reviews = fields.clone().find_map(|field| field.strip_prefix(&[REVIEWS]));
+    let comments = fields.clone().find_map(|field| field.strip_prefix(&[COMMENTS]));
+    let comments = comments.map(|field| {
+        let end = field.iter().position(|&byte| byte == TEMPLATES_END).unwrap_or(field.len());
+        let (templates, code) = field.split_at(end);
+        (text(templates), code.get(1..).unwrap_or_default())
+    });
+    let codec = FIELDS.newest.info.text();
     let row = StoredRecord {
         tags: tag.into_iter().collect(),
         line: moves(line).map(|(plies, code)| ("chess/line.uniform/2", start, plies, code)),
         clocks: full(clocks).map(|code| (SERIES[0].as_str(), code)),
         evaluations: full(evaluations).map(|code| (SERIES[1].as_str(), code)),
         reviews: reviews.map(|code| (SERIES[2].as_str(), code)),
+        fields: comments.map(|(_, code)| (codec.as_str(), code)),
+        templates: comments.map(|(templates, _)| templates),
         annotations: Ok(fields.take(ANNOTATIONS_TRIED).filter_map(annotation).collect()),
         layout: Some(text(layout)),
         patch: full(patch),
