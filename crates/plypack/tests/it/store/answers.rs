@@ -374,8 +374,8 @@ fn no_bit_of_a_file_of_games_answers_wrongly() {
     }
 }
 
-/// Verifying an index reads all of its parts, also those that no question above needs. Nothing rests
-/// on its first eight bytes.
+/// Verifying an index reads all of its parts, also those that no question above needs. Nothing
+/// rests on its first eight bytes.
 #[test]
 fn every_damaged_byte_of_an_index_is_found() {
     let files = packed(games(), Form::Small);
