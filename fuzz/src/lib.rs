@@ -251,8 +251,10 @@ impl Rows {
 }
 
 /// The columns' names of the codecs of clock readings, evaluations and reviews.
-static SERIES: LazyLock<[String; 3]> = LazyLock::new(|| {
-    [&CLOCKS.newest.info, &EVALUATIONS.newest.info, &REVIEW_CODECS.newest.info].map(CodecInfo::text)
+static SERIES: LazyLock<[String; 4]> = LazyLock::new(|| {
+    let series = [&CLOCKS.newest.info, &EVALUATIONS.newest.info, &REVIEW_CODECS.newest.info];
+    let [clocks, evaluations, reviews] = series.map(CodecInfo::text);
+    [clocks, evaluations, reviews, FIELDS.newest.info.text()]
 });
 
 /// A record as in the columns.
@@ -268,6 +270,8 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
         clocks: packed.clocks.as_deref().map(|code| (SERIES[0].as_str(), code)),
         evaluations: packed.evaluations.as_deref().map(|code| (SERIES[1].as_str(), code)),
         reviews: packed.reviews.as_deref().map(|code| (SERIES[2].as_str(), code)),
+        fields: packed.fields.as_ref().map(|fields| (SERIES[3].as_str(), &*fields.1)),
+        templates: packed.fields.as_ref().map(|fields| &*fields.0),
         annotations: Ok(packed.annotations.clone()),
         layout: Some(layout),
         patch: Some(packed.patch.as_slice()).filter(|patch| !patch.is_empty()),
@@ -300,14 +304,13 @@ pub fn row_decode(input: &[u8]) -> Result<(), String> {
         let (templates, code) = field.split_at(end);
         (text(templates), code.get(1..).unwrap_or_default())
     });
-    let codec = FIELDS.newest.info.text();
     let row = StoredRecord {
         tags: tag.into_iter().collect(),
         line: moves(line).map(|(plies, code)| ("chess/line.uniform/2", start, plies, code)),
         clocks: full(clocks).map(|code| (SERIES[0].as_str(), code)),
         evaluations: full(evaluations).map(|code| (SERIES[1].as_str(), code)),
         reviews: reviews.map(|code| (SERIES[2].as_str(), code)),
-        fields: comments.map(|(_, code)| (codec.as_str(), code)),
+        fields: comments.map(|(_, code)| (SERIES[3].as_str(), code)),
         templates: comments.map(|(templates, _)| templates),
         annotations: Ok(fields.take(ANNOTATIONS_TRIED).filter_map(annotation).collect()),
         layout: Some(text(layout)),

@@ -56,7 +56,7 @@ fn unpacked(path: &Path) -> String {
         Ok(())
     };
     export(&file, &Work::on(1), &mut sink).expect("whole");
-    assert!(file.summary().is_ok() && file.coverage().expect("it is read").is_some());
+    assert!(file.summary().is_ok() && file.completeness().expect("it is read").is_some());
     String::from_utf8(bytes).expect("text")
 }
 
