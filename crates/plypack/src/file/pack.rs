@@ -140,8 +140,8 @@ impl<'a> Packer<'a> {
     }
 
     working! {
-        /// Calls `progress` after each group of records, at most 16 MiB of input or 16,384 games; it
-        /// may stop the work.
+        /// Calls `progress` after each group of records, at most 16 MiB of input or 16,384 games;
+        /// it may stop the work.
     }
 
     /// Packs the inputs, in order, into a file at `output`. An existing file is replaced once all
