@@ -17,9 +17,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMeta
 use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use rayon::prelude::*;
 
-use crate::store::cells;
 use crate::store::columns::{self, Known, Wanted};
-use crate::store::conversion;
 use crate::store::coverage::{self, Coverage};
 use crate::store::error::Error;
 use crate::store::footer::{Checks, Unreadable, read_footer, read_index};
@@ -35,6 +33,7 @@ use crate::store::schema::{FORMAT_VERSION, GROUPS_KEY, SOURCES_KEY, VERSION_KEY,
 use crate::store::sources::{self, Rowless};
 use crate::store::summary::{self, Summary};
 use crate::store::writer::checksum_of;
+use crate::store::{cells, conversion};
 use plypack_records::Content;
 
 /// The first bytes of a Parquet file.
