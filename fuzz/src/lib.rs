@@ -2,7 +2,6 @@
 //!
 //! `crates/plypack/tests/it/store/seeds.rs` includes this file as a module, to run it on the seeds.
 
-use plypack::store::Work;
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
 use std::path::{Component, Path};
@@ -16,7 +15,7 @@ use plypack::store::movetext::{Annotation, AnnotationKind};
 use plypack::store::positions::row::{PackedPosition, pack};
 use plypack::store::positions::{StoredPosition, default_codec};
 use plypack::store::row::{PackedRecord, Reason, StoredRecord};
-use plypack::store::{Condition, Options, PackedFile, Packer, Source, export, import};
+use plypack::store::{Condition, Options, PackedFile, Packer, Source, Work, export, import};
 use plypack_core::bits::crc16::crc16;
 use plypack_core::codecs::fields::FIELDS;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS};

@@ -164,51 +164,43 @@ struct Layer {
     others: Option<&'static [&'static str]>,
 }
 
+const fn layer(
+    name: &'static str,
+    ours: &'static [&'static str],
+    others: Option<&'static [&'static str]>,
+) -> Layer {
+    Layer { name, ours, others }
+}
+
 /// The direction of imports: kernels <- core <- games <- plypack <- sql <- cli, with tables beside
 /// kernels, records and index beside games, and web beside plypack. Nothing imports the command
 /// line or these chores. The oracle, in its own workspace, may import anything.
 const LAYERS: &[Layer] = &[
-    Layer { name: "plypack-kernels", ours: &[], others: Some(&[]) },
-    Layer { name: "plypack-tables", ours: &[], others: Some(&[]) },
-    Layer {
-        name: "plypack-core",
-        ours: &["plypack-kernels", "plypack-tables"],
-        others: Some(&["base64ct", "dashu-int", "lzma-rust2", "thiserror"]),
-    },
-    Layer {
-        name: "plypack-games",
-        ours: &["plypack-core", "plypack-tables"],
-        others: Some(&["base64ct", "cozy-chess"]),
-    },
-    Layer { name: "plypack-records", ours: &[], others: Some(&["encoding_rs", "memchr"]) },
-    Layer {
-        name: "plypack-index",
-        ours: &["plypack-core"],
-        others: Some(&["crc32fast", "thiserror"]),
-    },
-    Layer {
-        name: "plypack",
-        ours: &["plypack-core", "plypack-games", "plypack-records", "plypack-index"],
-        others: None,
-    },
-    Layer {
-        name: "plypack-web",
-        ours: &["plypack-core", "plypack-games", "plypack-records", "plypack-index", "plypack"],
-        others: Some(&["cozy-chess-types", "sha2", "wasm-bindgen"]),
-    },
-    Layer {
-        name: "plypack-sql",
-        ours: &["plypack-core", "plypack-games", "plypack-records", "plypack"],
-        others: None,
-    },
-    Layer { name: "plypack-cluster", ours: &["plypack-sql"], others: None },
-    Layer { name: "plypack-testing", ours: &[], others: Some(&["liblzma"]) },
-    Layer { name: "plypack-cli", ours: LIBRARIES, others: None },
-    Layer { name: "plypack-sites", ours: &["plypack"], others: None },
-    Layer { name: "xtask", ours: &[], others: None },
-    Layer { name: "xtask-demo", ours: &[], others: None },
-    Layer { name: "xtask-finding", ours: LIBRARIES, others: None },
-    Layer { name: "xtask-training", ours: LIBRARIES, others: None },
+    layer("plypack-kernels", &[], Some(&[])),
+    layer("plypack-tables", &[], Some(&[])),
+    layer(
+        "plypack-core",
+        &["plypack-kernels", "plypack-tables"],
+        Some(&["base64ct", "dashu-int", "lzma-rust2", "thiserror"]),
+    ),
+    layer("plypack-games", &["plypack-core", "plypack-tables"], Some(&["base64ct", "cozy-chess"])),
+    layer("plypack-records", &[], Some(&["encoding_rs", "memchr"])),
+    layer("plypack-index", &["plypack-core"], Some(&["crc32fast", "thiserror"])),
+    layer("plypack", &["plypack-core", "plypack-games", "plypack-records", "plypack-index"], None),
+    layer(
+        "plypack-web",
+        &["plypack-core", "plypack-games", "plypack-records", "plypack-index", "plypack"],
+        Some(&["cozy-chess-types", "sha2", "wasm-bindgen"]),
+    ),
+    layer("plypack-sql", &["plypack-core", "plypack-games", "plypack-records", "plypack"], None),
+    layer("plypack-cluster", &["plypack-sql"], None),
+    layer("plypack-testing", &[], Some(&["liblzma"])),
+    layer("plypack-cli", LIBRARIES, None),
+    layer("plypack-sites", &["plypack"], None),
+    layer("xtask", &[], None),
+    layer("xtask-demo", &[], None),
+    layer("xtask-finding", LIBRARIES, None),
+    layer("xtask-training", LIBRARIES, None),
 ];
 
 const LIBRARIES: &[&str] = &[

@@ -249,10 +249,7 @@ impl Head {
         let records = u64::from(golomb::read(bits, GAMES_ORDER)?) + u64::from(FEW_COUNT) + 1;
         let count = golomb::read(bits, MOVES_ORDER).filter(|&count| count <= MOVES_MAX)?;
         let has_ended = bits.read_bit()?;
-        let newest = match bits.read_bit()? {
-            true => Some(u16::try_from(bits.read(YEAR_BITS)?).ok()?),
-            false => None,
-        };
+        let newest = read_part(bits, YEAR_BITS)?;
         let mut moves = Vec::new();
         for _ in 0..count {
             let candidate = u16::try_from(golomb::read(bits, CANDIDATE_ORDER)?).ok()?;

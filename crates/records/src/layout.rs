@@ -99,6 +99,24 @@ pub(crate) fn read_words<'a, L>(
     Ok(layout)
 }
 
+/// Reads a format's layout from its text by [`read_words`], beginning with the default.
+macro_rules! from_words {
+    ($take:expr) => {
+        impl std::str::FromStr for Layout {
+            type Err = String;
+
+            /// # Errors
+            /// Returns an error that names the unknown word; a newer version may have written it.
+            fn from_str(text: &str) -> Result<Self, String> {
+                let format = (super::NAME, super::TITLE);
+                crate::layout::read_words(format, text, Self::default(), $take)
+            }
+        }
+    };
+}
+
+pub(crate) use from_words;
+
 /// The message for an unknown word.
 pub(crate) fn unknown(word: &str) -> String {
     format!("layout word `{word}` is unknown: a newer plypack wrote it; update plypack to read it")

@@ -5,12 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use plypack::store::Work;
 use plypack::store::condition::Condition;
 use plypack::store::find::{self, Asked, Order, Target};
 use plypack::store::index::Indices;
 use plypack::store::ranges::{Counted, Counts};
-use plypack::store::{Error, PackedFile, Wanted};
+use plypack::store::{Error, PackedFile, Wanted, Work};
 
 use crate::sample::Sample;
 

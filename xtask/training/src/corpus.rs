@@ -6,9 +6,8 @@ use plypack_core::line::TextSource;
 use plypack_core::{MoveSink, Ply, Rules, walk};
 use plypack_games::chess::{Chess, Position};
 use plypack_games::gomoku::{self, Rule, Variant};
-use plypack_records::Splitter;
-use plypack_records::charset;
 use plypack_records::pgn::{self, PgnSplitter};
+use plypack_records::{Splitter, charset};
 
 /// A game: its start and the texts of its moves.
 pub struct Line {

@@ -161,7 +161,10 @@ pub trait Ordered: Subject {
 /// Defines the policy of a tier, of a game, by features: after an existing first look, or else a
 /// gate alone.
 macro_rules! policy {
-    ($(#[$doc:meta])* $name:ident: $rules:ident by $eyes:path, after $first:path { $($item:item)* }) => {
+    (
+        $(#[$doc:meta])*
+        $name:ident: $rules:ident by $eyes:path, after $first:path { $($item:item)* }
+    ) => {
         $(#[$doc])*
         pub struct $name;
 

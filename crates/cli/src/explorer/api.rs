@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use plypack::store::Done;
-use plypack::store::Error;
 use plypack::store::export::raw_record;
 use plypack::store::find::{Hit, Order, Sum, Target, Tree, find, tree};
+use plypack::store::{Done, Error};
 use serde_json::{Value, json};
 
 use crate::explorer::answer::{Answer, Stop};

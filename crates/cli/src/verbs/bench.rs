@@ -69,6 +69,7 @@ const COMPRESSORS: [(&str, Filter, Filter); 2] =
     [("zstd -19", zstd19, unzstd), ("xz -9e", xz9e, unxz)];
 
 /// The size of one candidate's output, and its CPU times, in the end the best.
+#[derive(Default)]
 struct Row {
     name: String,
     bytes: u64,
@@ -78,12 +79,6 @@ struct Row {
 
 /// Number of games that a codec codes in its turn.
 const TURN: usize = 20;
-
-impl Row {
-    fn of(name: String) -> Self {
-        Self { name, bytes: 0, encode: Duration::ZERO, decode: Duration::ZERO }
-    }
-}
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let name = arguments.game.as_deref().unwrap_or("chess");
@@ -105,7 +100,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let rounds = arguments.rounds.max(1);
     let bar = progress::steps((rounds * lines.len()) as u64, arguments.quiet);
     let measure = || {
-        let mut round: Vec<Row> = names(line_codecs(name)).into_iter().map(Row::of).collect();
+        let row = |name| Row { name, ..Row::default() };
+        let mut round: Vec<Row> = names(line_codecs(name)).into_iter().map(row).collect();
         for turn in lines.chunks(TURN) {
             for (codec, row) in line_codecs(name).zip(&mut round) {
                 measure_codec(codec, row, turn)?;

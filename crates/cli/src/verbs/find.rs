@@ -110,10 +110,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         Some(text) => Some(text.of(asks.game(&asked)?).map_err(Failure::new)?),
         None => None,
     };
-    let target = match asks.has_position() {
-        true => Some(asks.target(&asked)?),
-        false => None,
-    };
+    let target = asks.has_position().then(|| asks.target(&asked)).transpose()?;
     let condition = asks.condition(&asked)?;
     let games = arguments.output.as_ref().map(|path| Games::begin(path, arguments, &asked));
     let games = games.transpose()?;

@@ -4,8 +4,7 @@ use cozy_chess::{BoardBuilder, CastleRights, Color, File, Piece, Rank, Square};
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::golomb;
 use plypack_core::board::Cells;
-use plypack_core::each;
-use plypack_core::{Board, BoardRules, Error};
+use plypack_core::{Board, BoardRules, Error, each};
 
 use super::{Chess, Position};
 

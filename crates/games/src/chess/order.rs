@@ -10,9 +10,8 @@ use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_king_moves,
     get_knight_moves, get_line_rays, get_pawn_attacks,
 };
-use plypack_core::Ply;
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
-use plypack_core::each;
+use plypack_core::{Ply, each};
 
 use super::{Chess, Position, attacks as lines, ranks};
 use crate::chess::sets::Octal;

@@ -5,10 +5,8 @@ use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
 use crate::Tier;
-use crate::chess::claims;
 use crate::chess::frequencies::COUNTS;
-use crate::chess::link;
-use crate::chess::order;
+use crate::chess::{claims, link, order};
 use crate::common::registry::{line, position, rows};
 
 rows!(
@@ -49,23 +47,14 @@ mod rest {
 
     use super::GAME;
     use crate::chess::board::SHIELDS_WEIGHTS;
-    use crate::chess::claims;
-    use crate::chess::codecs::BEST_FOUR;
-    use crate::chess::codecs::blocks::BLOCKS;
-    use crate::chess::codecs::board_model::BoardModel;
-    use crate::chess::codecs::from_to12::FROM_TO12;
-    use crate::chess::codecs::index::Index;
-    use crate::chess::codecs::nibble16::Nibble16;
-    use crate::chess::codecs::piece_list::PIECE_LIST;
-    use crate::chess::codecs::piece_list::PIECE_LIST_DRAWN;
-    use crate::chess::codecs::rank::Rank;
-    use crate::chess::codecs::san_bits::SAN_BITS;
-    use crate::chess::codecs::san_bits_naive::SAN_BITS_NAIVE;
-    use crate::chess::default;
+    use crate::chess::codecs::{
+        BEST_FOUR, blocks::BLOCKS, board_model::BoardModel, from_to12::FROM_TO12, index::Index,
+        nibble16::Nibble16, piece_list::PIECE_LIST, piece_list::PIECE_LIST_DRAWN, rank::Rank,
+        san_bits::SAN_BITS, san_bits_naive::SAN_BITS_NAIVE,
+    };
     use crate::chess::fast::Fast;
-    use crate::chess::frequencies::DIFFERENCES;
-    use crate::chess::frequencies::LENGTHS;
-    use crate::chess::small;
+    use crate::chess::frequencies::{DIFFERENCES, LENGTHS};
+    use crate::chess::{claims, default, small};
     use crate::common::registry::{line, position};
 
     type Default = Judged<ByModel<Fast>, default::Eyes>;

@@ -8,6 +8,8 @@ pub mod fen;
 #[cfg(feature = "all-games")]
 pub mod property;
 pub mod registry;
+#[cfg(feature = "all-games")]
+pub mod rules;
 pub mod slots;
 #[cfg(feature = "all-games")]
 pub mod spread;

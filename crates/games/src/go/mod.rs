@@ -19,13 +19,13 @@ pub mod small;
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
-use plypack_core::pattern::Patterns;
 use plypack_core::{
     Board, BoardRules, Candidates, Error, GameInfo, MoveFault, Notation, Ply, Rules, Turn,
 };
 
 pub use rules::{Move, Position};
 
+use crate::common::rules::keys_and_patterns;
 use notation::Spelling;
 use rules::{EDGE, EMPTY, SIDE_MAX};
 
@@ -123,21 +123,11 @@ impl Rules for Go {
         position.write(out);
     }
 
-    fn key(&self, position: &Position) -> u64 {
-        key::key(position)
-    }
-
-    fn second_key(&self, position: &Position) -> u32 {
-        key::second_key(position)
-    }
-
     fn write_facts(&self, position: &Position, out: &mut String) {
         position.write_facts(out);
     }
 
-    fn canonical_key(&self, position: &Position) -> u64 {
-        key::canonical_key(position)
-    }
+    keys_and_patterns!();
 
     /// Two passes in a row end the game.
     fn ends(&self, ply: &Ply<'_, Self>, last: Option<Move>) -> bool {
@@ -148,10 +138,6 @@ impl Rules for Go {
     fn material(&self, position: &Position) -> i32 {
         let balance = |stone: u8| [0, 1, -1].get(usize::from(stone)).copied().unwrap_or(0);
         position.points().map(balance).sum()
-    }
-
-    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
-        Some(self)
     }
 
     /// Counts the stones played, captured ones included; passes do not count.

@@ -14,7 +14,6 @@ pub mod small;
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
-use plypack_core::pattern::Patterns;
 use plypack_core::{
     Board, BoardRules, Candidates, Error, GameInfo, MoveFault, Notation, PlacingRules, Ply, Rules,
     Turn, Verdict,
@@ -23,6 +22,7 @@ use plypack_core::{
 pub use position::{Position, Rule, Variant};
 
 use crate::common::property;
+use crate::common::rules::keys_and_patterns;
 
 /// The game.
 #[derive(Debug)]
@@ -142,14 +142,6 @@ impl Rules for Gomoku {
         position.write(out);
     }
 
-    fn key(&self, position: &Position) -> u64 {
-        key::key(position)
-    }
-
-    fn second_key(&self, position: &Position) -> u32 {
-        key::second_key(position)
-    }
-
     fn write_facts(&self, position: &Position, out: &mut String) {
         position.write_facts(out);
     }
@@ -160,9 +152,7 @@ impl Rules for Gomoku {
         u32::try_from(stones).unwrap_or(u32::MAX)
     }
 
-    fn canonical_key(&self, position: &Position) -> u64 {
-        key::canonical_key(position)
-    }
+    keys_and_patterns!();
 
     /// Counts stones: Black's less White's.
     fn material(&self, position: &Position) -> i32 {
@@ -181,10 +171,6 @@ impl Rules for Gomoku {
             return Some(Verdict::win(stone == 2));
         }
         position.points().iter().all(|&stone| stone != 0).then_some(Verdict::Draw)
-    }
-
-    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
-        Some(self)
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -18,7 +18,6 @@ pub mod small;
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
-use plypack_core::pattern::Patterns;
 use plypack_core::{
     Board, BoardRules, Candidates, Error, GameInfo, MoveFault, Notation, Ply, Rules, Turn, Verdict,
 };
@@ -26,6 +25,7 @@ use plypack_core::{
 pub use position::Position;
 
 use crate::common::property;
+use crate::common::rules::keys_and_patterns;
 
 /// The game.
 #[derive(Debug)]
@@ -116,22 +116,12 @@ impl Rules for Othello {
         position.write(out);
     }
 
-    fn key(&self, position: &Position) -> u64 {
-        key::key(position)
-    }
-
-    fn second_key(&self, position: &Position) -> u32 {
-        key::second_key(position)
-    }
-
     /// Counts the discs.
     fn progress(&self, position: &Position) -> u32 {
         position.discs().map(u64::count_ones).iter().sum()
     }
 
-    fn canonical_key(&self, position: &Position) -> u64 {
-        key::canonical_key(position)
-    }
+    keys_and_patterns!();
 
     /// Counts discs: Black's less White's.
     fn material(&self, position: &Position) -> i32 {
@@ -145,10 +135,6 @@ impl Rules for Othello {
             balance => Verdict::win(balance < 0),
         };
         (position.moves() == 0).then_some(ended)
-    }
-
-    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
-        Some(self)
     }
 
     /// Games begin with four discs, and every move adds one.

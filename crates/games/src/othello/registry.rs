@@ -6,8 +6,7 @@ use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
 use crate::Tier;
 use crate::common::registry::{line, position, rows};
-use crate::othello::order;
-use crate::othello::small;
+use crate::othello::{order, small};
 
 rows!(
     Othello,

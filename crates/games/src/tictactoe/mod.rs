@@ -7,11 +7,12 @@ pub(crate) mod registry;
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::{Cells, Padded, Plain};
 use plypack_core::codecs::line::ranked::MoveOrder;
-use plypack_core::pattern::Patterns;
 use plypack_core::{
     Board, BoardRules, Candidates, Error, GameInfo, MoveFault, Notation, PlacingRules, Ply, Rules,
     Turn, Verdict,
 };
+
+use crate::common::rules::keys_and_patterns;
 
 /// The game.
 #[derive(Debug)]
@@ -208,22 +209,12 @@ impl Rules for TicTacToe {
         position.cells().all(|cell| cell != Cell::Empty).then_some(Verdict::Draw)
     }
 
-    fn key(&self, position: &Position) -> u64 {
-        key::key(position)
-    }
-
-    fn second_key(&self, position: &Position) -> u32 {
-        key::second_key(position)
-    }
-
     /// Counts the marks.
     fn progress(&self, position: &Position) -> u32 {
         position.cells().map(|cell| u32::from(cell != Cell::Empty)).sum()
     }
 
-    fn canonical_key(&self, position: &Position) -> u64 {
-        key::canonical_key(position)
-    }
+    keys_and_patterns!();
 
     /// Counts marks: crosses less naughts.
     fn material(&self, position: &Position) -> i32 {
@@ -233,10 +224,6 @@ impl Rules for TicTacToe {
             Cell::Empty | Cell::Outside => 0,
         };
         position.cells().map(balance).sum()
-    }
-
-    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
-        Some(self)
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -3,8 +3,7 @@
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::golomb;
 use plypack_core::board::Cells;
-use plypack_core::each;
-use plypack_core::{Board as _, BoardRules, Error};
+use plypack_core::{Board as _, BoardRules, Error, each};
 
 use super::board::{Board, HALVES, PALACES, Piece, SQUARES, Side, bit, squares};
 use super::{Position, Xiangqi};

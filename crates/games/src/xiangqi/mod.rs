@@ -26,10 +26,10 @@ mod rules;
 pub mod small;
 pub mod spelling;
 
-use plypack_core::pattern::Patterns;
 use plypack_core::pattern::grid::counts_left;
 use plypack_core::{Candidates, Error, GameInfo, MoveFault, Notation, Ply, Rules, Turn, Verdict};
 
+use crate::common::rules::keys_and_patterns;
 use board::{Piece, Side};
 pub use position::Position;
 use spelling::Spelling;
@@ -128,17 +128,7 @@ impl Rules for Xiangqi {
         position.progress()
     }
 
-    fn key(&self, position: &Position) -> u64 {
-        key::key(position)
-    }
-
-    fn second_key(&self, position: &Position) -> u32 {
-        key::second_key(position)
-    }
-
-    fn canonical_key(&self, position: &Position) -> u64 {
-        key::canonical_key(position)
-    }
+    keys_and_patterns!();
 
     fn remains(&self, _: &Position, position: &Position) -> u64 {
         counts_left(self, position)
@@ -160,10 +150,6 @@ impl Rules for Xiangqi {
         let mut moves = Vec::with_capacity(64);
         self.candidates(position, &mut moves);
         moves.is_empty().then(|| Verdict::win(position.side == Side::Red))
-    }
-
-    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
-        Some(self)
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -4,8 +4,7 @@
 //! or by its place among equal men on a file; the direction; and the distance, or the file to go
 //! to. So both are first turned into the same symbols.
 
-use plypack_core::MoveFault;
-use plypack_core::each;
+use plypack_core::{MoveFault, each};
 
 use super::board::{Board, FILES, Piece, Side, bit};
 use super::{Move, Position};

@@ -5,9 +5,8 @@ use std::fmt::Write;
 use plypack_core::Error;
 use plypack_core::limits::POSITION_TEXT_MAX;
 
-use super::Move;
 use super::board::{Board, FILES, PALACES, Piece, SQUARES, Side, bit, squares};
-use super::rules;
+use super::{Move, rules};
 use crate::common::fen::counters;
 
 /// Number of ranks.

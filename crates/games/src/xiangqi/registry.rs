@@ -6,10 +6,7 @@ use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
 use crate::Tier;
 use crate::common::registry::{line, position, rows};
-use crate::xiangqi::claims;
-use crate::xiangqi::frequencies;
-use crate::xiangqi::link;
-use crate::xiangqi::order;
+use crate::xiangqi::{claims, frequencies, link, order};
 
 rows!(
     Xiangqi,
@@ -47,15 +44,11 @@ mod rest {
 
     use super::GAME;
     use crate::common::registry::{line, position};
-    use crate::xiangqi::claims;
-    use crate::xiangqi::codecs;
     use crate::xiangqi::codecs::bytes32::Bytes32;
     use crate::xiangqi::codecs::candidates::Candidates;
     use crate::xiangqi::codecs::map::Map;
-    use crate::xiangqi::default;
     use crate::xiangqi::fast::Fast;
-    use crate::xiangqi::frequencies;
-    use crate::xiangqi::small;
+    use crate::xiangqi::{claims, codecs, default, frequencies, small};
 
     pub static DEFAULT: &dyn ErasedLineCodec = line!(policy::default::<5, _, _>(
         Fast,

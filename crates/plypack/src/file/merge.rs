@@ -50,7 +50,8 @@ impl<'a> Merger<'a> {
     }
 
     working! {
-        /// Calls `progress` as records are copied, and again as they are indexed; it may stop the work.
+        /// Calls `progress` as records are copied, and again as they are indexed; it may stop the
+        /// work.
     }
 
     /// Merges the files into a file at `output`. An existing file is replaced once all of the new

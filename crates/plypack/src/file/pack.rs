@@ -144,8 +144,8 @@ impl<'a> Packer<'a> {
     }
 
     working! {
-        /// Calls `progress` after each group of records, at most 16 MiB of input or 16,384 games; it
-        /// may stop the work.
+        /// Calls `progress` after each group of records, at most 16 MiB of input or 16,384 games;
+        /// it may stop the work.
     }
 
     /// Takes the threads and progress of another builder.

@@ -37,8 +37,8 @@ impl<'a> Unpacker<'a> {
     }
 
     working! {
-        /// Calls `progress` after each group of records, at most 16 MiB or 16,384 games; it may stop
-        /// the work.
+        /// Calls `progress` after each group of records, at most 16 MiB or 16,384 games; it may
+        /// stop the work.
     }
 
     /// Writes the bytes of all inputs to `writer`.

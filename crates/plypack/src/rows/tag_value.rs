@@ -33,6 +33,7 @@ pub const NUMBERS: [(&str, TagType); 9] = [
 ];
 
 /// The type of the column of a tag.
+#[must_use]
 pub fn kind(tag: &str) -> TagType {
     let found = NUMBERS.iter().find(|(name, _)| *name == tag);
     found.map_or(TagType::Text, |(_, kind)| *kind)
@@ -42,6 +43,7 @@ const MILLISECONDS: i32 = 1_000;
 
 /// The value in the column's unit: the number, days since 1970-01-01, or milliseconds since
 /// midnight. `None` if [`write()`] does not give the same text for it.
+#[must_use]
 pub fn read(kind: TagType, text: &str) -> Option<i32> {
     let value = match kind {
         TagType::Text => return None,
@@ -64,6 +66,7 @@ pub fn read(kind: TagType, text: &str) -> Option<i32> {
 }
 
 /// The text of a value. `None` if the type has no such value.
+#[must_use]
 pub fn write(kind: TagType, value: i32) -> Option<Cow<'static, str>> {
     let text = match kind {
         TagType::Text => return None,
@@ -85,6 +88,7 @@ pub fn write(kind: TagType, value: i32) -> Option<Cow<'static, str>> {
 /// The day that a text names, in days since 1970-01-01: year, month and day of the Gregorian
 /// calendar, in this order, with the same separator between them. `None` if the date is incomplete,
 /// or there is no such day. A day may have several texts.
+#[must_use]
 pub fn day(text: &str) -> Option<i32> {
     let sign = text.chars().nth(4).filter(|sign| matches!(sign, '.' | '-' | '/'))?;
     let mut parts = text.split(sign);
@@ -99,6 +103,7 @@ pub fn day(text: &str) -> Option<i32> {
 }
 
 /// The year of a day, if it is from 1 to 9999.
+#[must_use]
 pub fn year(day: i32) -> Option<u16> {
     let date = NaiveDate::from_num_days_from_ce_opt(day.checked_add(epoch_days())?)?;
     u16::try_from(date.year()).ok().filter(|year| (1..=9999).contains(year))

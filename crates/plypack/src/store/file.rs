@@ -18,10 +18,8 @@ use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use rayon::prelude::*;
 
 use crate::rows::RowError;
-use crate::store::cells;
 use crate::store::columns::{self, Known, Wanted};
 use crate::store::completeness::{self, Completeness};
-use crate::store::conversion;
 use crate::store::error::Error;
 use crate::store::footer::{Checks, Unreadable, read_footer, read_index};
 use crate::store::games::{self, Rows};
@@ -36,6 +34,7 @@ use crate::store::schema::{FORMAT_VERSION, GROUPS_KEY, SOURCES_KEY, VERSION_KEY,
 use crate::store::sources::{self, Rowless};
 use crate::store::summary::{self, Summary};
 use crate::store::writer::checksum_of;
+use crate::store::{cells, conversion};
 use plypack_records::Content;
 
 /// The first bytes of a Parquet file.

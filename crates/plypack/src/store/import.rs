@@ -18,14 +18,13 @@ use crate::store::file::PackedFile;
 use crate::store::index::Builder;
 use crate::store::input::{Group, Groups, Origin, Sources, Span};
 use crate::store::output::{Existing, Output};
-use crate::store::positions;
-use crate::store::revision;
 use crate::store::row::{Fault, Reason};
 use crate::store::schema::RECORD_BYTES_MAX;
 use crate::store::sheet::Sheet;
 use crate::store::summary::Summary;
 use crate::store::work::{Done, Work};
 use crate::store::writer::{Renames, Writer};
+use crate::store::{positions, revision};
 
 /// The most notices that a report keeps.
 const NOTICES_MAX: usize = 20;

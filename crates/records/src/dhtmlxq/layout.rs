@@ -1,12 +1,11 @@
 //! How the fields of a page are laid out in bytes.
 
 use std::fmt::{self, Display, Write};
-use std::str::FromStr;
 
+use super::NAME;
 use super::parse::{MOVES, OPENS, field_name};
-use super::{NAME, TITLE};
 use crate::charset::{self, Charset};
-use crate::layout::{self, NotationName, Rendering, read_space, read_words, write_space};
+use crate::layout::{self, NotationName, Rendering, from_words, read_space, write_space};
 use crate::record::START_TAG;
 
 /// How fields are laid out in bytes.
@@ -59,23 +58,15 @@ impl Display for Layout {
     }
 }
 
-impl FromStr for Layout {
-    type Err = String;
-
-    /// # Errors
-    /// Returns an error that names the unknown word; a newer version may have written it.
-    fn from_str(text: &str) -> Result<Self, String> {
-        read_words((NAME, TITLE), text, Self::default(), |layout, key, value| {
-            match key {
-                "charset" => layout.charset = Charset::of_name(value)?,
-                "gap" => layout.gap = read_space(value)?,
-                "moves" => layout.before_moves = Some(value.strip_prefix("after-")?.parse().ok()?),
-                _ => return None,
-            }
-            Some(())
-        })
+from_words!(|layout, key, value| {
+    match key {
+        "charset" => layout.charset = Charset::of_name(value)?,
+        "gap" => layout.gap = read_space(value)?,
+        "moves" => layout.before_moves = Some(value.strip_prefix("after-")?.parse().ok()?),
+        _ => return None,
     }
-}
+    Some(())
+});
 
 #[cfg(test)]
 mod tests {

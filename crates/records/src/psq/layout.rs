@@ -1,12 +1,11 @@
 //! How a PSQ record is laid out in bytes.
 
 use std::fmt::{self, Display, Write};
-use std::str::FromStr;
 
 use super::parse::{BEGINS, players};
-use super::{NAME, SIZE, TITLE};
+use super::{NAME, SIZE};
 use crate::charset::{self, Charset};
-use crate::layout::{self, NotationName, Rendering, read_words};
+use crate::layout::{self, NotationName, Rendering, from_words};
 use crate::record::ItemKind;
 
 /// How a record is laid out in bytes.
@@ -63,22 +62,14 @@ impl Display for Layout {
     }
 }
 
-impl FromStr for Layout {
-    type Err = String;
-
-    /// # Errors
-    /// Returns an error that names the unknown word; a newer version may have written it.
-    fn from_str(text: &str) -> Result<Self, String> {
-        read_words((NAME, TITLE), text, Self::default(), |layout, key, value| {
-            match (key, value) {
-                ("charset", _) => layout.charset = Charset::of_name(value)?,
-                ("newline", "crlf") => layout.crlf = true,
-                _ => return None,
-            }
-            Some(())
-        })
+from_words!(|layout, key, value| {
+    match (key, value) {
+        ("charset", _) => layout.charset = Charset::of_name(value)?,
+        ("newline", "crlf") => layout.crlf = true,
+        _ => return None,
     }
-}
+    Some(())
+});
 
 #[cfg(test)]
 mod tests {

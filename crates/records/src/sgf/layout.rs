@@ -1,12 +1,11 @@
 //! How a tree is laid out in bytes.
 
 use std::fmt::{self, Display};
-use std::str::FromStr;
 
 use super::parse::Gap;
-use super::{ID, NAME, NAMES_NAME, TITLE, TT_NAME, property_of};
+use super::{ID, NAME, NAMES_NAME, TT_NAME, property_of};
 use crate::charset::{self, Charset};
-use crate::layout::{self, NotationName, Rendering, read_space, read_words, write_space};
+use crate::layout::{self, NotationName, Rendering, from_words, read_space, write_space};
 use crate::record::{ItemKind, START_TAG};
 
 /// The most properties of the root with gaps of their own.
@@ -321,26 +320,18 @@ impl Display for Layout {
     }
 }
 
-impl FromStr for Layout {
-    type Err = String;
-
-    /// # Errors
-    /// Returns an error that names the unknown word; a newer version may have written it.
-    fn from_str(text: &str) -> Result<Self, String> {
-        read_words((NAME, TITLE), text, Self::default(), |layout, key, value| {
-            match (key, value) {
-                ("charset", _) => layout.charset = Charset::of_name(value)?,
-                ("nodes", "bare") => layout.bare = true,
-                ("mark", "bom") => layout.mark = true,
-                ("pass", "tt") => layout.tt = true,
-                ("points", "names") => layout.names = true,
-                ("behind", _) if layout.behind.len() < GAPS_MAX => {
-                    let (name, letters) = value.split_once(':')?;
-                    layout.behind.push((name.to_owned(), Gap(read_space(letters)?)));
-                }
-                _ => *layout.gap_mut(key)? = Gap(read_space(value)?),
-            }
-            Some(())
-        })
+from_words!(|layout, key, value| {
+    match (key, value) {
+        ("charset", _) => layout.charset = Charset::of_name(value)?,
+        ("nodes", "bare") => layout.bare = true,
+        ("mark", "bom") => layout.mark = true,
+        ("pass", "tt") => layout.tt = true,
+        ("points", "names") => layout.names = true,
+        ("behind", _) if layout.behind.len() < GAPS_MAX => {
+            let (name, letters) = value.split_once(':')?;
+            layout.behind.push((name.to_owned(), Gap(read_space(letters)?)));
+        }
+        _ => *layout.gap_mut(key)? = Gap(read_space(value)?),
     }
-}
+    Some(())
+});

@@ -1,12 +1,11 @@
 //! How a line with a transcript is laid out in bytes.
 
 use std::fmt::{self, Display};
-use std::str::FromStr;
 
+use super::NAME;
 use super::parse::{AFTER, BEFORE};
-use super::{NAME, TITLE};
 use crate::charset::{self, Charset};
-use crate::layout::{self, NotationName, Rendering, read_words};
+use crate::layout::{self, NotationName, Rendering, from_words};
 use crate::record::{ItemKind, START_TAG};
 
 /// The separator of moves.
@@ -129,27 +128,19 @@ impl Display for Layout {
     }
 }
 
-impl FromStr for Layout {
-    type Err = String;
-
-    /// # Errors
-    /// Returns an error that names the unknown word; a newer version may have written it.
-    fn from_str(text: &str) -> Result<Self, String> {
-        read_words((NAME, TITLE), text, Self::default(), |layout, key, value| {
-            match (key, value) {
-                ("charset", _) => layout.charset = Charset::of_name(value)?,
-                ("newline", "crlf") => layout.newline = Newline::Crlf,
-                ("newline", "absent") => layout.newline = Newline::Absent,
-                ("moves", _) => layout.before_moves = value.strip_prefix("after-")?.parse().ok()?,
-                ("letters", "capital") => layout.capital = true,
-                ("gap", "space") => layout.gap = Gap::Space,
-                ("gap", "comma") => layout.gap = Gap::Comma,
-                _ => return None,
-            }
-            Some(())
-        })
+from_words!(|layout, key, value| {
+    match (key, value) {
+        ("charset", _) => layout.charset = Charset::of_name(value)?,
+        ("newline", "crlf") => layout.newline = Newline::Crlf,
+        ("newline", "absent") => layout.newline = Newline::Absent,
+        ("moves", _) => layout.before_moves = value.strip_prefix("after-")?.parse().ok()?,
+        ("letters", "capital") => layout.capital = true,
+        ("gap", "space") => layout.gap = Gap::Space,
+        ("gap", "comma") => layout.gap = Gap::Comma,
+        _ => return None,
     }
-}
+    Some(())
+});
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,10 @@
 //! How a game is laid out in a WTHOR file.
 
 use std::fmt::{self, Display};
-use std::str::FromStr;
 
+use super::NAME;
 use super::file::{COUNTS, Game, HEADER_BYTES, NAMED, bytes_of};
-use super::{NAME, TITLE};
-use crate::layout::{self, NotationName, Rendering, read_words, write_hexadecimal};
+use crate::layout::{self, NotationName, Rendering, from_words, write_hexadecimal};
 
 /// How a game is laid out in its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,18 +53,10 @@ impl Display for Layout {
     }
 }
 
-impl FromStr for Layout {
-    type Err = String;
-
-    /// # Errors
-    /// Returns an error that names the unknown word; a newer version may have written it.
-    fn from_str(text: &str) -> Result<Self, String> {
-        read_words((NAME, TITLE), text, Self::default(), |layout, key, value| {
-            layout.header = Some(bytes_of(value).filter(|_| key == "header")?);
-            Some(())
-        })
-    }
-}
+from_words!(|layout, key, value| {
+    layout.header = Some(bytes_of(value).filter(|_| key == "header")?);
+    Some(())
+});
 
 #[cfg(test)]
 mod tests {

@@ -46,6 +46,12 @@ pub(super) enum Parameter {
     Row,
 }
 
+/// The forms of a function of the value beside a move.
+pub(super) const VALUE_OF_PLY: &[&[Parameter]] = &[
+    &[Parameter::Moves, Parameter::Series, Parameter::Ply],
+    &[Parameter::Movetext, Parameter::Ply],
+];
+
 impl Function {
     /// Creates the function for an engine.
     pub fn make(&'static self) -> ScalarUDF {

@@ -6,17 +6,14 @@ use datafusion::arrow::array::{ArrayRef, Float64Array};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Result;
 
-use super::call::{Arguments, Function, Parameter};
+use super::call::{Arguments, Function, VALUE_OF_PLY};
 use super::column::readings;
 
 pub(super) const ROW: Function = Function {
     name: "clock",
     usage: "clock(moves, clocks, ply)",
     gives: "The remaining time of the player who made a ply, in seconds.",
-    forms: &[
-        &[Parameter::Moves, Parameter::Series, Parameter::Ply],
-        &[Parameter::Movetext, Parameter::Ply],
-    ],
+    forms: VALUE_OF_PLY,
     returns: DataType::Float64,
     answer,
 };

@@ -12,9 +12,8 @@ use plypack_core::table::Head;
 use plypack_core::{Candidates, Hint, Known, Listing, Notation, Ply, Rules};
 use plypack_games::chess::{Chess, hints};
 use plypack_games::line_codec;
-use plypack_records::charset;
 use plypack_records::pgn::{self, ReviewStyle, ValueStyle};
-use plypack_records::{ItemKind, Record, Values};
+use plypack_records::{ItemKind, Record, Values, charset};
 
 use crate::corpus::{file_name, records};
 use net::{Beginning, teach};

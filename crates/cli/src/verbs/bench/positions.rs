@@ -16,6 +16,7 @@ use crate::progress;
 use crate::verbs::codecs::names;
 
 /// The sizes of one candidate's output, and its best times so far.
+#[derive(Default)]
 struct Row {
     name: String,
     /// Number of positions it holds.
@@ -80,12 +81,10 @@ fn measure(game: &str, texts: &[String], bar: &ProgressBar) -> Result<Vec<Row>, 
         rows.push(Row {
             name: measured.name,
             held: count,
-            refused: 0,
-            drops: &[],
             mean: 8.0 * measured.bytes as f64 / count as f64,
-            spread: None,
             encode: measured.encode,
             decode: measured.decode,
+            ..Row::default()
         });
     }
     Ok(rows)

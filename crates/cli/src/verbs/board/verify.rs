@@ -11,11 +11,10 @@ use plypack_core::board::ternary::Size;
 use plypack_core::codecs::ternary::{CODECS, TernaryCodec};
 use serde_json::json;
 
-use super::info;
 use super::input::Input;
 use super::output::{Form, Output};
 use super::random::{self, Boards};
-use super::{go_on, parallel};
+use super::{go_on, info, parallel};
 use crate::failure::{DIFFERENT, Failure};
 use crate::{interrupt, progress};
 

@@ -58,7 +58,7 @@ impl<G: Rules, C: LineCodec<G>> LineCodec<G> for Nulls<C> {
         start: &G::Position,
     ) -> impl MoveSink<G> + Excursion<G> + Finish + 'a {
         let others = self.others.encoder(game, start);
-        Encoder { game, others, plies: 0, nulls: Vec::new() }
+        Beside { game, others, nulls: Written::default() }
     }
 
     fn decoder<'a>(
@@ -76,7 +76,7 @@ impl<G: Rules, C: LineCodec<G>> LineCodec<G> for Nulls<C> {
         // There are at most as many as plies.
         let others = plies - u32::try_from(nulls.len()).unwrap_or(plies);
         let others = self.others.decoder(game, start, others, rest)?;
-        Ok(Decoder { game, others, nulls, passed: 0, is_null: false })
+        Ok(Beside { game, others, nulls: Told { plies: nulls, passed: 0, is_null: false } })
     }
 }
 
@@ -96,28 +96,33 @@ fn read_nulls(code: &mut &[u8], plies: u32) -> Option<Vec<u32>> {
     (last <= plies).then_some(nulls)
 }
 
-struct Encoder<'a, G, E> {
+/// A codec of the other moves, with what is known of the null moves.
+struct Beside<'a, G, C, N> {
     game: &'a G,
-    others: E,
+    others: C,
+    nulls: N,
+}
+
+/// The null moves of what was encoded.
+#[derive(Default)]
+struct Written {
     /// Number of plies so far, of all branches together.
-    plies: u32,
+    count: u32,
     /// The ones that are null moves.
-    nulls: Vec<u32>,
+    plies: Vec<u32>,
 }
 
-impl<G: Rules, E: MoveSink<G> + Excursion<G>> MoveSink<G> for Encoder<'_, G, E> {
-    fn push(&mut self, ply: &Ply<'_, G>) {
-        self.plies += 1;
-        if self.game.null(ply.before) == Some(ply.mv()) {
-            self.nulls.push(self.plies);
-            self.others.pass(ply);
-        } else {
-            self.others.push(ply);
-        }
-    }
+/// The null moves of what is decoded.
+struct Told {
+    /// Their plies, ascending.
+    plies: Vec<u32>,
+    /// How many of them have been played.
+    passed: usize,
+    /// Whether the current move is one of them.
+    is_null: bool,
 }
 
-impl<G: Rules, E: Excursion<G>> Excursion<G> for Encoder<'_, G, E> {
+impl<G: Rules, C: Excursion<G>, N> Excursion<G> for Beside<'_, G, C, N> {
     fn pass(&mut self, ply: &Ply<'_, G>) {
         self.others.pass(ply);
     }
@@ -135,12 +140,24 @@ impl<G: Rules, E: Excursion<G>> Excursion<G> for Encoder<'_, G, E> {
     }
 }
 
-impl<G, E: Finish> Finish for Encoder<'_, G, E> {
+impl<G: Rules, C: MoveSink<G> + Excursion<G>> MoveSink<G> for Beside<'_, G, C, Written> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        self.nulls.count += 1;
+        if self.game.null(ply.before) == Some(ply.mv()) {
+            self.nulls.plies.push(self.nulls.count);
+            self.others.pass(ply);
+        } else {
+            self.others.push(ply);
+        }
+    }
+}
+
+impl<G, C: Finish> Finish for Beside<'_, G, C, Written> {
     fn finish(self) -> Vec<u8> {
         let mut out = Vec::new();
-        varint::write_u32(u32::try_from(self.nulls.len()).unwrap_or(u32::MAX), &mut out);
+        varint::write_u32(u32::try_from(self.nulls.plies.len()).unwrap_or(u32::MAX), &mut out);
         let mut last = 0;
-        for ply in self.nulls {
+        for ply in self.nulls.plies {
             varint::write_u32(ply - last, &mut out);
             last = ply;
         }
@@ -149,49 +166,21 @@ impl<G, E: Finish> Finish for Encoder<'_, G, E> {
     }
 }
 
-struct Decoder<'a, G, D> {
-    game: &'a G,
-    others: D,
-    /// The plies of null moves, ascending.
-    nulls: Vec<u32>,
-    /// How many of them have been played.
-    passed: usize,
-    /// Whether the current move is one of them.
-    is_null: bool,
-}
-
-impl<G: Rules, D: MoveSource<G> + Excursion<G>> MoveSource<G> for Decoder<'_, G, D> {
+impl<G: Rules, C: MoveSource<G> + Excursion<G>> MoveSource<G> for Beside<'_, G, C, Told> {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
-        self.is_null = self.nulls.get(self.passed) == Some(&ply);
-        if self.is_null {
-            self.passed += 1;
+        let nulls = &mut self.nulls;
+        nulls.is_null = nulls.plies.get(nulls.passed) == Some(&ply);
+        if nulls.is_null {
+            nulls.passed += 1;
             let null = self.game.null(candidates.position());
             let cannot = Error::Cell { at: 0, why: "a null move where none can be played" };
             return null.map(Some).ok_or(cannot);
         }
-        let before = u32::try_from(self.passed).unwrap_or(u32::MAX);
+        let before = u32::try_from(nulls.passed).unwrap_or(u32::MAX);
         self.others.next(ply.saturating_sub(before), candidates)
     }
 
     fn played(&mut self, ply: &Ply<'_, G>) {
-        if self.is_null { self.others.pass(ply) } else { self.others.played(ply) }
-    }
-}
-
-impl<G: Rules, D: Excursion<G>> Excursion<G> for Decoder<'_, G, D> {
-    fn pass(&mut self, ply: &Ply<'_, G>) {
-        self.others.pass(ply);
-    }
-
-    fn leave(&mut self, known: Option<usize>) {
-        self.others.leave(known);
-    }
-
-    fn doubt(&mut self, known: Option<usize>) {
-        self.others.doubt(known);
-    }
-
-    fn come_back(&mut self) {
-        self.others.come_back();
+        if self.nulls.is_null { self.others.pass(ply) } else { self.others.played(ply) }
     }
 }

@@ -44,7 +44,7 @@ const OTHER_BASE: u32 = 31;
 const OTHER_INCREMENT: u32 = 63;
 
 /// The time control, coded before the first reading.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Plan {
     pub decimals: u8,
     /// The assumed initial time of both players.
@@ -54,12 +54,6 @@ pub(super) struct Plan {
     gaps: Gaps,
     /// Whether any reading exceeds the player's remaining time plus the increment.
     rises: bool,
-}
-
-impl Default for Plan {
-    fn default() -> Self {
-        Self { decimals: 0, base: 0, increment: 0, gaps: Gaps::None, rises: false }
-    }
 }
 
 impl Plan {

@@ -119,9 +119,10 @@ pub(super) fn choice(asker: &mut impl Asker, scene: &Scene, bits: u32, number: u
 }
 
 /// Which plies have a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Gaps {
     /// All of them.
+    #[default]
     None,
     /// All but the last.
     Last,

@@ -9,12 +9,11 @@ use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 use plypack_core::{Ply, Rules};
 
-use super::BOOK_MOVES;
 use super::close_up::{CloseUp, Man};
 use super::inputs::{self, INPUTS};
 use super::past::{Pasts, follow};
-use super::rows;
 use super::scene::Scene;
+use super::{BOOK_MOVES, rows};
 use crate::chess::{Chess, Position};
 use crate::common::slots::slots;
 use crate::common::worth::Best;

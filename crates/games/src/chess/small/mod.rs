@@ -3,10 +3,9 @@
 use std::sync::LazyLock;
 
 use cozy_chess::Move;
-use plypack_core::each;
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Judge, Sight, Sizes, groups};
-use plypack_core::{Ply, Rules};
+use plypack_core::{Ply, Rules, each};
 use plypack_tables::chess::SMALL_JUDGE;
 
 use super::default::inputs::{self, INPUTS};

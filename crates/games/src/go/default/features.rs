@@ -1,9 +1,8 @@
 //! The features of go's `line.default`: those of `line.small`, and some that cost more.
 
-use plypack_core::each;
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
-use plypack_core::{Ply, Rules};
+use plypack_core::{Ply, Rules, each};
 
 use super::surroundings::Surroundings;
 use crate::go::small::features::{GROUPS as SMALL, LIGHT, State};

@@ -14,8 +14,8 @@ use crate::gomoku::order::TABLES;
 use crate::gomoku::{Gomoku, Position};
 
 slots! {
-    /// The light slots, of which the first have only weights, then the book's. The slots of the four
-    /// lines share their features.
+    /// The light slots, of which the first have only weights, then the book's. The slots of the
+    /// four lines share their features.
     light of SLOTS {
         OURS = ("ours-row", PATTERNS),
         OURS_COLUMN = ("ours-column", 0),

@@ -75,11 +75,13 @@ impl AnnotationKind {
     ];
 
     /// The name that files use.
+    #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL.into_iter().find(|row| row.0 == self).map_or("", |row| row.1)
     }
 
     /// The kind with this name.
+    #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|row| row.1 == name).map(|row| row.0)
     }

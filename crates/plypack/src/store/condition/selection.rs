@@ -13,9 +13,8 @@ use super::parser::Name;
 use super::{Condition, ConditionError};
 use crate::store::cells::{Answer, Bounds, Cells};
 use crate::store::error::Error;
-use crate::store::facts;
 use crate::store::file::PackedFile;
-use crate::store::tag_value;
+use crate::store::{facts, tag_value};
 
 impl PackedFile {
     /// Returns which games of a row group satisfy a condition: of all games, or of those in these

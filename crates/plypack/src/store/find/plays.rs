@@ -2,10 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use super::Hit;
 use super::scan::{CHUNK_RECORDS, Candidates, Search};
 use super::tree::shows;
-use super::{Asked, Question, Target};
+use super::{Asked, Hit, Question, Target};
 use crate::store::error::Error;
 use crate::store::index::{Entry, Shared};
 use crate::store::work::Work;

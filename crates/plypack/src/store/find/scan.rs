@@ -222,12 +222,12 @@ impl Search<'_> {
         Ok(narrowed?.into_iter().flatten().collect())
     }
 
-    /// Passes each candidate that answers to `each`, in order, with its hits; no hits if there is no
-    /// position. Candidates that an index named are read `at_a_time`.
+    /// Passes each candidate that answers to `each`, in order, with its hits; no hits if there is
+    /// no position. Candidates that an index named are read `at_a_time`.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, a record is damaged, `each` fails, or the stop flag
-    /// is set.
+    /// Returns an error if the file cannot be read, a record is damaged, `each` fails, or the stop
+    /// flag is set.
     pub(super) fn prove(
         &self,
         candidates: &Candidates,

@@ -16,8 +16,7 @@ use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, Search, read_facts, r
 use super::{Asked, Hit, Question, Target};
 use crate::store::error::Error;
 use crate::store::facts;
-use crate::store::index::head;
-use crate::store::index::{Entry, Example, MoveSum, Shared, Witness};
+use crate::store::index::{Entry, Example, MoveSum, Shared, Witness, head};
 use crate::store::work::Work;
 
 /// Up to this many games are described by their heads; for more, reading columns is faster.

@@ -90,17 +90,20 @@ impl Rows {
     }
 
     /// Returns the number of records.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.batches.iter().map(|batch| batch.whole.num_rows()).sum()
     }
 
     /// Whether there are no rows.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the record in this row, the checksum of its original bytes if it was read, and its
     /// input's name, empty if unknown. `None` past the end.
+    #[must_use]
     pub fn record(&self, mut row: usize) -> Option<(StoredRecord<'_>, Option<u32>, &str)> {
         for batch in &self.batches {
             if row < batch.whole.num_rows() {

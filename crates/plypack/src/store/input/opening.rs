@@ -20,6 +20,9 @@ use crate::store::error::Error;
 use crate::store::file::PackedFile;
 use crate::store::ranges::Ranges;
 
+/// Why an input has no default output.
+const NO_NAME: &str = "it has no name to derive an output from";
+
 /// The name of standard input and output.
 pub const STANDARD: &str = "-";
 
@@ -102,18 +105,14 @@ impl Input {
     /// Returns an error if it has no name.
     pub fn default_output(&self) -> Result<PathBuf, Error> {
         if is_standard(&self.path) {
-            let path = PathBuf::from("standard input");
-            return Err(Error::Format {
-                path,
-                why: "it has no name to derive an output from".into(),
-            });
+            let path = "standard input".into();
+            return Err(Error::Format { path, why: NO_NAME.into() });
         }
         if !self.is_container() {
             return Ok(with_extension(&self.path, "parquet"));
         }
         let Some(own) = self.path.file_name() else {
-            let why = "it has no name to derive an output from".into();
-            return Err(Error::Format { path: self.path.clone(), why });
+            return Err(Error::Format { path: self.path.clone(), why: NO_NAME.into() });
         };
         // A dot in a folder's name does not begin an extension.
         let content = self.content_path();

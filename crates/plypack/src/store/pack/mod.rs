@@ -37,6 +37,7 @@ pub struct Packer {
 
 impl Packer {
     /// Makes a packer that codes moves with `codec`.
+    #[must_use]
     pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
         let (coder, writer) = (Coder::new(codec), Writer::default());
         let templates = Templates::default();
@@ -60,6 +61,7 @@ impl Packer {
 
     /// Packs one record, given its bytes and the text that they decode to. A `piece` of an overlong
     /// record is kept unread.
+    #[must_use]
     pub fn pack<'a>(
         &mut self,
         bytes: &[u8],

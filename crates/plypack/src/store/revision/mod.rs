@@ -20,11 +20,10 @@ use plypack_records::Content;
 
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
-use crate::store::games;
-use crate::store::positions;
 use crate::store::sources::Rowless;
 use crate::store::work::Work;
 use crate::store::writer::{Renames, Writer};
+use crate::store::{games, positions};
 
 pub use deletion::{Deletion, delete};
 pub use duplicates::{Copied, Duplicate, Sought, Stays, duplicates};

@@ -9,11 +9,13 @@ use plypack_games::GAMES;
 
 use super::walk::failed;
 
+/// By the game's number and the text.
+type Meanings<'t, T> = BTreeMap<(u8, &'t str), Option<Arc<T>>>;
+
 /// The meanings of texts, per game; `None` in games in which one has none.
 pub(crate) struct Known<'t, T> {
     function: &'static str,
-    /// Keyed by the game's number and the text.
-    known: Mutex<BTreeMap<(u8, &'t str), Option<Arc<T>>>>,
+    known: Mutex<Meanings<'t, T>>,
 }
 
 impl<'t, T> Known<'t, T> {
