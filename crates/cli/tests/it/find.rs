@@ -418,6 +418,32 @@ fn conditions_orders_and_limits_hold_over_several_files() {
 }
 
 #[test]
+fn files_with_different_columns_are_searched_together() {
+    for indexed in INDEXED {
+        let sandbox = Sandbox::new();
+        std::fs::create_dir(sandbox.path("all")).expect("a folder");
+        for (name, tags, moves) in [
+            ("a", "[White \"a\"]\n", "1. e4 e5"),
+            ("b", "[White \"b\"]\n[WhiteElo \"2500\"]\n", "1. e4 {x} c5"),
+            ("c", "[White \"c\"]\n[Odd \"1\"]\n", "1. e4 { [%clk 0:01:00] } d5"),
+        ] {
+            pack(&sandbox, &format!("all/{name}"), &game(tags, moves, "*"), &[], indexed);
+        }
+        for (condition, expected) in [
+            ("WhiteElo > 2000", &["b"][..]),
+            ("WhiteElo IS NULL", &["a", "c"]),
+            ("BlackElo > 0 OR UTCTime IS NOT NULL", &[]),
+            ("Odd = '1' OR played_on > '1900-01-01'", &["c"]),
+        ] {
+            let found = find(&sandbox, &["all", "--moves", "1. e4", "--where", condition]);
+            let whites: Vec<&str> =
+                found.iter().map(|found| found["White"].as_str().expect("a name")).collect();
+            assert_eq!(whites, expected, "{condition}");
+        }
+    }
+}
+
+#[test]
 fn games_are_written_as_they_were_packed() {
     let sandbox = Sandbox::new();
     let games = TORTURE.concat();

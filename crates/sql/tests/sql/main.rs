@@ -6,6 +6,7 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+mod columns;
 mod conditions;
 mod documents;
 mod functions;

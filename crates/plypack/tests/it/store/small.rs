@@ -23,10 +23,12 @@ use tempfile::TempDir;
 use crate::store::common::source;
 
 const GAME: &str = "[Event \"London 'Immortal game'\"]\n[Site \"London\"]\n[Date \"1851.06.21\"]\n\
-    [Round \"?\"]\n[White \"Anderssen, Adolf\"]\n[Black \"Kieseritzky, Lionel\"]\n[Result \"1-0\"]\n\n\
-    1. e4 e5 2. f4 exf4 3. Bc4 Qh4+ 4. Kf1 b5 5. Bxb5 Nf6 6. Nf3 Qh6 7. d3 Nh5 8. Nh4\nQg5 9. Nf5 c6 \
-    10. g4 Nf6 11. Rg1 cxb5 12. h4 Qg6 13. h5 Qg5 14. Qf3 Ng8 15. Bxf4\nQf6 16. Nc3 Bc5 17. Nd5 Qxb2 \
-    18. Bd6 Bxg1 19. e5 Qxa1+ 20. Ke2 Na6 21. Nxg7+ Kd8\n22. Qf6+ Nxf6 23. Be7# 1-0\n\n";
+    [Round \"?\"]\n[White \"Anderssen, Adolf\"]\n[Black \"Kieseritzky, Lionel\"]\n\
+    [Result \"1-0\"]\n\n\
+    1. e4 e5 2. f4 exf4 3. Bc4 Qh4+ 4. Kf1 b5 5. Bxb5 Nf6 6. Nf3 Qh6 7. d3 Nh5 8. Nh4\n\
+    Qg5 9. Nf5 c6 10. g4 Nf6 11. Rg1 cxb5 12. h4 Qg6 13. h5 Qg5 14. Qf3 Ng8 15. Bxf4\n\
+    Qf6 16. Nc3 Bc5 17. Nd5 Qxb2 18. Bd6 Bxg1 19. e5 Qxa1+ 20. Ke2 Na6 21. Nxg7+ Kd8\n\
+    22. Qf6+ Nxf6 23. Be7# 1-0\n\n";
 
 const RATED: &str = "[White \"a\"]\n[WhiteElo \"2500\"]\n[UTCTime \"12:00:00\"]\n[Odd \"x\"]\n\n\
     1. e4 { [%clk 0:01:00] } e5 { good } *\n\n";
