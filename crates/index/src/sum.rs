@@ -113,17 +113,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn fact() -> impl Strategy<Value = Fact> {
-        let rating = proptest::option::of(0..=Fact::RATING_MAX);
+    fn summand() -> impl Strategy<Value = Summand> {
+        let rating = proptest::option::of(0..=Summand::RATING_MAX);
         let fact = (0u8..4, rating, proptest::option::of(1_800u16..2_100));
-        fact.prop_map(|(outcome, rating, year)| Fact {
+        fact.prop_map(|(outcome, rating, year)| Summand {
             outcome: Outcome::of_number(outcome),
             rating,
             year,
         })
     }
 
-    fn sum(facts: &[Fact]) -> Sum {
+    fn sum(facts: &[Summand]) -> Sum {
         let mut sum = Sum::default();
         facts.iter().for_each(|fact| sum.add(*fact));
         sum
@@ -133,7 +133,7 @@ mod tests {
         /// Whatever a sum has is merged, written and read.
         #[test]
         fn sums_are_merged_and_come_back(
-            facts in proptest::collection::vec(fact(), 1..20),
+            facts in proptest::collection::vec(summand(), 1..20),
             part in 0usize..20,
         ) {
             let whole = sum(&facts);

@@ -669,8 +669,10 @@ mod tests {
     #[test]
     fn every_rule_is_read_and_described() {
         let document = include_str!("../../../../docs/patterns.md");
+        let game = plypack_games::game("chess").expect("it is registered");
+        let reader = Reader { diagram: game.diagram().expect("it has patterns") };
         for key in RULES {
-            let why = rule(key, Value::Null, 0).err().unwrap_or_default();
+            let why = reader.rule(key, Value::Null, 0).err().unwrap_or_default();
             assert!(!why.contains("there is no rule"), "`{key}` is listed, but not read");
             let is_of_it =
                 |line: &str| line.starts_with("| ") && line.contains(&format!("`\"{key}\""));
