@@ -33,7 +33,7 @@ use crate::store::schema::{Form, GROUP_BYTES_MAX, GROUP_RECORDS_MAX, GROUPS_KEY,
 use crate::store::sources::{self, Rowless};
 use encoder::Encoder;
 pub(crate) use group::EncodedGroup;
-use group::is_empty;
+use group::{is_empty, is_empty_in, stays_small};
 use sealed::SealedChunk;
 pub(crate) use splice::Renames;
 use splice::with_new_names;
@@ -56,9 +56,9 @@ pub struct Writer<W: Write + Send> {
 
 /// What was written so far.
 enum State<W: Write + Send> {
-    /// Nothing. The first row group is held back: if no other follows, the file lacks the columns
-    /// in which it has no value.
-    Begun(W, Option<EncodedGroup>),
+    /// Nothing. Row groups are held back while they are small: if the file ends then, it lacks the
+    /// columns in which it has no value.
+    Begun(W, Vec<EncodedGroup>),
     /// Row groups.
     Open(SerializedFileWriter<Tail<W>>),
     /// An error ended the file.
@@ -99,7 +99,7 @@ impl<W: Write + Send> Writer<W> {
             indexed: !properties.offset_index_disabled(),
             properties,
             encoder,
-            state: State::Begun(file, None),
+            state: State::Begun(file, Vec::new()),
             checksums: Vec::new(),
             waiting: Waiting::default(),
         })
@@ -118,8 +118,10 @@ impl<W: Write + Send> Writer<W> {
     /// Writes an encoded row group, or keeps it until more is known of the file.
     pub(crate) fn append(&mut self, group: EncodedGroup) -> Result<(), Error> {
         self.checksums.push(group.checksum);
-        if let State::Begun(_, first @ None) = &mut self.state {
-            *first = Some(group);
+        if let State::Begun(_, held) = &mut self.state
+            && stays_small(held, &group)
+        {
+            held.push(group);
             return Ok(());
         }
         let file = self.state.open(self.parquet.root_schema_ptr(), &self.properties);
@@ -212,27 +214,20 @@ impl<W: Write + Send> Writer<W> {
         file.finish().map_err(failed())
     }
 
-    /// Returns the schema of the file. If it has one row group or none, and no page index, columns
-    /// without values are left out.
+    /// Returns the schema of the file. If it is small, and has no page index, columns without
+    /// values are left out.
     fn reduce(&mut self) -> Result<TypePtr, Error> {
-        let (State::Begun(_, first), false) = (&mut self.state, self.indexed) else {
+        let (State::Begun(_, held), false) = (&mut self.state, self.indexed) else {
             return Ok(self.parquet.root_schema_ptr());
         };
-        let group = first.take();
-        let empty = group.as_ref().map(|group| group.empty.clone());
-        let lacks = |name: &str| {
-            let is_empty = empty.as_ref().is_none_or(|empty| empty.iter().any(|e| e == name));
-            is_empty && (self.form.may_be_left_out)(name)
-        };
-        let reduce = || {
-            let group = group.map(|group| group.reduce(lacks)).transpose()?;
-            let fields = self.form.schema.fields().iter().filter(|field| !lacks(field.name()));
-            let schema = Schema::new(fields.cloned().collect::<Vec<_>>());
-            Ok((group, ArrowSchemaConverter::new().convert(&schema)?.root_schema_ptr()))
-        };
-        let (group, schema) = reduce().map_err(Error::parquet(&self.name))?;
-        *first = group;
-        Ok(schema)
+        let fields = self.form.schema.fields().iter();
+        let (lacking, left): (Vec<_>, Vec<_>) = fields.cloned().partition(|field| {
+            (self.form.may_be_left_out)(field.name()) && is_empty_in(held, field.name())
+        });
+        let lacks = |name: &str| lacking.iter().any(|field| field.name() == name);
+        let reduced = group::reduce(held, lacks)
+            .and_then(|()| ArrowSchemaConverter::new().convert(&Schema::new(left)));
+        reduced.map(|schema| schema.root_schema_ptr()).map_err(Error::parquet(&self.name))
     }
 
     /// Writes the end, and returns the inner writer.
@@ -295,18 +290,18 @@ impl<W: Write + Send> Writer<W> {
 }
 
 impl<W: Write + Send> State<W> {
-    /// Returns the file, which begins with the row group held back and has this schema.
+    /// Returns the file, which begins with the row groups held back and has this schema.
     fn open(
         &mut self,
         schema: TypePtr,
         properties: &WriterPropertiesPtr,
     ) -> Result<&mut SerializedFileWriter<Tail<W>>, ParquetError> {
         if let Self::Begun(..) = self
-            && let Self::Begun(output, first) = std::mem::replace(self, Self::Failed)
+            && let Self::Begun(output, held) = std::mem::replace(self, Self::Failed)
         {
             let output = Tail::new(output);
             let mut file = SerializedFileWriter::new(output, schema, Arc::clone(properties))?;
-            first.map_or(Ok(()), |first| write_group(&mut file, first))?;
+            held.into_iter().try_for_each(|group| write_group(&mut file, group))?;
             *self = Self::Open(file);
         }
         match self {

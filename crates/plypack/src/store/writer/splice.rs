@@ -7,6 +7,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, StringArray, new_null_array};
 use parquet::column::writer::ColumnCloseResult;
+use parquet::file::metadata::RowGroupMetaData;
 use parquet::schema::types::ColumnDescriptor;
 use plypack_records::Content;
 
@@ -25,16 +26,19 @@ pub(crate) type Renames = BTreeMap<String, String>;
 
 impl<W: Write + Send> Writer<W> {
     /// Returns whether row groups of this file can be copied byte by byte: it has our columns in
-    /// our types, and a page index if the new file has one. A file of positions may lack columns
-    /// without values; the few games of a file that does are copied row by row.
+    /// our types, but for some without values, and a page index if the new file has one. The few
+    /// games of a file without statistics are copied row by row.
     pub(crate) fn takes(&self, file: &PackedFile) -> Result<bool, Error> {
-        let mut theirs = file.footer().file_metadata().schema_descr().columns().iter().peekable();
+        let footer = file.footer();
+        let mut theirs = footer.file_metadata().schema_descr().columns().iter().peekable();
         let is_same = self.parquet.columns().iter().all(|ours| {
-            let may_lack = || file.kind() == Content::Positions && self.may_be_left_out(ours);
-            theirs.next_if(|theirs| *theirs == ours).is_some() || may_lack()
+            theirs.next_if(|theirs| *theirs == ours).is_some() || self.may_be_left_out(ours)
         });
         let is_same = is_same && theirs.peek().is_none() && !file.is_copy();
-        Ok(is_same && (!self.indexed || file.has_page_index()?))
+        let mut columns = footer.row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let is_told = columns.any(|column| column.statistics().is_some());
+        let is_told = is_told || file.kind() == Content::Positions;
+        Ok(is_same && is_told && (!self.indexed || file.has_page_index()?))
     }
 
     /// Returns whether a small file lacks this column where it has no value.

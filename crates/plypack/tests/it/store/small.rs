@@ -184,6 +184,8 @@ fn files_that_grow_get_the_columns_of_what_comes() {
     assert_eq!(unpacked(&path), [GAME, RATED, ODD].concat());
     let file = PackedFile::open(&path).expect("a packed file");
     assert_eq!(file.groups(), 3);
+    assert!(columns(&path).contains(&"UTCTime".to_owned()));
+    assert!(!columns(&path).contains(&"BlackElo".to_owned()));
     // Deleted down to one row group, it is small again.
     let mut bytes = Vec::new();
     delete(&file, &[1, 2], &mut bytes, &path, &Work::on(1)).expect("a file");
