@@ -728,8 +728,8 @@ impl PackedFile {
             "or a value in this copy was changed; make a new copy".to_owned()
         } else {
             format!(
-                "or a value in this copy was changed, or it needs one of the columns that this copy \
-                 lacks ({}); make a new copy, with all columns",
+                "or a value in this copy was changed, or it needs one of the columns that this \
+                 copy lacks ({}); make a new copy, with all columns",
                 list(&lost)
             )
         };

@@ -170,8 +170,10 @@ mod tests {
     use crate::testkit::Random;
     use crate::texts::Texts;
 
-    const TEMPLATES: &str = "book, mb=%+n%+n\nd=%n, mt=%n, tl=%n, s=%n, n=%n, pv=%l, wv=%2n, mb=%+n%+n\n\
-                             pd=%l, %1t, d=%n\nwv=M%n";
+    const TEMPLATES: &str = "book, mb=%+n%+n\n\
+                             d=%n, mt=%n, tl=%n, s=%n, n=%n, pv=%l, wv=%2n, mb=%+n%+n\n\
+                             pd=%l, %1t, d=%n\n\
+                             wv=M%n";
 
     fn templates() -> Vec<Template> {
         read_templates(TEMPLATES).expect("templates")

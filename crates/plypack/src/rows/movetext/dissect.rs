@@ -24,8 +24,9 @@ pub struct Dissection<'a> {
 }
 
 /// Splits a record's movetext. `plies` plies of its main line are coded; everything from the first
-/// uncoded move on becomes one annotation. `comments` are those that follow a pattern, by the places
-/// of their items; they are left out of the annotations where they stand right behind their move.
+/// uncoded move on becomes one annotation. `comments` are those that follow a pattern, by the
+/// places of their items; they are left out of the annotations where they stand right behind their
+/// move.
 pub fn dissect<'a>(
     record: &Record<'a>,
     plies: u32,
