@@ -229,8 +229,12 @@ impl<G: Rules, C> LineTrunk<'_, G, C> {
             let mut here = self.before(ply);
             let mut texts = texts();
             let (known, next) = match foretold {
-                Some(foretold) => self.foretold(&lines, foretold)?,
-                None => (&[][..], None),
+                Some(foretold) => {
+                    let plies = usize::try_from(foretold.plies).unwrap_or(usize::MAX);
+                    let rest = self.foretelling(&lines, foretold)?;
+                    rest.split_at_checked(plies).ok_or(UNFORETOLD)?
+                }
+                None => (&[][..], &[][..]),
             };
             for &mv in known {
                 listing.clear();
@@ -246,7 +250,7 @@ impl<G: Rules, C> LineTrunk<'_, G, C> {
             if foretold.is_some() {
                 listing.clear();
                 let candidates = Candidates::of(game, &here, &listing);
-                traveller.doubt(next.and_then(|mv| candidates.index(mv)));
+                traveller.doubt(next.first().and_then(|&mv| candidates.index(mv)));
             }
             let mut line = known.to_vec();
             line.extend(visit(traveller, Leg { start: here, texts })?);
@@ -256,20 +260,17 @@ impl<G: Rules, C> LineTrunk<'_, G, C> {
         Ok(())
     }
 
-    /// Returns foretold moves, given the branches so far, and the move that follows them there.
-    fn foretold<'l>(
+    /// Returns the moves from where they begin to foretell a branch, given the branches so far.
+    fn foretelling<'l>(
         &'l self,
         lines: &'l [Vec<G::Move>],
-        Foretold { by, skip, plies }: Foretold,
-    ) -> Result<(&'l [G::Move], Option<G::Move>), Error> {
+        Foretold { by, skip, .. }: Foretold,
+    ) -> Result<&'l [G::Move], Error> {
         let line = match by {
             Some(at) => lines.get(at).ok_or(UNFORETOLD)?,
             None => &self.moves,
         };
-        let at = |ply: u32| usize::try_from(ply).unwrap_or(usize::MAX);
-        let rest = line.get(at(skip)..).ok_or(UNFORETOLD)?;
-        let (known, after) = rest.split_at_checked(at(plies)).ok_or(UNFORETOLD)?;
-        Ok((known, after.first().copied()))
+        line.get(usize::try_from(skip).unwrap_or(usize::MAX)..).ok_or(UNFORETOLD)
     }
 }
 

@@ -571,11 +571,10 @@ mod tests {
     #[test]
     fn many_templates_make_room_for_others() {
         let mut memory = Templates::default();
-        let letters = |at: usize| -> String {
-            [at / 26, at % 26].iter().map(|&at| char::from(b'a' + at as u8)).collect()
-        };
-        for at in 0..200 {
-            let name = letters(at);
+        let letters = || 'a'..='z';
+        let names = letters().flat_map(|first| letters().map(move |next| [first, next]));
+        for name in names.take(200) {
+            let name = String::from_iter(name);
             let text = format!(
                 "1. e4 {{{name} 1}} e5 {{{name} 2}} 2. Nf3 {{{name} 3}} Nc6 {{{name} 4}} *\n"
             );
