@@ -376,6 +376,9 @@ impl<'a, G: Rules, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
     }
 
     fn encode_branches(&self, branches: &[(Branch, Vec<&str>)]) -> Option<Vec<u8>> {
+        if !cfg!(feature = "series") {
+            return None;
+        }
         let heads = || branches.iter().map(|branch| branch.0);
         coded_plies(heads())?;
         let game = &self.row.game.0;
@@ -404,9 +407,12 @@ impl<'a, G: Rules, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
         code: &[u8],
         notation: Notation,
     ) -> Result<Vec<Texts>, Error> {
+        let game = &self.row.game.0;
+        if !cfg!(feature = "series") {
+            return Err(Error::NoHints { game: game.info().name });
+        }
         let plies = coded_plies(branches.iter().copied());
         let plies = plies.ok_or(Error::TooLong { plies: u32::MAX, max: PLIES_MAX })?;
-        let game = &self.row.game.0;
         let mut decoder = self.row.codec.decoder(game, &self.start, plies, code)?;
         let mut lengths = branches.iter().map(own_plies);
         let mut found = Vec::new();

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::reading::record::notation;
 #[cfg(feature = "series")]
 use plypack_core::CodecRow;
+#[cfg(feature = "series")]
 use plypack_core::codecs::fields::FIELDS;
 #[cfg(feature = "series")]
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS, Registry};
@@ -144,18 +145,6 @@ impl StoredRecord<'_> {
         self.annotations.as_deref().map_err(unknown)
     }
 
-    /// The comments of the main line that follow a pattern, one or none for each ply.
-    fn decode_comments(
-        &self,
-        trunk: Option<&dyn Trunk<'_>>,
-    ) -> Result<Vec<Option<String>>, String> {
-        let Some(((codec, code), trunk)) = self.fields.zip(trunk) else { return Ok(Vec::new()) };
-        let codec = FIELDS.stored(codec).map_err(|error| error.to_string())?;
-        let templates = self.templates.ok_or("its comments have no templates")?;
-        let plies = self.line.map_or(0, |line| line.2);
-        movetext::decode_comments(plies, (codec, code), templates, trunk)
-    }
-
     /// The main line, in the notation that `notation` chooses for its game.
     fn decode_line(
         &self,
@@ -195,6 +184,18 @@ impl StoredRecord<'_> {
         let plies = self.line.map_or(0, |line| line.2);
         Ok(movetext::decode_reviews(plies, values, code, style, trunk)?)
     }
+
+    /// The comments of the main line that follow a pattern, one or none for each ply.
+    fn decode_comments(
+        &self,
+        trunk: Option<&dyn Trunk<'_>>,
+    ) -> Result<Vec<Option<String>>, String> {
+        let Some(((codec, code), trunk)) = self.fields.zip(trunk) else { return Ok(Vec::new()) };
+        let codec = FIELDS.stored(codec).map_err(|error| error.to_string())?;
+        let templates = self.templates.ok_or("its comments have no templates")?;
+        let plies = self.line.map_or(0, |line| line.2);
+        movetext::decode_comments(plies, (codec, code), templates, trunk)
+    }
 }
 
 #[cfg(not(feature = "series"))]
@@ -215,6 +216,13 @@ impl StoredRecord<'_> {
         match self.reviews {
             None => Ok(Vec::new()),
             Some(_) => Err("this build cannot read reviews".into()),
+        }
+    }
+
+    fn decode_comments(&self, _: Option<&dyn Trunk<'_>>) -> Result<Vec<Option<String>>, String> {
+        match self.fields {
+            None => Ok(Vec::new()),
+            Some(_) => Err("this build cannot read comments that follow a pattern".into()),
         }
     }
 }

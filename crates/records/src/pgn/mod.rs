@@ -9,6 +9,7 @@ mod guess;
 pub mod layout;
 pub mod parse;
 pub mod reviews;
+mod search_info;
 pub mod split;
 pub mod values;
 mod words;
@@ -16,6 +17,7 @@ mod words;
 pub use layout::{Layout, Spelling};
 pub use parse::{parse, parse_tags};
 pub use reviews::ReviewStyle;
+pub use search_info::SearchInfo;
 pub use split::PgnSplitter;
 pub use values::ValueStyle;
 
