@@ -110,6 +110,9 @@ pub trait ErasedRules: Debug + Send + Sync {
     fn perft(&self, start: Option<&str>, depth: u32) -> Result<u64, Error>;
 }
 
+/// Builds for links have no code for patterns.
+const NO_PATTERNS: &str = "this build does not support patterns";
+
 /// A row of the registry of games.
 #[derive(Debug)]
 pub struct GameRow<G>(pub G);
@@ -211,13 +214,15 @@ impl<G: Rules> ErasedRules for GameRow<G> {
 
     fn diagram(&self) -> Result<&'static Diagram, String> {
         if !cfg!(feature = "full") {
-            return Err("this build does not support patterns".into());
+            return Err(NO_PATTERNS.into());
         }
         Ok(pattern::supported(&self.0)?.drawing())
     }
 
     fn pattern(&self, query: &Query) -> Result<Pattern, String> {
-        self.diagram()?;
+        if !cfg!(feature = "full") {
+            return Err(NO_PATTERNS.into());
+        }
         pattern::compile(&self.0, query)
     }
 
