@@ -104,7 +104,11 @@ type Made = fn(&str, &[String]) -> String;
 
 /// The derived tables, and the columns that they add to those of the file.
 const MADE: [(&str, Made, &[&str]); 2] = [
-    ("plies", plies, &["ply", "san", "uci", "fen", "key", "material", "clock", "eval"]),
+    (
+        "plies",
+        plies,
+        &["ply", "san", "uci", "fen", "key", "material", "clock", "eval", "depth", "nodes", "took"],
+    ),
     ("plain", plain, &["plies", "FEN", "movetext"]),
 ];
 
@@ -125,6 +129,16 @@ fn moves(columns: &[String]) -> &'static str {
     if has(columns, "moves") { "moves" } else { "movetext" }
 }
 
+/// The functions of values beside moves, the column of codes that each reads, and whether engines'
+/// comments tell them, too.
+const VALUES: [(&str, Option<&str>, bool); 5] = [
+    ("clock", Some("clocks"), false),
+    ("eval", Some("evals"), true),
+    ("depth", None, true),
+    ("nodes", None, true),
+    ("took", None, true),
+];
+
 /// One row per ply: the position after it, with all columns of its game.
 fn plies(file: &str, columns: &[String]) -> String {
     let moves = moves(columns);
@@ -133,11 +147,23 @@ fn plies(file: &str, columns: &[String]) -> String {
     for name in ["san", "uci", "fen", "key", "material"] {
         given.push(format!("{name}({moves}, ply) AS {name}"));
     }
-    for (name, series) in [("clock", "clocks"), ("eval", "evals")] {
+    for (name, series, in_remarks) in VALUES {
+        let mut ways = Vec::new();
         if moves == "movetext" {
-            given.push(format!("{name}({moves}, ply) AS {name}"));
-        } else if has(columns, series) {
-            given.push(format!("{name}({moves}, {series}, ply) AS {name}"));
+            ways.push(format!("{name}({moves}, ply)"));
+        }
+        if let Some(series) = series.filter(|series| has(columns, series)) {
+            ways.push(format!("{name}({moves}, {series}, ply)"));
+        }
+        let remarks = ["annotations", "templates", "fields"]
+            .map(|column| if has(columns, column) { column } else { "NULL" });
+        if in_remarks && moves == "moves" && remarks.iter().any(|column| *column != "NULL") {
+            ways.push(format!("{name}({moves}, {}, ply)", remarks.join(", ")));
+        }
+        match &ways[..] {
+            [] => {}
+            [way] => given.push(format!("{way} AS {name}")),
+            ways => given.push(format!("coalesce({}) AS {name}", ways.join(", "))),
         }
     }
     format!(

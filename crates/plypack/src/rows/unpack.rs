@@ -13,6 +13,8 @@ use plypack_core::{Cursor, ErasedLineCodec, ErasedRules, GameInfo, Notation, Tex
 use plypack_records::{ItemKind, Layout, Rendering, Values, format};
 
 use crate::rows::error::RowError;
+#[cfg(feature = "series")]
+use crate::rows::movetext::AnnotationKind;
 use crate::rows::movetext::{self, Annotation, ReviewText, Style};
 use crate::rows::patch;
 use crate::rows::row::StoredRecord;
@@ -185,6 +187,38 @@ impl StoredRecord<'_> {
         Ok(movetext::decode_reviews(plies, values, code, style, trunk)?)
     }
 
+    /// The comments on moves of the main line, each with the ply of its move, counted from 1. Those
+    /// that follow a pattern come first, without the lines of moves in them.
+    ///
+    /// # Errors
+    /// Returns an error that says what is wrong with their code or their templates.
+    pub fn remarks(&self) -> Result<Vec<(u32, Cow<'_, str>)>, RowError> {
+        let mut found = Vec::new();
+        if let Some((codec, code)) = self.fields {
+            let codec = FIELDS.stored(codec)?;
+            let plies = self.line.map_or(0, |line| line.2);
+            let templates = self.templates.ok_or(NO_TEMPLATES)?;
+            let comments = movetext::decode_remarks(plies, (codec, code), templates)?;
+            let comments = (1..).zip(comments);
+            found.extend(comments.filter_map(|(ply, text)| Some((ply, Cow::Owned(text?)))));
+        }
+        let (mut ply, mut depth) = (0u32, 0u32);
+        for annotation in self.known_annotations()? {
+            if depth == 0 {
+                ply = ply.saturating_add(annotation.skip);
+            }
+            match annotation.kind {
+                AnnotationKind::Open => depth = depth.saturating_add(1),
+                AnnotationKind::Close => depth = depth.saturating_sub(1),
+                AnnotationKind::Comment if depth == 0 && ply > 0 => {
+                    found.push((ply, Cow::Borrowed(&*annotation.text)));
+                }
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
     /// The comments of the main line that follow a pattern, one or none for each ply.
     fn decode_comments(
         &self,
@@ -192,11 +226,14 @@ impl StoredRecord<'_> {
     ) -> Result<Vec<Option<String>>, String> {
         let Some(((codec, code), trunk)) = self.fields.zip(trunk) else { return Ok(Vec::new()) };
         let codec = FIELDS.stored(codec).map_err(|error| error.to_string())?;
-        let templates = self.templates.ok_or("its comments have no templates")?;
+        let templates = self.templates.ok_or(NO_TEMPLATES)?;
         let plies = self.line.map_or(0, |line| line.2);
         movetext::decode_comments(plies, (codec, code), templates, trunk)
     }
 }
+
+#[cfg(feature = "series")]
+const NO_TEMPLATES: &str = "its comments have no templates";
 
 #[cfg(not(feature = "series"))]
 impl StoredRecord<'_> {

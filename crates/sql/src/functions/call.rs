@@ -10,7 +10,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-use super::column::{Moves, Series, plain};
+use super::column::{Annotations, Moves, Series, plain};
 
 /// A function available in queries.
 #[derive(Debug)]
@@ -42,6 +42,10 @@ pub(super) enum Parameter {
     Text,
     /// Codes of values along the moves.
     Series,
+    /// Annotations between the moves.
+    Annotations,
+    /// The templates of the comments that a series holds.
+    Templates,
     /// All columns of a row.
     Row,
 }
@@ -49,6 +53,25 @@ pub(super) enum Parameter {
 /// The forms of a function of the value beside a move.
 pub(super) const VALUE_OF_PLY: &[&[Parameter]] = &[
     &[Parameter::Moves, Parameter::Series, Parameter::Ply],
+    &[Parameter::Movetext, Parameter::Ply],
+];
+
+/// The forms of a function of what an engine's comment behind a move says.
+pub(super) const REMARK_OF_PLY: &[&[Parameter]] = &[REMARK, &[Parameter::Movetext, Parameter::Ply]];
+
+/// The columns that hold engines' comments.
+const REMARK: &[Parameter] = &[
+    Parameter::Moves,
+    Parameter::Annotations,
+    Parameter::Templates,
+    Parameter::Series,
+    Parameter::Ply,
+];
+
+/// The forms of a function of evaluations, which are values beside moves or in engines' comments.
+pub(super) const EVALUATION_OF_PLY: &[&[Parameter]] = &[
+    &[Parameter::Moves, Parameter::Series, Parameter::Ply],
+    REMARK,
     &[Parameter::Movetext, Parameter::Ply],
 ];
 
@@ -99,9 +122,12 @@ impl Parameter {
         };
         match self {
             Self::Moves => is_text(found) || has(&["codec", "plies", "code"]),
-            Self::Movetext | Self::Text => is_text(found),
+            Self::Movetext | Self::Text | Self::Templates => is_text(found),
             Self::Ply => found.is_null() || found.is_integer(),
             Self::Series => found.is_null() || has(&["codec", "code"]),
+            Self::Annotations => {
+                found.is_null() || matches!(found, DataType::List(_) | DataType::LargeList(_))
+            }
             Self::Row => matches!(found, DataType::Struct(_)),
         }
     }
@@ -116,7 +142,11 @@ impl Parameter {
             Self::Movetext => "`movetext` is a text with the moves of a chess game",
             Self::Ply => "`ply` is a whole number, 0 at the start",
             Self::Text => "`position` and `pattern` are texts",
-            Self::Series => "`clocks` or `evals` is the column of that name in a packed file",
+            Self::Series => {
+                "`clocks`, `evals` or `fields` is the column of that name in a packed file"
+            }
+            Self::Annotations => "`annotations` is the column of that name in a packed file",
+            Self::Templates => "`templates` is the column of that name in a packed file",
             Self::Row => "`*` stands for all columns of a packed file",
         }
     }
@@ -167,6 +197,16 @@ impl Arguments {
     pub fn series(&self) -> Result<Option<Series>> {
         let Some(column) = self.column(Parameter::Series) else { return Ok(None) };
         Series::new(column).map(Some).ok_or_else(|| self.missing())
+    }
+
+    /// The annotations between the moves; `None` if they are part of the texts of the moves.
+    pub fn annotations(&self) -> Option<Annotations> {
+        self.column(Parameter::Annotations).map(Annotations::new)
+    }
+
+    /// The templates of comments; `None` if comments are part of the texts of the moves.
+    pub fn templates(&self) -> Option<&StringArray> {
+        self.column(Parameter::Templates).and_then(|column| column.as_string_opt())
     }
 
     /// All columns of the rows.
@@ -232,8 +272,12 @@ impl ScalarUDFImpl for Call {
         for (parameter, value) in form.iter().zip(args.args) {
             let wanted = match parameter {
                 Parameter::Ply => Some(DataType::Int64),
-                Parameter::Moves | Parameter::Series | Parameter::Row => None,
-                Parameter::Movetext | Parameter::Text => Some(DataType::Utf8),
+                Parameter::Moves | Parameter::Series | Parameter::Annotations | Parameter::Row => {
+                    None
+                }
+                Parameter::Movetext | Parameter::Text | Parameter::Templates => {
+                    Some(DataType::Utf8)
+                }
             };
             columns.push((*parameter, plain(&value.into_array(rows)?, wanted.as_ref())?));
         }

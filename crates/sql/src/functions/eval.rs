@@ -7,7 +7,7 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Result;
 use plypack_core::codecs::series::Evaluation;
 
-use super::call::{Arguments, Function, VALUE_OF_PLY};
+use super::call::{Arguments, EVALUATION_OF_PLY, Function};
 use super::column::evaluations;
 
 pub(super) const ROW: Function = Function {
@@ -15,7 +15,7 @@ pub(super) const ROW: Function = Function {
     usage: "eval(moves, evals, ply)",
     gives: "The evaluation of the position after a ply, in pawns for the first \
             player; null if it is a mate.",
-    forms: VALUE_OF_PLY,
+    forms: EVALUATION_OF_PLY,
     returns: DataType::Float64,
     answer,
 };

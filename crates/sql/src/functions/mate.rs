@@ -7,7 +7,7 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Result;
 use plypack_core::codecs::series::Evaluation;
 
-use super::call::{Arguments, Function, VALUE_OF_PLY};
+use super::call::{Arguments, EVALUATION_OF_PLY, Function};
 use super::column::evaluations;
 
 pub(super) const ROW: Function = Function {
@@ -15,7 +15,7 @@ pub(super) const ROW: Function = Function {
     usage: "mate(moves, evals, ply)",
     gives: "The number of moves to mate in the position after a ply, negative if the second \
             player mates; null if the evaluation is not a mate.",
-    forms: VALUE_OF_PLY,
+    forms: EVALUATION_OF_PLY,
     returns: DataType::Int32,
     answer,
 };

@@ -6,6 +6,7 @@
 mod call;
 mod clock;
 mod column;
+mod depth;
 mod eval;
 mod fen;
 mod key;
@@ -13,11 +14,13 @@ mod matches;
 mod mate;
 mod material;
 mod movetext;
+mod nodes;
 mod pgn;
 mod plies;
 mod ply_of;
 mod reaches;
 mod san;
+mod took;
 mod uci;
 mod written;
 
@@ -31,6 +34,7 @@ pub use column::target;
 /// All functions, by name.
 pub static FUNCTIONS: &[Function] = &[
     clock::ROW,
+    depth::ROW,
     eval::ROW,
     fen::ROW,
     key::ROW,
@@ -38,11 +42,13 @@ pub static FUNCTIONS: &[Function] = &[
     mate::ROW,
     material::ROW,
     movetext::ROW,
+    nodes::ROW,
     pgn::ROW,
     plies::ROW,
     ply_of::ROW,
     reaches::ROW,
     san::ROW,
+    took::ROW,
     uci::ROW,
 ];
 

@@ -13,7 +13,8 @@ use tempfile::TempDir;
 use crate::packed::{ask, pack, sample};
 
 /// The samples that examples name as Parquet files.
-const SAMPLES: [&str; 5] = ["annotated", "championship", "famous", "tictactoe", "xiangqi"];
+const SAMPLES: [&str; 6] =
+    ["annotated", "championship", "engines", "famous", "tictactoe", "xiangqi"];
 
 const QUERY: &str = "```sql\n";
 const ANSWER: &str = "```text\n";

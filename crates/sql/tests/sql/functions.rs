@@ -383,7 +383,7 @@ fn reaches_is_the_question_of_find() {
 #[test]
 fn whole_records_are_as_they_were_packed() {
     let folder = TempDir::new().expect("a folder");
-    for name in ["annotated.pgn", "famous.pgn", "xiangqi.pgn", "tictactoe.pgn"] {
+    for name in ["annotated.pgn", "engines.pgn", "famous.pgn", "xiangqi.pgn", "tictactoe.pgn"] {
         let text = sample(name);
         let path = pack(&folder, &format!("{name}.parquet"), &text);
         let rows = given("select pgn(*), movetext(*) from FILE order by number", &path);
@@ -397,4 +397,48 @@ fn whole_records_are_as_they_were_packed() {
     let latin = b"[White \"M\xf3ra\"]\n\n1. e4 *\n";
     let path = pack(&folder, "latin.parquet", latin);
     assert_eq!(given("select pgn(*) from FILE", &path), [["[White \"M\u{f3}ra\"]\n\n1. e4 *\n"]]);
+}
+
+#[test]
+fn what_engines_comments_say_is_the_same_in_columns_and_in_texts() {
+    let folder = TempDir::new().expect("a folder");
+    let path = pack(&folder, "engines.parquet", &sample("engines.pgn"));
+    let coded = given(
+        "select depth, nodes, took, eval, mate(moves, annotations, templates, fields, ply) from plies(FILE) \
+         where ply in (2, 36, 37, 54) order by number, ply",
+        &path,
+    );
+    let call = |ply: u32| format!("{{}}(movetext, {ply})");
+    let names = ["depth", "nodes", "took", "eval", "mate"];
+    let mut read = Vec::new();
+    for number in [1, 2] {
+        for ply in [2, 36, 37, 54] {
+            let calls = names.map(|name| call(ply).replace("{}", name)).join(", ");
+            let from = "(select *, row_number() over () as place from plain(FILE))";
+            read.extend(given(
+                &format!("select {calls} from {from} where place = {number}"),
+                &path,
+            ));
+        }
+    }
+    assert_eq!(coded, read);
+    assert_eq!(coded[1], ["44", "9054849482", "247.427", "0.64", "NULL"]);
+    // Engines evaluate for themselves, whoever moves first.
+    let own = b"[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 1\"]\n\n1... Kd7 {-0.30/5 1.5s} \
+                2. e4 {+0.50/6 2.5s} Kd6 {-M9/7 3.5s} 3. e5+ {+M8/8 4.5s} *\n";
+    let path = pack(&folder, "own.parquet", own);
+    let rows = given(
+        "select eval, mate(moves, annotations, templates, fields, ply), depth, took from plies(FILE) \
+         order by ply",
+        &path,
+    );
+    assert_eq!(
+        rows,
+        [
+            ["0.3", "NULL", "5", "1.5"],
+            ["0.5", "NULL", "6", "2.5"],
+            ["NULL", "9", "7", "3.5"],
+            ["NULL", "8", "8", "4.5"]
+        ]
+    );
 }

@@ -54,10 +54,8 @@ pub fn decode_comments(
     templates: &str,
     trunk: &dyn Trunk<'_>,
 ) -> Result<Vec<Option<String>>, String> {
-    let templates = read_templates(templates).ok_or("its templates are none")?;
-    let split = varint::read_u32(whole)
-        .and_then(|(length, at)| whole.get(at..)?.split_at_checked(usize::try_from(length).ok()?));
-    let (code, moves) = split.ok_or("its comments are cut off")?;
+    let templates = read_templates(templates).ok_or(NO_TEMPLATES)?;
+    let (code, moves) = split(whole)?;
     let words = |error: plypack_core::Error| error.to_string();
     let fields = codec.decode(&templates, plies, code).map_err(words)?;
     let coded = branches(&fields).map_err(words)?;
@@ -72,6 +70,34 @@ pub fn decode_comments(
         Some(comment) => write(comment, &templates, &mut lines).map(Some),
     };
     fields.iter().map(comment).collect()
+}
+
+/// The same comments without the lines of moves in them.
+///
+/// # Errors
+/// Returns an error that says what is wrong with the templates or the code.
+pub fn decode_remarks(
+    plies: u32,
+    (codec, whole): (&FieldCodec, &[u8]),
+    templates: &str,
+) -> Result<Vec<Option<String>>, String> {
+    let templates = read_templates(templates).ok_or(NO_TEMPLATES)?;
+    let fields = codec.decode(&templates, plies, split(whole)?.0);
+    let fields = fields.map_err(|error| error.to_string())?;
+    let comment = |comment: &Option<Comment>| {
+        let write = |comment| write(comment, &templates, &mut std::iter::repeat(""));
+        comment.as_ref().map(write).transpose()
+    };
+    fields.iter().map(comment).collect()
+}
+
+const NO_TEMPLATES: &str = "its templates are none";
+
+/// Splits a code into that of the fields and that of the lines.
+fn split(whole: &[u8]) -> Result<(&[u8], &[u8]), &'static str> {
+    varint::read_u32(whole)
+        .and_then(|(length, at)| whole.get(at..)?.split_at_checked(usize::try_from(length).ok()?))
+        .ok_or("its comments are cut off")
 }
 
 /// Writes a comment, whose lines come next.

@@ -15,7 +15,7 @@ use plypack_records::pgn::{ReviewStyle, ValueStyle};
 
 pub use assemble::{assemble, check_variations};
 pub use dissect::{Dissection, dissect};
-pub use fields::{decode_comments, encode_comments};
+pub use fields::{decode_comments, decode_remarks, encode_comments};
 pub use series::{decode_reviews, decode_values, encode_reviews, encode_times, encode_values};
 
 /// How deep variations may nest before they are kept as text.

@@ -1,13 +1,15 @@
-//! Clock readings and evaluations: a column of codes, which are decoded with their moves, or
-//! comments in a text of moves.
+//! Clock readings, evaluations and what engines' comments say: a column of codes, which are decoded
+//! with their moves, or comments in a text of moves.
 
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, StringArray};
 use datafusion::common::Result;
+use plypack::store::movetext::Annotation;
+use plypack::store::row::StoredRecord;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, Evaluation};
 use plypack_core::{Hint, Notation};
-use plypack_records::pgn::{ValueStyle, parse};
+use plypack_records::pgn::{SearchInfo, ValueStyle, parse};
 use plypack_records::{Item, ItemKind, Values};
 
 use super::super::call::Arguments;
@@ -40,8 +42,11 @@ impl Series {
 }
 
 /// The input from which values are decoded: the moves and, unless the values are part of a text,
-/// their codec and code.
-type Key<'a> = (Line<'a>, Option<(&'a str, &'a [u8])>);
+/// their code.
+type Key<'a> = (Line<'a>, Option<Code<'a>>);
+
+/// A code of values, and the name of its codec.
+type Code<'a> = (&'a str, &'a [u8]);
 
 fn key<'a>(moves: &'a Moves, series: Option<&'a Series>, row: usize) -> Option<Key<'a>> {
     let line = moves.line(row)?;
@@ -55,36 +60,42 @@ fn key<'a>(moves: &'a Moves, series: Option<&'a Series>, row: usize) -> Option<K
 /// The values of a line, at most one per ply.
 type Along<V> = Arc<Vec<Option<V>>>;
 
+/// Returns the value at each row's ply, of those that `decode` gives for the row's key. They are
+/// decoded once for consecutive rows of one key.
+fn along<K: PartialEq, V: Copy + Send + Sync>(
+    arguments: &Arguments,
+    key: impl Fn(usize) -> Option<K> + Sync,
+    decode: impl Fn(&K) -> Result<Vec<Option<V>>> + Sync,
+) -> Result<Vec<Option<V>>> {
+    let plies = arguments.plies().unwrap_or_default();
+    let one = |last: &mut Option<(K, Along<V>)>, key: K, row: usize| {
+        let ply = plies.get(row).copied().flatten().and_then(|ply| usize::try_from(ply).ok());
+        let Some(place) = ply.and_then(|ply| ply.checked_sub(1)) else { return Ok(None) };
+        let values = match last.as_ref().filter(|last| last.0 == key) {
+            Some((_, values)) => Arc::clone(values),
+            None => Arc::new(decode(&key)?),
+        };
+        let value = values.get(place).copied().flatten();
+        *last = Some((key, values));
+        Ok(value)
+    };
+    of_rows(arguments.rows, key, || None, one)
+}
+
 /// Returns the value at each row's ply, from `coded` for a line of packed files, from `read` for a
-/// text. Consecutive rows of one line are decoded once.
+/// text.
 fn values<V: Copy + Send + Sync>(
     arguments: &Arguments,
     coded: impl Fn(Line<'_>, &str, &[u8]) -> Result<Vec<Option<V>>> + Sync,
     read: impl Fn(&str) -> Vec<Option<V>> + Sync,
 ) -> Result<Vec<Option<V>>> {
     let (moves, series) = (arguments.moves()?, arguments.series()?);
-    let plies = arguments.plies().unwrap_or_default();
     let key = |row| key(&moves, series.as_ref(), row);
-    of_rows(
-        arguments.rows,
-        key,
-        || None,
-        |last: &mut Option<(Key<'_>, Along<V>)>, key, row| {
-            let ply = plies.get(row).copied().flatten().and_then(|ply| usize::try_from(ply).ok());
-            let Some(place) = ply.and_then(|ply| ply.checked_sub(1)) else { return Ok(None) };
-            let values = match last.as_ref().filter(|last| last.0 == key) {
-                Some((_, values)) => Arc::clone(values),
-                None => Arc::new(match key {
-                    (line, Some((name, code))) => coded(line, name, code)?,
-                    (Line::Text(text), None) => read(text),
-                    (Line::Coded { .. }, None) => Vec::new(),
-                }),
-            };
-            let value = values.get(place).copied().flatten();
-            *last = Some((key, values));
-            Ok(value)
-        },
-    )
+    along(arguments, key, |&(line, code)| match (line, code) {
+        (line, Some((name, code))) => coded(line, name, code),
+        (Line::Text(text), None) => Ok(read(text)),
+        (Line::Coded { .. }, None) => Ok(Vec::new()),
+    })
 }
 
 /// Returns the clock reading at each row's ply, in seconds.
@@ -103,8 +114,11 @@ pub(crate) fn readings(arguments: &Arguments) -> Result<Vec<Option<f64>>> {
     })
 }
 
-/// Returns the evaluation at each row's ply.
+/// Returns the evaluation at each row's ply, from the first player's point of view.
 pub(crate) fn evaluations(arguments: &Arguments) -> Result<Vec<Option<Evaluation>>> {
+    if arguments.annotations().is_some() {
+        return evaluations_in_remarks(arguments);
+    }
     let function = arguments.function;
     let coded = |line: Line<'_>, name: &str, code: &[u8]| {
         let known = EVALUATIONS.stored(name).map_err(|why| failed(function, why))?;
@@ -112,12 +126,108 @@ pub(crate) fn evaluations(arguments: &Arguments) -> Result<Vec<Option<Evaluation
         known.decode(plies, &hints, code).map_err(|error| damaged(function, name, error))
     };
     values(arguments, coded, |text| {
-        let evaluation = |values: Values| match values.evaluation? {
-            plypack_records::Evaluation::Pawns(value) => Some(Evaluation::Pawns(value)),
-            plypack_records::Evaluation::Mate(moves) => Some(Evaluation::Mate(moves)),
-        };
-        comments(text).0.into_iter().map(evaluation).collect()
+        let values = comments(text).0.into_iter().map(|values| values.evaluation.map(evaluation));
+        if values.len() > 0 {
+            return values.collect();
+        }
+        remarks_in(text).into_iter().map(of_first).collect()
     })
+}
+/// Returns the evaluation at each row's ply in an engine's comment.
+fn evaluations_in_remarks(arguments: &Arguments) -> Result<Vec<Option<Evaluation>>> {
+    Ok(remarks(arguments)?.into_iter().map(|remark| remark.and_then(of_first)).collect())
+}
+
+/// What an engine's comment says, and whether the second player made the move before it.
+pub(crate) type Remark = (SearchInfo, bool);
+
+/// The input from which remarks are read: the moves and, unless comments are part of a text, those
+/// that follow a pattern, and annotations.
+type Noted<'a> = (Line<'a>, Option<Code<'a>>, Option<&'a str>, Annotated<'a>);
+
+/// The annotations of a record; an error is the name of an unknown kind.
+type Annotated<'a> = Result<Vec<Annotation<'a>>, &'a str>;
+
+/// Returns what the comments behind each row's ply say of the search for its move.
+pub(crate) fn remarks(arguments: &Arguments) -> Result<Vec<Option<Remark>>> {
+    let (moves, series, function) = (arguments.moves()?, arguments.series()?, arguments.function);
+    let (templates, annotations) = (arguments.templates(), arguments.annotations());
+    let key = |row| {
+        let line = moves.line(row)?;
+        let code = series.as_ref().and_then(|series| series.row(row));
+        let templates = templates.filter(|templates| templates.is_valid(row));
+        let annotated = annotations.as_ref().map_or(Ok(Vec::new()), |column| column.row(row));
+        Some((line, code, templates.map(|templates| templates.value(row)), annotated))
+    };
+    along(arguments, key, |(line, code, templates, annotations): &Noted<'_>| {
+        let (codec, start, plies, moves) = match *line {
+            Line::Text(text) => return Ok(remarks_in(text).into_iter().map(Some).collect()),
+            Line::Coded { codec, start, plies, code } => (codec, start, plies, code),
+        };
+        let turn = self::codec(function, codec)?.game().turn(start);
+        let turn = turn.map_err(|error| damaged(function, codec, error))?;
+        let record = StoredRecord {
+            line: Some((codec, start, plies, moves)),
+            fields: *code,
+            templates: *templates,
+            annotations: annotations.clone(),
+            ..StoredRecord::default()
+        };
+        let mut infos = Vec::new();
+        for (ply, text) in record.remarks().map_err(|error| failed(function, error))? {
+            let place = usize::try_from(ply.min(plies).saturating_sub(1)).unwrap_or(0);
+            infos.resize(infos.len().max(place + 1), SearchInfo::default());
+            note(infos.get_mut(place), &text);
+        }
+        Ok(with_players(infos, turn.second).into_iter().map(Some).collect())
+    })
+}
+
+/// Reads a comment on a move, unless one before it said something.
+fn note(info: Option<&mut SearchInfo>, comment: &str) {
+    if let Some(info) = info.filter(|info| info.is_empty()) {
+        *info = SearchInfo::read(comment);
+    }
+}
+
+/// Gives each ply's remark its player.
+fn with_players(infos: Vec<SearchInfo>, second: bool) -> Vec<Remark> {
+    infos.into_iter().zip([second, !second].into_iter().cycle()).collect()
+}
+
+/// Returns the remarks on the main line of a text.
+fn remarks_in(text: &str) -> Vec<Remark> {
+    let record = parse(text);
+    let (mut infos, mut depth) = (Vec::<SearchInfo>::new(), 0u32);
+    for item in &record.items {
+        match item.kind {
+            ItemKind::Open => depth += 1,
+            ItemKind::Close => depth = depth.saturating_sub(1),
+            ItemKind::Move if depth == 0 => infos.push(SearchInfo::default()),
+            ItemKind::Comment if depth == 0 => note(infos.last_mut(), item.text),
+            _ => {}
+        }
+    }
+    let start = record.tags.iter().find(|tag| tag.0 == "FEN").map(|tag| &*tag.1);
+    let second = start.is_some_and(|fen| fen.split(' ').nth(1) == Some("b"));
+    with_players(infos, second)
+}
+
+/// Returns a remark's evaluation from the first player's point of view.
+fn of_first((info, second): Remark) -> Option<Evaluation> {
+    let (said, own) = info.evaluation?;
+    let sign = if own && second { -1 } else { 1 };
+    Some(match evaluation(said) {
+        Evaluation::Pawns(value) => Evaluation::Pawns(sign * value),
+        Evaluation::Mate(moves) => Evaluation::Mate(sign * moves),
+    })
+}
+
+fn evaluation(said: plypack_records::Evaluation) -> Evaluation {
+    match said {
+        plypack_records::Evaluation::Pawns(value) => Evaluation::Pawns(value),
+        plypack_records::Evaluation::Mate(moves) => Evaluation::Mate(moves),
+    }
 }
 
 /// Returns the number of plies of a line, and the hints with which its values are decoded.
