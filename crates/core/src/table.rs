@@ -29,6 +29,8 @@ impl Head {
     pub const ORDER: Self = Self(*b"PTO\x01");
     /// The [`Start`](crate::codecs::blocks::Start) of blocks of positions.
     pub const START: Self = Self(*b"PTP\x01");
+    /// The text that primes a codec of prose.
+    pub const TEXT: Self = Self(*b"PTX\x01");
     /// [Numbers](numbers), such as counts.
     pub const NUMBERS: Self = Self(*b"PTF\x01");
 

@@ -22,7 +22,7 @@ macro_rules! tables {
 }
 
 tables! {
-    /// The tables of clock readings, evaluations and reviews, which serve every game.
+    /// The tables of clock readings, evaluations, reviews and prose, which serve every game.
     series:
     /// The nets of `clock.mixed/3`.
     CLOCKS_NET = "clocks.net",
@@ -34,6 +34,8 @@ tables! {
     EVALUATIONS_TABLE = "evaluations.table",
     /// The table of `review.mixed/2`.
     REVIEWS_TABLE = "reviews.table",
+    /// The text that primes `prose.ppmd/1`.
+    PROSE_TEXT = "prose.text",
 }
 
 tables! {
