@@ -24,14 +24,23 @@ pub struct StoredRecord<'a> {
     pub fields: Option<(&'a str, &'a [u8])>,
     /// Their templates.
     pub templates: Option<&'a str>,
-    /// The annotations; or the name of an unknown kind of annotation.
-    pub annotations: Result<Vec<Annotation<'a>>, &'a str>,
+    /// The annotations, or why they are unknown.
+    pub annotations: Result<Vec<Annotation<'a>>, AnnotationFault<'a>>,
     /// The layout's text.
     pub layout: Option<&'a str>,
     /// The patch from the bytes that the layout writes to the record's bytes.
     pub patch: Option<&'a [u8]>,
     /// The record's bytes, if they are kept.
     pub verbatim: Option<&'a [u8]>,
+}
+
+/// Why the annotations of a record are unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnnotationFault<'a> {
+    /// One has a kind of this name, which this version does not know.
+    Kind(&'a str),
+    /// A text is in a block of prose, which is missing or damaged.
+    Prose,
 }
 
 impl Default for StoredRecord<'_> {

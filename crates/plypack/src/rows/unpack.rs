@@ -16,8 +16,8 @@ use crate::rows::error::RowError;
 #[cfg(feature = "series")]
 use crate::rows::movetext::AnnotationKind;
 use crate::rows::movetext::{self, Annotation, ReviewText, Style};
-use crate::rows::patch;
-use crate::rows::row::StoredRecord;
+use crate::rows::row::{AnnotationFault, StoredRecord};
+use crate::rows::{patch, prose};
 
 impl StoredRecord<'_> {
     /// The line codec that a file names with this text.
@@ -141,9 +141,12 @@ impl StoredRecord<'_> {
     /// The annotations, if this version knows all of them.
     ///
     /// # Errors
-    /// Returns an error that names the unknown kind.
+    /// Returns an error that names the unknown kind, or says that their texts are missing.
     pub fn known_annotations(&self) -> Result<&[Annotation<'_>], RowError> {
-        let unknown = |kind: &&str| RowError::Annotation { kind: (*kind).to_owned() };
+        let unknown = |fault: &AnnotationFault<'_>| match fault {
+            AnnotationFault::Kind(kind) => RowError::Annotation { kind: (*kind).to_owned() },
+            AnnotationFault::Prose => prose::MISSING.into(),
+        };
         self.annotations.as_deref().map_err(unknown)
     }
 

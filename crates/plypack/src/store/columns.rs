@@ -9,6 +9,19 @@ use parquet::schema::types::SchemaDescriptor;
 
 use crate::store::games;
 
+/// The columns of lines: of annotations all but the texts.
+pub(crate) const LINES: [&str; 9] = [
+    "moves",
+    "annotations.skip",
+    "annotations.kind",
+    "annotations.plies",
+    "annotations.code",
+    "clocks",
+    "evals",
+    "reviews",
+    "layout",
+];
+
 /// The columns to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted<'a> {
@@ -24,8 +37,7 @@ impl Wanted<'_> {
     pub const MOVES: Wanted<'static> = Wanted::Of(&["moves"]);
 
     /// The main lines and everything that branches from them.
-    pub const LINES: Wanted<'static> =
-        Wanted::Of(&["moves", "annotations", "clocks", "evals", "reviews", "layout"]);
+    pub const LINES: Wanted<'static> = Wanted::Of(&LINES);
 
     /// The tags in order, with the set-up position.
     pub const TAGS: Wanted<'static> = Wanted::Of(&games::schema::TAGS);

@@ -14,7 +14,7 @@ use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
-use parquet::file::page_index::offset_index::OffsetIndexMetaData;
+use parquet::file::page_index::offset_index::{OffsetIndexMetaData, PageLocation};
 use rayon::prelude::*;
 
 use crate::rows::RowError;
@@ -22,7 +22,7 @@ use crate::store::columns::{self, Known, Wanted};
 use crate::store::completeness::{self, Completeness};
 use crate::store::error::Error;
 use crate::store::footer::{Checks, Unreadable, read_footer, read_index};
-use crate::store::games::{self, Rows};
+use crate::store::games::{self, Rows, prose};
 use crate::store::index::group_id;
 use crate::store::input::table::MOVETEXT;
 use crate::store::pages::Damaged;
@@ -604,8 +604,94 @@ impl PackedFile {
         } else {
             Known { leaves, ..Known::default() }
         };
+        let runs = rows.clone();
         let request = Request { group, rows, leaves: known.leaves.clone(), lenient };
-        Ok((self.read(metadata, request)?, known))
+        let batches = self.read(metadata, request)?;
+        Ok((self.with_prose(group, runs, batches, lenient)?, known))
+    }
+
+    /// Restores texts of annotations that are in blocks, in these runs of rows or all of a row
+    /// group. If `lenient`, texts of damaged blocks stay empty.
+    fn with_prose(
+        &self,
+        group: usize,
+        runs: Option<Vec<Range<usize>>>,
+        batches: Vec<RecordBatch>,
+        lenient: bool,
+    ) -> Result<Vec<RecordBatch>, Error> {
+        if self.kind != Content::Games {
+            return Ok(batches);
+        }
+        let wrong = || self.wrong_type(prose::PROSE);
+        if !batches.iter().any(prose::is_coded) {
+            let batches = batches.iter().map(prose::without_codes).collect::<Option<_>>();
+            return batches.ok_or_else(wrong);
+        }
+        let has = |name: &str| batches.iter().all(|batch| batch.column_by_name(name).is_some());
+        if runs.is_none() && has(prose::PROSE) && has("checksum") {
+            let all = || 0..usize::try_from(self.group_records(group)).unwrap_or(usize::MAX);
+            return self.restored(group, &[all()], &batches, lenient);
+        }
+        let metadata = self.indexed()?;
+        let blocks = match &runs {
+            Some(runs) => self.blocks_of(metadata, group, runs),
+            None => self.blocks_of(metadata, group, &[0..usize::MAX]),
+        };
+        let leaves = Wanted::Of(&prose::SOURCES).leaves(metadata.parquet_schema());
+        let request = Request { group, rows: Some(blocks.clone()), leaves, lenient };
+        let sources = self.read(metadata, request)?;
+        let sources = self.restored(group, &blocks, &sources, lenient)?;
+        let wanted = wanted(&blocks, runs.as_deref());
+        prose::pick(&batches, &sources, &wanted).ok_or_else(wrong)
+    }
+
+    /// Restores the texts of these runs of whole blocks.
+    fn restored(
+        &self,
+        group: usize,
+        blocks: &[Range<usize>],
+        batches: &[RecordBatch],
+        lenient: bool,
+    ) -> Result<Vec<RecordBatch>, Error> {
+        prose::restore(batches, lenient).map_err(|unreadable| {
+            let row = |at: usize| blocks.iter().cloned().flatten().nth(at).unwrap_or(at) as u64;
+            let (first, last) = (unreadable.rows.start, unreadable.rows.end.saturating_sub(1));
+            let start = self.group_start(group);
+            let (first, last) = (start + row(first) + 1, start + row(last) + 1);
+            let why = format!(
+                "the code of the comments of games {first} to {last} cannot be read: {}; {}",
+                unreadable.why,
+                crate::rows::prose::REMEDY
+            );
+            Error::Format { path: self.path.clone(), why }
+        })
+    }
+
+    /// Returns the runs of rows of the blocks of prose that have any of these rows. A page of codes
+    /// ends with a block, but in copies by other tools.
+    fn blocks_of(
+        &self,
+        metadata: &ArrowReaderMetadata,
+        group: usize,
+        runs: &[Range<usize>],
+    ) -> Vec<Range<usize>> {
+        let rows = usize::try_from(self.group_records(group)).unwrap_or(usize::MAX);
+        let leaf = Wanted::Of(&[prose::PROSE]).leaves(metadata.parquet_schema());
+        let pages = metadata.metadata().offset_index().filter(|_| !self.is_copy());
+        let pages = pages.and_then(|index| index.get(group)?.get(*leaf.first()?));
+        let pages = pages.map_or(&[][..], |index| index.page_locations());
+        let first = |page: &PageLocation| usize::try_from(page.first_row_index).unwrap_or(rows);
+        let mut blocks: Vec<Range<usize>> = Vec::new();
+        for run in runs {
+            let before = pages.iter().map(first).take_while(|&first| first <= run.start);
+            let start = before.last().unwrap_or(0);
+            let end = pages.iter().map(first).find(|&first| first >= run.end).unwrap_or(rows);
+            match blocks.last_mut().filter(|last| start <= last.end) {
+                Some(last) => last.end = last.end.max(end),
+                None => blocks.push(start..end),
+            }
+        }
+        blocks
     }
 
     /// Reads the rows of a request.
@@ -743,6 +829,17 @@ impl PackedFile {
         );
         Error::Format { path: self.path.clone(), why }
     }
+}
+
+/// Returns which rows of `blocks` lie in these runs, or that all do.
+fn wanted(blocks: &[Range<usize>], runs: Option<&[Range<usize>]>) -> Vec<bool> {
+    let Some(runs) = runs else { return vec![true; blocks.iter().map(Range::len).sum()] };
+    let mut runs = runs.iter().peekable();
+    let is_wanted = |row: usize| {
+        while runs.next_if(|run| run.end <= row).is_some() {}
+        runs.peek().is_some_and(|run| run.contains(&row))
+    };
+    blocks.iter().cloned().flatten().map(is_wanted).collect()
 }
 
 /// Returns the first row of each row group, and the row after the last.

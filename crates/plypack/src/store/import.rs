@@ -243,7 +243,7 @@ fn write(
                 let batch = RecordBatch::try_new(schema.clone(), arrays);
                 let batch = batch.map_err(|error| Error::parquet(name)(error.into()))?;
                 let columns = batch.columns().iter();
-                let encoded = writer.encode(&columns.cloned().map(|c| vec![c]).collect::<Vec<_>>());
+                let encoded = writer.encode(columns.cloned().map(|c| vec![c]).collect());
                 counts.add(&batch).map_err(|column| {
                     let why = format!("column `{column}` was encoded with an unexpected type");
                     Error::Format { path: name.into(), why }

@@ -80,7 +80,7 @@ pub(crate) enum Storage {
     /// Bytes that were not understood, with a lower zstd level: on noise the highest levels take
     /// ten times as long.
     Bytes,
-    /// Numbers that do not compress.
+    /// Numbers and codes that do not compress, as they are.
     Numbers,
     /// Numbers near the one before: record numbers, hardly a bit each, and days.
     Steps,

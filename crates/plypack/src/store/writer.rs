@@ -27,7 +27,7 @@ use parquet::schema::types::{SchemaDescriptor, TypePtr};
 
 use crate::store::error::Error;
 use crate::store::footer::{CHECKS_BYTES, Tail};
-use crate::store::games::{self, Rows};
+use crate::store::games::{self, Rows, prose};
 use crate::store::index::group_id;
 use crate::store::schema::{Form, GROUP_BYTES_MAX, GROUP_RECORDS_MAX, GROUPS_KEY, SOURCES_KEY};
 use crate::store::sources::{self, Rowless};
@@ -107,12 +107,31 @@ impl<W: Write + Send> Writer<W> {
 
     /// Encodes the columns of the next row group in parallel. Each column consists of one or more
     /// arrays.
-    pub(crate) fn encode(&self, parts: &[Vec<ArrayRef>]) -> Result<EncodedGroup, Error> {
+    pub(crate) fn encode(&self, mut parts: Vec<Vec<ArrayRef>>) -> Result<EncodedGroup, Error> {
+        self.code_prose(&mut parts).ok_or_else(|| {
+            let why = "its annotations were encoded with an unexpected type";
+            Error::Format { path: self.name.clone(), why: why.into() }
+        })?;
+        let parts = &parts[..];
         let columns = self.encoder.columns(parts).map_err(Error::parquet(&self.name))?;
         let named = self.form.schema.fields().iter().zip(parts);
         let empty = named.filter(|(_, arrays)| arrays.iter().all(is_empty));
         let empty = empty.map(|(field, _)| field.name().clone()).collect();
         Ok(EncodedGroup { columns, empty, checksum: checksum(&self.form.schema, parts) })
+    }
+
+    /// Codes the texts of annotations in blocks, unless the row group begins with a line of the
+    /// tier whose texts other tools can read. `None` if a column has another type than ours.
+    fn code_prose(&self, parts: &mut [Vec<ArrayRef>]) -> Option<()> {
+        let place = |name: &str| self.form.schema.index_of(name).ok();
+        let Some(codes) = place(prose::PROSE) else { return Some(()) };
+        let annotations = place("annotations")?;
+        let keeps_texts = prose::keeps_texts(parts.get(place("moves")?)?);
+        let checksums = parts.get(place("checksum")?)?;
+        let (texts, coded) = prose::code(parts.get(annotations)?, checksums, keeps_texts)?;
+        *parts.get_mut(annotations)? = texts;
+        *parts.get_mut(codes)? = coded;
+        Some(())
     }
 
     /// Writes an encoded row group, or keeps it until more is known of the file.
@@ -260,7 +279,7 @@ impl<W: Write + Send> Writer<W> {
         }
         let column = |at: usize| batches.iter().map(|batch| Arc::clone(batch.column(at))).collect();
         let parts: Vec<Vec<ArrayRef>> = (0..self.form.schema.fields().len()).map(column).collect();
-        let group = self.encode(&parts)?;
+        let group = self.encode(parts)?;
         self.append(group)
     }
 

@@ -7,8 +7,9 @@ use arrow_array::builder::{
     BinaryBuilder, Date32Builder, Int32Builder, Int64Builder, MapBuilder, MapFieldNames,
     StringBuilder, Time32MillisecondBuilder, UInt32Builder,
 };
-use arrow_array::{ArrayRef, ListArray, StructArray};
+use arrow_array::{ArrayRef, ListArray, StructArray, new_null_array};
 use arrow_buffer::OffsetBuffer;
+use arrow_schema::DataType;
 use plypack_games::stored_text;
 
 use super::schema::{
@@ -47,6 +48,8 @@ enum Builder {
     Tags(MapBuilder<StringBuilder, StringBuilder>),
     Moves(MovesBuilder),
     Annotations(AnnotationsBuilder),
+    /// Nothing, in this many rows.
+    Prose(usize),
     Series(SeriesBuilder),
     Text(for<'a> fn(&'a Entry<'_>) -> Option<Cow<'a, str>>, StringBuilder),
     Bytes(for<'a> fn(&'a Entry<'_>) -> Option<&'a [u8]>, BinaryBuilder),
@@ -91,6 +94,7 @@ impl Builder {
             }
             Content::Moves => Self::Moves(MovesBuilder::default()),
             Content::Annotations => Self::Annotations(AnnotationsBuilder::default()),
+            Content::Prose => Self::Prose(0),
             Content::Series { codec, write, .. } => {
                 Self::Series(SeriesBuilder::new(codec(), write))
             }
@@ -122,6 +126,7 @@ impl Builder {
             }
             Self::Moves(column) => column.push(entry.record.line.as_ref()),
             Self::Annotations(column) => column.push(&entry.record.annotations),
+            Self::Prose(rows) => *rows += 1,
             Self::Series(column) => column.push(entry.record),
             Self::Text(write, column) => column.append_option(write(entry)),
             Self::Bytes(write, column) => column.append_option(write(entry)),
@@ -140,6 +145,7 @@ impl Builder {
             Self::Tags(mut column) => Arc::new(column.finish()),
             Self::Moves(column) => column.finish(),
             Self::Annotations(column) => column.finish(),
+            Self::Prose(rows) => new_null_array(&DataType::Binary, rows),
             Self::Series(column) => column.finish(),
             Self::Text(_, mut column) => Arc::new(column.finish()),
             Self::Bytes(_, mut column) => Arc::new(column.finish()),

@@ -2,6 +2,7 @@
 //! `rows` reads them back.
 
 mod columns;
+pub(crate) mod prose;
 mod rows;
 pub mod schema;
 

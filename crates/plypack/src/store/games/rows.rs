@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::rows::{TagType, in_order, tag_value};
+use crate::rows::{AnnotationFault, TagType, in_order, tag_value};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Time32MillisecondType};
 use arrow_array::{
@@ -162,7 +162,7 @@ impl Cells {
             Content::Text { read, .. } => Self::Text(read, typed(array)?),
             Content::Bytes { read, .. } => Self::Bytes(read, typed(array)?),
             Content::Checksum => Self::Checksum(typed(array)?),
-            Content::Number { .. } | Content::Day(_) => return None,
+            Content::Prose | Content::Number { .. } | Content::Day(_) => return None,
         })
     }
 
@@ -364,7 +364,8 @@ struct AnnotationsArray {
     list: ListArray,
     skips: Int32Array,
     kinds: StringArray,
-    texts: StringArray,
+    /// Not read if only the lines are wanted.
+    texts: Option<StringArray>,
     plies: Int32Array,
     codes: BinaryArray,
 }
@@ -375,29 +376,34 @@ impl AnnotationsArray {
         Some(Self {
             skips: part(elements, "skip")??,
             kinds: part(elements, "kind")??,
-            texts: part(elements, "text")??,
+            texts: part(elements, "text")?,
             plies: part(elements, "plies")??,
             codes: part(elements, "code")??,
             list,
         })
     }
 
-    /// Returns the annotations of a row; an error is the name of an unknown kind.
-    fn row(&self, row: usize) -> Result<Vec<Annotation<'_>>, &str> {
+    /// Returns the annotations of a row.
+    fn row(&self, row: usize) -> Result<Vec<Annotation<'_>>, AnnotationFault<'_>> {
         elements(&self.list, row).map(|at| self.annotation(at)).collect()
     }
 
-    fn annotation(&self, at: usize) -> Result<Annotation<'_>, &str> {
+    fn annotation(&self, at: usize) -> Result<Annotation<'_>, AnnotationFault<'_>> {
         // Negative numbers of plies are invalid: no line is this long.
         let number = |value: i32| u32::try_from(value).unwrap_or(u32::MAX);
-        let text = if self.texts.is_valid(at) { self.texts.value(at) } else { "" };
+        let texts = self.texts.as_ref().filter(|texts| texts.is_valid(at));
+        let text = texts.map(|texts| texts.value(at));
+        // Its text is in a block of prose, and was not restored.
+        if text == Some("") {
+            return Err(AnnotationFault::Prose);
+        }
         let coded = self.codes.is_valid(at);
         let moves = || (number(self.plies.value(at)), Cow::Borrowed(self.codes.value(at)));
         let kind = self.kinds.value(at);
         Ok(Annotation {
             skip: number(self.skips.value(at)),
-            kind: AnnotationKind::of_name(kind).ok_or(kind)?,
-            text: Cow::Borrowed(text),
+            kind: AnnotationKind::of_name(kind).ok_or(AnnotationFault::Kind(kind))?,
+            text: Cow::Borrowed(text.unwrap_or_default()),
             moves: coded.then(moves),
         })
     }

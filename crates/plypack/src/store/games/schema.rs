@@ -14,6 +14,7 @@ use plypack_core::codecs::fields::FIELDS;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS};
 
 use super::columns::Entry;
+use super::prose::PROSE;
 use super::rows::Found;
 use crate::store::row::{PackedRecord, StoredRecord};
 use crate::store::schema::{
@@ -56,6 +57,8 @@ pub(crate) enum Content {
     Moves,
     /// Annotations between the moves.
     Annotations,
+    /// The code of a block of their texts, which the writer makes (`prose.rs`).
+    Prose,
     /// Values along the main line: the codec's name and the code.
     Series { codec: fn() -> String, write: WriteSeries, read: ReadSeries },
     /// Text.
@@ -78,7 +81,7 @@ type ReadBytes = for<'a> fn(&mut StoredRecord<'a>, &'a [u8]);
 
 /// The columns, in the order of a row group. Small columns come first, side by side, so that one
 /// range holds all of them; codes come last.
-pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 18] = [
+pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 19] = [
     tag("Event", TagType::Text),
     tag("Site", TagType::Text),
     // A dictionary would take a third more.
@@ -175,6 +178,7 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 18] = [
         |found, templates| found.record.templates = Some(templates),
     ),
     filled("annotations", Content::Annotations),
+    filled(PROSE, Content::Prose),
     // It tells games from positions.
     Column { presence: Presence::Needed, ..filled("moves", Content::Moves) },
     series(
@@ -343,7 +347,7 @@ impl Column {
             Content::Annotations => DataType::List(ANNOTATION_ELEMENT.clone()),
             Content::Series { .. } => DataType::Struct(SERIES_FIELDS.clone()),
             Content::Text { .. } => DataType::Utf8,
-            Content::Bytes { .. } => DataType::Binary,
+            Content::Prose | Content::Bytes { .. } => DataType::Binary,
             Content::Checksum => DataType::UInt32,
             Content::Number { .. } => DataType::Int64,
             Content::Day(_) => DataType::Date32,
@@ -352,7 +356,7 @@ impl Column {
 
     /// Whether records are built from it. The other columns are never trusted or read.
     pub(crate) fn is_read(&self) -> bool {
-        !matches!(self.content, Content::Number { .. } | Content::Day(_))
+        !matches!(self.content, Content::Prose | Content::Number { .. } | Content::Day(_))
     }
 
     /// Returns the paths of its leaf columns in the Parquet file, and how each is stored.
@@ -375,6 +379,7 @@ impl Column {
             Content::Annotations => parts(format!("{name}.list.{ELEMENT}"), &ANNOTATION),
             Content::Series { .. } => parts(name.to_owned(), &SERIES),
             Content::Bytes { storage, .. } => vec![(name.to_owned(), *storage)],
+            Content::Prose => vec![(name.to_owned(), Storage::Numbers)],
             Content::Checksum => vec![(name.to_owned(), Storage::Numbers)],
         }
     }
@@ -434,7 +439,9 @@ fn writer_properties(indexed: bool) -> WriterProperties {
     if indexed {
         begin = begin
             .set_column_data_page_size_limit(column("moves.code"), MOVES_PAGE_BYTES)
-            .set_column_data_page_size_limit(column("moves.plies"), PLIES_PAGE_BYTES);
+            .set_column_data_page_size_limit(column("moves.plies"), PLIES_PAGE_BYTES)
+            // A page for each code.
+            .set_column_data_page_size_limit(column(PROSE), 1);
     }
     let set =
         |properties, (path, storage): (String, Storage)| storage.set(properties, &column(&path));

@@ -497,7 +497,7 @@ fn build(
         let before = free_groups(file);
         let read = |group: Option<&usize>| {
             let read = |&group| {
-                let rows = file.read_game_rows(group, None, Wanted::Of(&scan::COLUMNS))?;
+                let rows = file.read_game_rows(group, None, Wanted::LINES)?;
                 Ok::<_, Error>((rows, head::of_group(file, group, None)?))
             };
             group.map(read).transpose()

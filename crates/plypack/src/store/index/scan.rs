@@ -11,10 +11,6 @@ use crate::rows::RowError;
 use crate::store::movetext::{Annotation, AnnotationKind, NESTING_MAX, check_variations};
 use crate::store::row::StoredRecord;
 
-/// Columns that positions are read from.
-pub(super) const COLUMNS: [&str; 6] =
-    ["moves", "annotations", "clocks", "evals", "reviews", "layout"];
-
 /// Maximum length of a witness line, in plies.
 const LINE_PLIES_MAX: usize = 255;
 

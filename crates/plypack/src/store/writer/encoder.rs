@@ -17,6 +17,7 @@ use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 use rayon::prelude::*;
 
 use super::sealed::{Pages, SealedChunk};
+use crate::store::games::prose::PROSE;
 use crate::store::schema::MOVES_PART_RECORDS;
 
 /// A column of a row group with more rows than this is stored as its kind says.
@@ -132,11 +133,27 @@ fn leaves_of(field: &Field, arrays: &[ArrayRef]) -> Result<Vec<Vec<ArrowLeafColu
 /// Splits an array into the parts that it is written in.
 fn parts_of(name: &str, array: &ArrayRef) -> Vec<ArrayRef> {
     let rows = array.len();
+    if name == PROSE {
+        return until_codes(array);
+    }
     if name != "moves" || rows <= MOVES_PART_RECORDS {
         return vec![Arc::clone(array)];
     }
     let part = |start: usize| array.slice(start, MOVES_PART_RECORDS.min(rows - start));
     (0..rows).step_by(MOVES_PART_RECORDS).map(part).collect()
+}
+
+/// Splits a column of codes behind each of them: a page can end only with a part.
+fn until_codes(array: &ArrayRef) -> Vec<ArrayRef> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for end in 1..=array.len() {
+        if array.is_valid(end - 1) || end == array.len() {
+            parts.push(array.slice(start, end - start));
+            start = end;
+        }
+    }
+    parts
 }
 
 /// Stores every value as it is.
