@@ -186,7 +186,7 @@ fn plain(file: &str, columns: &[String]) -> String {
 }
 
 /// The columns that hold parts of records or facts about them, and are not tags.
-const CODES: [&str; 16] = [
+const CODES: [&str; 17] = [
     "tag_order",
     "layout",
     "source",
@@ -198,6 +198,7 @@ const CODES: [&str; 16] = [
     "verbatim",
     "templates",
     "annotations",
+    "prose",
     "moves",
     "clocks",
     "evals",

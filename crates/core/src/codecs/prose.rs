@@ -124,7 +124,11 @@ impl ProseCodec {
     }
 }
 
-/// What the code of every text begins with: that of the table.
+/// Returns what the code of every text begins with, and which is left out: that of the table.
+pub fn beginning() -> &'static [u8] {
+    &BEGINNING
+}
+
 static BEGINNING: LazyLock<Vec<u8>> =
     LazyLock::new(|| primed().map(|encoder| encoder.get_ref().clone()).unwrap_or_default());
 

@@ -12,6 +12,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use plypack_core::codecs::fields::FIELDS;
+use plypack_core::codecs::prose::PROSE;
 use plypack_core::codecs::series;
 use plypack_core::{CodecInfo, CodecRow};
 use plypack_games::{
@@ -99,7 +100,9 @@ fn every_number_is_stated() {
     let evaluations = series::EVALUATIONS.all().map(|codec| row("evaluations", &codec.info));
     let reviews = series::REVIEWS.all().map(|codec| row("reviews", &codec.info));
     let fields = FIELDS.all().map(|codec| row("fields of comments", &codec.info));
-    let all: BTreeSet<_> = clocks.chain(evaluations).chain(reviews).chain(fields).collect();
+    let prose = PROSE.all().map(|codec| row("prose", &codec.info));
+    let all = clocks.chain(evaluations).chain(reviews).chain(fields).chain(prose);
+    let all: BTreeSet<_> = all.collect();
     let stated = table(&section, "**Codecs of series**").into_iter().collect();
     assert_eq!(all, stated);
 }

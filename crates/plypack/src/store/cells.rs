@@ -20,8 +20,12 @@ use plypack_records::Content;
 use crate::store::columns::Wanted;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
-use crate::store::games::places;
+use crate::store::games::{elements, places};
+use crate::store::movetext::AnnotationKind;
 use crate::store::reader::Request;
+
+/// The part of a column that holds the comments of a game.
+const COMMENTS: &str = "annotations.text";
 
 /// If more than one row in this many is wanted, the whole row group is read.
 const DENSE: usize = 32;
@@ -89,6 +93,9 @@ impl PackedFile {
         if length == 0 || self.bounds(group, name) == Bounds::Nothing {
             return Ok(Cells { rows: length, parts: vec![Part::Nothing(length)] });
         }
+        if name == COMMENTS {
+            return self.comments(group, rows);
+        }
         let all = usize::try_from(self.group_records(group)).unwrap_or(usize::MAX);
         let sparse = rows.filter(|rows| rows.len() <= all / DENSE);
         let metadata = self.words(sparse.is_some())?;
@@ -119,6 +126,26 @@ impl PackedFile {
             return Err(Error::Format { path: self.path().into(), why: why.into() });
         }
         Ok(cells)
+    }
+
+    /// Returns the comments of each game, one below the other.
+    fn comments(&self, group: usize, rows: Option<&[u32]>) -> Result<Cells, Error> {
+        let runs = rows.map(runs);
+        self.prove(group, runs.as_deref())?;
+        let wanted = Wanted::Of(&["annotations.kind", COMMENTS]);
+        let mut parts = Vec::new();
+        for batch in self.read_columns(group, runs, wanted)?.0 {
+            let part = match batch.column_by_name("annotations") {
+                Some(annotations) => comments(annotations).map(Part::Texts),
+                None => Some(Part::Nothing(batch.num_rows())),
+            };
+            parts.push(part.ok_or_else(|| self.wrong_type(COMMENTS))?);
+        }
+        let found = Cells { rows: parts.iter().map(Part::len).sum(), parts };
+        match found.rows == self.length(group, rows)? {
+            true => Ok(found),
+            false => Err(self.wrong_type(COMMENTS)),
+        }
     }
 
     /// Returns the number of requested rows.
@@ -152,6 +179,22 @@ impl PackedFile {
         let is_number = || self.schema_type(name).as_ref().is_some_and(is_plain_number);
         if matches!(bounds, Bounds::Numbers(..)) && !is_number() { Bounds::Unknown } else { bounds }
     }
+}
+
+/// Returns the comments in each row of annotations, one below the other.
+fn comments(annotations: &ArrayRef) -> Option<StringArray> {
+    let list = annotations.as_list_opt::<i32>()?;
+    let all = list.values().as_struct_opt()?;
+    let kinds: &StringArray = all.column_by_name("kind")?.as_string_opt()?;
+    let texts: &StringArray = all.column_by_name("text")?.as_string_opt()?;
+    let is_comment =
+        |&at: &usize| kinds.value(at) == AnnotationKind::Comment.name() && texts.is_valid(at);
+    let of_row = |row| {
+        let found = elements(list, row).filter(is_comment).map(|at| texts.value(at));
+        let found: Vec<&str> = found.collect();
+        (!found.is_empty()).then(|| found.join("\n"))
+    };
+    Some((0..list.len()).map(of_row).collect())
 }
 
 /// Returns the bounds of a column of a row group.

@@ -7,7 +7,7 @@ mod row;
 
 use plypack::rows::facts::Outcome;
 use sha2::{Digest, Sha256};
-use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 /// The outcome in a Result tag: 1 White won, 2 a draw, 3 Black won, 0 none of these.
 #[wasm_bindgen]
@@ -20,6 +20,16 @@ pub fn outcome(result: &str) -> u8 {
 #[wasm_bindgen]
 pub fn sha256(bytes: &[u8]) -> Vec<u8> {
     Sha256::digest(bytes).to_vec()
+}
+
+/// Decodes the texts of a block of prose, in whose rows with texts the records have these checksums.
+///
+/// # Errors
+/// Returns a message if it is damaged, or of other rows.
+#[wasm_bindgen]
+pub fn prose(code: &[u8], checksums: &[u32]) -> Result<Vec<String>, JsError> {
+    let texts = plypack::rows::prose::decode(code, checksums)?;
+    Ok(texts.iter().map(str::to_owned).collect())
 }
 
 /// Whether this build can read moves coded by this codec, given its name in files.

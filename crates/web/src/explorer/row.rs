@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use plypack::rows::facts::{self, Ending, outcome_of_bytes};
 use plypack::rows::movetext::{Annotation, AnnotationKind};
-use plypack::rows::{StoredRecord, hits, in_order, tag_value};
+use plypack::rows::{AnnotationFault, StoredRecord, hits, in_order, tag_value};
 use plypack_core::Outcome;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
@@ -215,12 +215,12 @@ impl Row {
 }
 
 impl Note {
-    /// The annotation; the error is the name of an unknown kind.
-    fn stored(&self) -> Result<Annotation<'_>, &str> {
+    /// The annotation, or why it is unknown.
+    fn stored(&self) -> Result<Annotation<'_>, AnnotationFault<'_>> {
         let moves = self.moves.as_ref();
         Ok(Annotation {
             skip: self.skip,
-            kind: AnnotationKind::of_name(&self.kind).ok_or(&*self.kind)?,
+            kind: AnnotationKind::of_name(&self.kind).ok_or(AnnotationFault::Kind(&self.kind))?,
             text: Cow::Borrowed(&self.text),
             moves: moves.map(|(plies, code)| (*plies, Cow::Borrowed(&**code))),
         })

@@ -5,6 +5,7 @@ import {
   type AsyncBuffer, type ColumnChunk, type FileMetaData, parquetMetadata, parquetRead,
   type RowGroup, type SchemaElement,
 } from "hyparquet";
+import { readOffsetIndex } from "hyparquet/src/indexes.js";
 import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js";
 import { checkFooter, checkPages, CHECKS_BYTES, crc32 } from "./checks";
 import type { Remote } from "./remote";
@@ -128,6 +129,19 @@ export class Packed {
     }
     if (rows.length !== to - from) throw damaged(this.name, new Error("rows are missing"));
     return rows;
+  }
+
+  /** The first rows of the pages of a column; only 0 in a file without an index of pages. */
+  async pages(group: Group, path: string): Promise<number[]> {
+    const chunk = chunkOf(group.metadata, path);
+    const { offset_index_offset: offset, offset_index_length: length } = chunk ?? {};
+    if (offset === undefined || length === undefined) return [0];
+    const bytes = await this.remote.slice(Number(offset), Number(offset) + length);
+    return reading(this.name, () => {
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const { page_locations: pages } = readOffsetIndex({ view, offset: 0 });
+      return pages.map(({ first_row_index: first }) => Number(first));
+    });
   }
 
   private file(): AsyncBuffer {

@@ -10,6 +10,7 @@ import {
 import { factsOf, Indices, type Shared } from "./indices";
 import { type Openings, openingsOf } from "./openings";
 import { type Cells, damaged, type Group, Packed } from "./packed";
+import { Prose } from "./prose";
 import { Remote } from "./remote";
 import {
   type About, type Filter, type Games, type Head, NO_PATTERNS, type Place, type Progress, type Sort,
@@ -20,7 +21,7 @@ import {
 const EXAMPLES = 3;
 
 /** The columns that are not part of a record. */
-const BESIDE = ["source", "number", "source_records", "verbatim_reason", "played_on"];
+const BESIDE = ["source", "number", "source_records", "verbatim_reason", "played_on", "prose"];
 
 /** The number of records of a download read at a time. */
 const DOWNLOAD_ROWS = 256;
@@ -97,6 +98,7 @@ interface Decoded {
 class StaticSource implements Source {
   readonly patterns = false;
   private readonly facts: Facts;
+  private readonly prose: Prose;
   private openings?: Promise<Openings>;
 
   constructor(
@@ -109,6 +111,7 @@ class StaticSource implements Source {
     private readonly lacking?: string,
   ) {
     this.facts = new Facts(core);
+    this.prose = new Prose(core, packed);
   }
 
   async about(): Promise<About> {
@@ -424,10 +427,12 @@ class StaticSource implements Source {
 
   /** A record's bytes; if the core for chess does not suffice, from the full one. */
   private async original(row: number, cells: Cells): Promise<Uint8Array> {
+    const { group, at } = this.place(row);
+    const whole = await this.prose.restored(group, at, cells);
     const by = (core: Core) => {
-      const built = this.row(core, cells);
+      const built = this.row(core, whole);
       try {
-        return built.original(Number(cells.checksum));
+        return built.original(Number(whole.checksum));
       } finally {
         built.free();
       }

@@ -50,12 +50,13 @@ pub(super) enum Named {
 const PLAYER: &str = "player";
 
 /// Names that are not columns of tags: name, column, kind.
-const OTHERS: [(&str, &str, Kind); 5] = [
+const OTHERS: [(&str, &str, Kind); 6] = [
     ("played_on", "played_on", Kind::Day),
     ("source", "source", Kind::Text),
     ("number", "number", Kind::Number),
     ("plies", "moves.plies", Kind::Number),
     ("verbatim_reason", "verbatim_reason", Kind::Text),
+    ("comments", "annotations.text", Kind::Text),
 ];
 
 /// Returns every known name: tags with columns, others, and derived values.

@@ -23,13 +23,14 @@ use plypack::store::PackedFile;
 use plypack::store::games::schema::SCHEMA;
 use plypack_testing::examples::{self, Example};
 
-const EXAMPLES: [Example; 9] = [
+const EXAMPLES: [Example; 10] = [
     ("metadata", metadata),
     ("columns", columns),
     ("row", || row("pgn-server/line.uniform-v0", 0)),
     ("id", id),
     ("annotations", || row("pgn-annotated/line.uniform-v0", 2)),
     ("fields", || row("pgn-engine/line.uniform-v0", 2)),
+    ("prose", prose),
     ("patch", patch),
     ("position", || row("epd-chess/default-v0", 2)),
     ("position-last", || row("epd-chess/default-v0", 86)),
@@ -212,6 +213,31 @@ fn leb128(bytes: &mut &[u8]) -> usize {
     let (number, rest) = bytes.split_at(length);
     *bytes = rest;
     number.iter().rev().fold(0, |sum, byte| sum << 7 | usize::from(byte & 0x7f))
+}
+
+/// Describes the code of a block of prose.
+fn prose() -> String {
+    let (rows, _) = open("pgn-prose/default-v0");
+    let last = rows.num_rows() - 1;
+    let column = rows.column_by_name("prose").expect("ours").as_binary::<i32>();
+    let mut out = String::new();
+    let mut rest = column.value(last);
+    line(&mut out, "codec", &number(leb128(&mut rest)));
+    let (digest, mut rest) = rest.split_at(4);
+    line(&mut out, "digest", &hex(digest));
+    line(&mut out, "texts", &number(leb128(&mut rest)));
+    line(&mut out, "bytes", &number(leb128(&mut rest)));
+    let table = plypack_core::codecs::prose::beginning();
+    let (before, end) = table.split_at(table.len() - 4);
+    line(&mut out, "table", &format!("{} bytes, .. {}", before.len() + end.len(), hex(end)));
+    line(&mut out, "code", &hex(rest));
+    let checksums = rows.column_by_name("checksum").expect("ours").as_primitive::<UInt32Type>();
+    let checksums = [checksums.value(0), checksums.value(1)];
+    let texts = plypack::rows::prose::decode(column.value(last), &checksums).expect("its rows");
+    for (at, text) in texts.iter().enumerate() {
+        line(&mut out, &format!("text[{at}]"), &format!("{text:?}"));
+    }
+    out
 }
 
 fn patch() -> String {

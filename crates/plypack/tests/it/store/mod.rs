@@ -12,6 +12,7 @@ mod formats;
 mod golden;
 mod index;
 mod othello_gomoku;
+mod prose;
 mod records;
 mod seeds;
 mod small;

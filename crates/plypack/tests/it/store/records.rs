@@ -74,12 +74,16 @@ fn a_record_costs_a_few_pages() {
             let rows = file.read_rows(&[row..row + 1], columns).expect("a row");
             assert_eq!(rows.len(), 1);
             let (ranges, bytes) = counts.take();
-            assert!((1..=4).contains(&ranges), "{ranges} ranges for {columns:?} of row {row}");
+            // Comments are read with those of their block.
+            let allowed = if columns == Wanted::All { 8 } else { 4 };
+            let is_few = (1..=allowed).contains(&ranges);
+            assert!(is_few, "{ranges} ranges for {columns:?} of row {row}");
             most = most.max(bytes);
         }
         costs.push(most);
     }
-    assert!(costs[0] < size / 2, "{costs:?} of {size}");
+    // Half a megabyte of comments is one block.
+    assert!(costs[0] < size * 3 / 5, "{costs:?} of {size}");
     assert!(costs[1] < costs[0] && costs[2] < costs[1] && costs[3] < costs[2], "{costs:?}");
 }
 

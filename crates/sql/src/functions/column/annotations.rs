@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, Int32Array, ListArray, StringArray};
 use datafusion::arrow::datatypes::Int32Type;
+use plypack::rows::AnnotationFault;
 use plypack::store::movetext::{Annotation, AnnotationKind};
 
 /// A column of annotations; all rows are empty if it has another type.
@@ -16,9 +17,8 @@ impl Annotations {
         Self { parts: parts(column) }
     }
 
-    /// The annotations in a row, without the moves of variations; an error is the name of an
-    /// unknown kind.
-    pub fn row(&self, row: usize) -> Result<Vec<Annotation<'_>>, &str> {
+    /// The annotations in a row, without the moves of variations.
+    pub fn row(&self, row: usize) -> Result<Vec<Annotation<'_>>, AnnotationFault<'_>> {
         let Some((list, skips, kinds, texts)) = &self.parts else { return Ok(Vec::new()) };
         if list.is_null(row) {
             return Ok(Vec::new());
@@ -28,10 +28,15 @@ impl Annotations {
         let places = place(row).zip(place(row + 1)).map_or(0..0, |(from, to)| from..to);
         let annotation = |at: usize| {
             let kind = kinds.value(at);
+            let text = if texts.is_valid(at) { texts.value(at) } else { "" };
+            // Its text is in a block of prose.
+            if text.is_empty() && texts.is_valid(at) {
+                return Err(AnnotationFault::Prose);
+            }
             Ok(Annotation {
                 skip: u32::try_from(skips.value(at)).unwrap_or(u32::MAX),
-                kind: AnnotationKind::of_name(kind).ok_or(kind)?,
-                text: Cow::Borrowed(if texts.is_valid(at) { texts.value(at) } else { "" }),
+                kind: AnnotationKind::of_name(kind).ok_or(AnnotationFault::Kind(kind))?,
+                text: Cow::Borrowed(text),
                 moves: None,
             })
         };

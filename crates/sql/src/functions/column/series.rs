@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, StringArray};
 use datafusion::common::Result;
+use plypack::rows::AnnotationFault;
 use plypack::store::movetext::Annotation;
 use plypack::store::row::StoredRecord;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, Evaluation};
@@ -145,8 +146,8 @@ pub(crate) type Remark = (SearchInfo, bool);
 /// that follow a pattern, and annotations.
 type Noted<'a> = (Line<'a>, Option<Code<'a>>, Option<&'a str>, Annotated<'a>);
 
-/// The annotations of a record; an error is the name of an unknown kind.
-type Annotated<'a> = Result<Vec<Annotation<'a>>, &'a str>;
+/// The annotations of a record, or why they are unknown.
+type Annotated<'a> = Result<Vec<Annotation<'a>>, AnnotationFault<'a>>;
 
 /// Returns what the comments behind each row's ply say of the search for its move.
 pub(crate) fn remarks(arguments: &Arguments) -> Result<Vec<Option<Remark>>> {
