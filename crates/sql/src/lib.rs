@@ -10,6 +10,7 @@ pub mod functions;
 mod indexed;
 mod names;
 pub mod output;
+mod prose;
 mod queries;
 mod relations;
 mod session;

@@ -133,6 +133,11 @@ impl Session {
         for file in relations::files(statement) {
             let table =
                 tables::open(&state, &file.name).await.map_err(|error| error.at(query, file.at))?;
+            let table: Arc<dyn TableProvider> = match self.is_local {
+                true => tables::with_prose(table, &file.name),
+                // Plans of ours do not cross to a cluster; functions there say what is missing.
+                false => table,
+            };
             let schema = table.schema();
             let columns = schema.fields().iter().map(|field| field.name().clone()).collect();
             let is_taken = |name: &str| self.context.table_exist(name).unwrap_or(true);

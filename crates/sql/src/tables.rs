@@ -6,17 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema};
+use datafusion::catalog::TableProvider;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{
     ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
 };
 use datafusion::execution::SessionState;
-use plypack::store::check_end;
+use plypack::store::{PackedFile, check_end};
 use plypack::store::condition::nearest;
 use plypack::store::find::packed_files;
 use plypack::store::{games, positions};
 
 use crate::error::Error;
+use crate::prose::ProseTable;
 
 /// Whether a name in a query is a file's, rather than that of a view or a subquery.
 pub(crate) fn is_path(name: &str) -> bool {
@@ -58,10 +60,20 @@ pub(crate) async fn open(state: &SessionState, name: &str) -> Result<Arc<Listing
         config = config.with_schema(Arc::new(whole));
     }
     let table = ListingTable::try_new(config).map_err(fail)?;
-    if datafusion::catalog::TableProvider::schema(&table).fields().is_empty() {
+    if TableProvider::schema(&table).fields().is_empty() {
         return Err(Error::new(format_args!("'{name}': there are no packed files (*.parquet)")));
     }
     Ok(Arc::new(table))
+}
+
+/// Returns the table of this name so that comments in blocks are restored, if it may have any.
+pub(crate) fn with_prose(table: Arc<ListingTable>, name: &str) -> Arc<dyn TableProvider> {
+    let files = local_files(name);
+    let has_prose = |path: &PathBuf| PackedFile::open(path).is_ok_and(|file| file.has_prose());
+    match files.is_empty() || files.iter().any(has_prose) {
+        true => Arc::new(ProseTable(table)),
+        false => table,
+    }
 }
 
 /// Returns the schema of packed files with the columns that they lack because no record has a value

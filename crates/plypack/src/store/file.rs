@@ -281,6 +281,16 @@ impl PackedFile {
         })
     }
 
+    /// Returns whether texts of its annotations may be in blocks.
+    pub fn has_prose(&self) -> bool {
+        let is_prose = |column: &&ColumnChunkMetaData| {
+            column.column_path().parts().first().is_some_and(|name| name == prose::PROSE)
+        };
+        let groups = self.footer().row_groups().iter();
+        let mut codes = groups.filter_map(|group| group.columns().iter().find(is_prose));
+        codes.any(|codes| !columns::is_empty(codes))
+    }
+
     /// Returns the number of row groups.
     pub fn groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()

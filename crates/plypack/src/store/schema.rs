@@ -80,8 +80,10 @@ pub(crate) enum Storage {
     /// Bytes that were not understood, with a lower zstd level: on noise the highest levels take
     /// ten times as long.
     Bytes,
-    /// Numbers and codes that do not compress, as they are.
+    /// Numbers that do not compress.
     Numbers,
+    /// Few large codes, as they are, with statistics that tell whether there is one.
+    Blocks,
     /// Numbers near the one before: record numbers, hardly a bit each, and days.
     Steps,
 }
@@ -148,6 +150,10 @@ impl Storage {
             Self::Steps => properties
                 .set_column_dictionary_enabled(path(), false)
                 .set_column_encoding(path(), Encoding::DELTA_BINARY_PACKED),
+            Self::Blocks => properties
+                .set_column_dictionary_enabled(path(), false)
+                .set_column_encoding(path(), Encoding::PLAIN)
+                .set_column_compression(path(), Compression::UNCOMPRESSED),
             Self::Numbers => {
                 plain(properties).set_column_compression(path(), Compression::UNCOMPRESSED)
             }

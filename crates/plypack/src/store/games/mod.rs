@@ -7,5 +7,6 @@ mod rows;
 pub mod schema;
 
 pub(crate) use columns::{Columns, Entry};
+pub use prose::restore_whole as restore_prose;
 pub use rows::Rows;
 pub(crate) use rows::{elements, places};

@@ -219,6 +219,20 @@ pub(crate) struct Unreadable {
     pub why: RowError,
 }
 
+/// Restores the texts of consecutive rows that end with a block, in batches with `annotations`,
+/// `prose` and `checksum`.
+///
+/// # Errors
+/// Returns a message if a block is damaged, or rows of it are missing.
+pub fn restore_whole(batches: &[RecordBatch]) -> Result<Vec<RecordBatch>, String> {
+    if !batches.iter().any(is_coded) {
+        return Ok(batches.to_vec());
+    }
+    restore(batches, false).map_err(|unreadable| {
+        format!("comments cannot be read: {}; {}", unreadable.why, prose::REMEDY)
+    })
+}
+
 /// A block while it is read.
 #[derive(Default)]
 struct Block<'a> {

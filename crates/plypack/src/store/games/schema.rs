@@ -379,7 +379,7 @@ impl Column {
             Content::Annotations => parts(format!("{name}.list.{ELEMENT}"), &ANNOTATION),
             Content::Series { .. } => parts(name.to_owned(), &SERIES),
             Content::Bytes { storage, .. } => vec![(name.to_owned(), *storage)],
-            Content::Prose => vec![(name.to_owned(), Storage::Numbers)],
+            Content::Prose => vec![(name.to_owned(), Storage::Blocks)],
             Content::Checksum => vec![(name.to_owned(), Storage::Numbers)],
         }
     }
