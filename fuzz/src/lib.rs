@@ -18,6 +18,7 @@ use plypack::store::row::{PackedRecord, Reason, StoredRecord};
 use plypack::store::{Condition, Options, PackedFile, Packer, Source, Work, export, import};
 use plypack_core::bits::crc16::crc16;
 use plypack_core::codecs::fields::FIELDS;
+use plypack_core::codecs::prose;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS};
 use plypack_core::pattern::results;
 use plypack_core::position::Counters;
@@ -57,6 +58,9 @@ const REVIEWS: u8 = 8;
 
 /// The same of the comments that follow a pattern: their templates, [`TEMPLATES_END`], their code.
 const COMMENTS: u8 = 9;
+
+/// The first byte of an input that is the code of prose. No text has it.
+const PROSE: u8 = 0xfe;
 
 /// A byte that no text has.
 const TEMPLATES_END: u8 = 0xfe;
@@ -285,11 +289,14 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
 /// patch, and one tag with `=` between name and value. Then annotations: the number of the kind, a
 /// number of plies to skip, and the text, or the cell of a variation. A field of the kind
 /// [`REVIEWS`] has the code of the reviews, and one of [`COMMENTS`] the comments that follow a
-/// pattern.
+/// pattern. An input that begins with [`PROSE`] is the code of a block of texts instead.
 ///
 /// # Errors
 /// Returns a message if a check fails.
 pub fn row_decode(input: &[u8]) -> Result<(), String> {
+    if let Some(code) = input.strip_prefix(&[PROSE]) {
+        return prose_decode(code);
+    }
     let mut fields = input.split(|&byte| byte == 0xff);
     let mut field = || fields.next().unwrap_or_default();
     let [layout, start, line, clocks, evaluations, patch, tag] = [(); 7].map(|()| field());
@@ -320,6 +327,15 @@ pub fn row_decode(input: &[u8]) -> Result<(), String> {
         Ok(bytes) => Rows::of("chess", FALLBACK)?.check(&bytes),
         Err(_) => Ok(()),
     }
+}
+
+/// Decodes any bytes as texts; texts are coded again and come back.
+fn prose_decode(code: &[u8]) -> Result<(), String> {
+    let codec = prose::PROSE.newest;
+    let Ok(texts) = codec.decode(code) else { return Ok(()) };
+    let all: Vec<&str> = texts.iter().collect();
+    let again = codec.encode(&all).ok_or("decoded texts are too long")?;
+    same(codec.decode(&again).as_ref(), Ok(&texts))
 }
 
 fn text(field: &[u8]) -> &str {
