@@ -21,9 +21,9 @@ use crate::table::Head;
 pub const PROSE_BYTES_MAX: u32 = 64 << 20;
 
 /// The number of bytes before the one predicted.
-const ORDER: u32 = 6;
+const ORDER: u32 = 8;
 
-/// How much memory the model has, in bytes. It touches some eight times the size of the text.
+/// How much memory the model has, in bytes. It touches some twelve times the size of the text.
 const MEMORY: u32 = 16 << 20;
 
 /// Ends each text. It is in no text, as these are UTF-8.
