@@ -12,9 +12,9 @@ use datafusion::datasource::listing::{
     ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
 };
 use datafusion::execution::SessionState;
-use plypack::store::{PackedFile, check_end};
 use plypack::store::condition::nearest;
 use plypack::store::find::packed_files;
+use plypack::store::{PackedFile, check_end};
 use plypack::store::{games, positions};
 
 use crate::error::Error;

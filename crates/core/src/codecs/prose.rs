@@ -101,17 +101,20 @@ impl ProseCodec {
         Some(out)
     }
 
+    /// Returns how many bytes the texts of a code are said to have, with an end each; `None` if it is
+    /// cut.
+    #[must_use]
+    pub fn length(&self, code: &[u8]) -> Option<u32> {
+        head(code).map(|(_, length, _)| length)
+    }
+
     /// Decodes texts.
     ///
     /// # Errors
     /// Returns [`Error::Cell`] if the code is not one of texts.
     pub fn decode(&self, code: &[u8]) -> Result<Texts, Error> {
         let damaged = |why| Error::Cell { at: 0, why };
-        let number = |code| varint::read_u32(code).ok_or(damaged("a number is cut"));
-        let (count, taken) = number(code)?;
-        let code = code.get(taken..).unwrap_or_default();
-        let (length, taken) = number(code)?;
-        let code = code.get(taken..).unwrap_or_default();
+        let (count, length, code) = head(code).ok_or(damaged("a number is cut"))?;
         if length > PROSE_BYTES_MAX {
             return Err(damaged("its texts are too long"));
         }
@@ -122,6 +125,14 @@ impl ProseCodec {
             _ => Err(damaged("it has another number of texts")),
         }
     }
+}
+
+/// Returns the number of texts, the number of their bytes, and the rest of a code.
+fn head(code: &[u8]) -> Option<(u32, u32, &[u8])> {
+    let (count, taken) = varint::read_u32(code)?;
+    let code = code.get(taken..)?;
+    let (length, taken) = varint::read_u32(code)?;
+    Some((count, length, code.get(taken..)?))
 }
 
 /// Returns what the code of every text begins with, and which is left out: that of the table.

@@ -44,6 +44,13 @@ pub fn decode(code: &[u8], checksums: &[u32]) -> Result<Texts, RowError> {
     Ok(texts)
 }
 
+/// Returns how many bytes of text a code is said to have; 0 if it cannot be decoded.
+#[must_use]
+pub fn stated_bytes(code: &[u8]) -> u64 {
+    let length = codec(code).ok().and_then(|(codec, code)| codec.length(code.get(DIGEST_BYTES..)?));
+    length.unwrap_or_default().into()
+}
+
 /// Returns the codec of a code, and the bytes after its number.
 fn codec(code: &[u8]) -> Result<(&'static ProseCodec, &[u8]), RowError> {
     let (number, taken) = varint::read_u32(code).ok_or("it has no codec")?;

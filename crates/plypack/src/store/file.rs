@@ -651,7 +651,8 @@ impl PackedFile {
         let request = Request { group, rows: Some(blocks.clone()), leaves, lenient };
         let sources = self.read(metadata, request)?;
         let sources = self.restored(group, &blocks, &sources, lenient)?;
-        let wanted = wanted(&blocks, runs.as_deref());
+        let rows = sources.iter().map(RecordBatch::num_rows).sum();
+        let wanted = wanted(&blocks, runs.as_deref(), rows);
         prose::pick(&batches, &sources, &wanted).ok_or_else(wrong)
     }
 
@@ -841,15 +842,15 @@ impl PackedFile {
     }
 }
 
-/// Returns which rows of `blocks` lie in these runs, or that all do.
-fn wanted(blocks: &[Range<usize>], runs: Option<&[Range<usize>]>) -> Vec<bool> {
-    let Some(runs) = runs else { return vec![true; blocks.iter().map(Range::len).sum()] };
+/// Returns which rows of `blocks`, so many of which were read, lie in these runs, or that all do.
+fn wanted(blocks: &[Range<usize>], runs: Option<&[Range<usize>]>, rows: usize) -> Vec<bool> {
+    let Some(runs) = runs else { return vec![true; rows] };
     let mut runs = runs.iter().peekable();
     let is_wanted = |row: usize| {
         while runs.next_if(|run| run.end <= row).is_some() {}
         runs.peek().is_some_and(|run| run.contains(&row))
     };
-    blocks.iter().cloned().flatten().map(is_wanted).collect()
+    blocks.iter().cloned().flatten().take(rows).map(is_wanted).collect()
 }
 
 /// Returns the first row of each row group, and the row after the last.

@@ -14,3 +14,4 @@ mod messages;
 mod names;
 mod packed;
 mod positions;
+mod prose;

@@ -42,6 +42,10 @@ const KEEPING: &str = "line.fast";
 /// its block.
 const BLOCK_BYTES: usize = 1 << 20;
 
+/// The most bytes of text that rows read together have: a row group has 16 MiB of input and a record
+/// more, whose characters may take twice the bytes here.
+const RESTORED_BYTES_MAX: u64 = 128 << 20;
+
 /// A row group with fewer bytes of text keeps them: a column more costs as much as it saves.
 const CODED_BYTES_MIN: usize = 512;
 
@@ -273,6 +277,10 @@ pub(crate) fn restore(
     lenient: bool,
 ) -> Result<Vec<RecordBatch>, Unreadable> {
     let blocks: Vec<Block<'_>> = blocks_of(batches).into_iter().filter(|b| b.count > 0).collect();
+    let bytes = blocks.iter().filter_map(|block| block.code).map(prose::stated_bytes);
+    if bytes.fold(0, u64::saturating_add) > RESTORED_BYTES_MAX {
+        return Err(Unreadable { rows: rows_of(batches), why: "its texts are too long".into() });
+    }
     let decoded: Vec<_> = blocks.par_iter().map(Block::decode).collect();
     let mut found = Vec::with_capacity(decoded.len());
     for (block, texts) in blocks.iter().zip(decoded) {
@@ -288,8 +296,13 @@ pub(crate) fn restore(
     });
     let restored = batches.iter().map(|batch| with_texts(batch, &mut texts));
     let restored = restored.collect::<Option<Vec<_>>>();
-    let all = batches.iter().map(RecordBatch::num_rows).sum();
-    restored.ok_or(Unreadable { rows: 0..all, why: "its columns have other types".into() })
+    let wrong = || "its columns have other types".into();
+    restored.ok_or_else(|| Unreadable { rows: rows_of(batches), why: wrong() })
+}
+
+/// Returns the rows of all batches.
+fn rows_of(batches: &[RecordBatch]) -> Range<usize> {
+    0..batches.iter().map(RecordBatch::num_rows).sum()
 }
 
 /// Returns the blocks of consecutive rows.
@@ -309,7 +322,8 @@ fn blocks_of(batches: &[RecordBatch]) -> Vec<Block<'_>> {
             block.push(count, checksum.map(|column| column.value(row)), code);
             if code.is_some() {
                 let next = block.rows.end..block.rows.end;
-                blocks.push(std::mem::replace(&mut block, Block { rows: next, ..Block::default() }));
+                blocks
+                    .push(std::mem::replace(&mut block, Block { rows: next, ..Block::default() }));
             }
         }
     }

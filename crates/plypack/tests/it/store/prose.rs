@@ -19,17 +19,15 @@ use arrow_select::take::take_record_batch;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use plypack::store::revision::{delete, merge};
-use plypack::store::{
-    Condition, Error, Options, PackedFile, Wanted, Work, export, import, verify,
-};
+use plypack::store::{Condition, Error, Options, PackedFile, Wanted, Work, export, import, verify};
 use tempfile::TempDir;
 
 use crate::store::common::{pack, source};
 
 /// The words of the comments.
 const WORDS: [&str; 16] = [
-    "the", "knight", "was", "better", "zugzwang", "after", "this", "bishop", "queen", "and", "rook",
-    "Nf3", "a", "strong", "threat", "draw",
+    "the", "knight", "was", "better", "zugzwang", "after", "this", "bishop", "queen", "and",
+    "rook", "Nf3", "a", "strong", "threat", "draw",
 ];
 
 /// Returns games, each with a comment of this many words. Every third has none.
@@ -176,7 +174,8 @@ fn new_versions_have_blocks_of_their_own() {
     let mut bytes = Vec::new();
     delete(&file, &[0, 7, 59], &mut bytes, &new, &Work::on(1)).expect("a new version");
     std::fs::write(&new, bytes).expect("a file");
-    let left: Vec<&str> = (0..60).filter(|at| ![0, 7, 59].contains(at)).map(|at| &*all[at]).collect();
+    let left: Vec<&str> =
+        (0..60).filter(|at| ![0, 7, 59].contains(at)).map(|at| &*all[at]).collect();
     assert_eq!(unpacked(&new).expect("a new version"), left.concat());
     assert_eq!(coded(&rows(&new)), [56]);
 
