@@ -181,7 +181,7 @@ const LAYERS: &[Layer] = &[
     layer(
         "plypack-core",
         &["plypack-kernels", "plypack-tables"],
-        Some(&["base64ct", "dashu-int", "lzma-rust2", "thiserror"]),
+        Some(&["base64ct", "dashu-int", "lzma-rust2", "ppmd-rust", "thiserror"]),
     ),
     layer("plypack-games", &["plypack-core", "plypack-tables"], Some(&["base64ct", "cozy-chess"])),
     layer("plypack-records", &[], Some(&["encoding_rs", "memchr"])),

@@ -1,7 +1,7 @@
 //! Prose: what people write between the moves.
 //!
-//! Texts of many records are coded together by PPMd var. H, a model that predicts each byte from the
-//! ones before it. It first reads a fixed text of common words, so that a few comments gain, too.
+//! Texts of many records are coded together by PPMd var. H, a model that predicts each byte from
+//! those before it. It first reads a fixed text of common words, so that a few comments gain, too.
 //! Its code of that text begins every code, and so is left out.
 
 use std::io::{Read, Write};
@@ -16,8 +16,8 @@ use crate::codecs::series::Registry;
 use crate::error::Error;
 use crate::table::Head;
 
-/// The most bytes of text that a code may have: those of a record, twice, as its characters may take
-/// more bytes here than in its file, and an end for each text.
+/// The most bytes of text that a code may have, with an end for each text. A record has 16 MiB at
+/// most, of characters that may take several bytes each here.
 pub const PROSE_BYTES_MAX: u32 = 64 << 20;
 
 /// The number of bytes before the one predicted.
@@ -101,8 +101,8 @@ impl ProseCodec {
         Some(out)
     }
 
-    /// Returns how many bytes the texts of a code are said to have, with an end each; `None` if it is
-    /// cut.
+    /// Returns how many bytes the texts of a code are said to have, with an end each; `None` if it
+    /// is cut.
     #[must_use]
     pub fn length(&self, code: &[u8]) -> Option<u32> {
         head(code).map(|(_, length, _)| length)

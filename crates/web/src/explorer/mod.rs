@@ -22,7 +22,7 @@ pub fn sha256(bytes: &[u8]) -> Vec<u8> {
     Sha256::digest(bytes).to_vec()
 }
 
-/// Decodes the texts of a block of prose, in whose rows with texts the records have these checksums.
+/// Decodes the texts of a block of prose. The records of its rows with texts have these checksums.
 ///
 /// # Errors
 /// Returns a message if it is damaged, or of other rows.

@@ -38,12 +38,12 @@ pub(crate) const SOURCES: [&str; 3] = ["annotations.text", PROSE, "checksum"];
 /// The codec of lines whose row groups keep their texts, with or without null moves.
 const KEEPING: &str = "line.fast";
 
-/// A block takes no further rows once its texts have this many bytes. A reader of one record decodes
-/// its block.
+/// A block takes no further rows once its texts have this many bytes. A reader of one record
+/// decodes its block.
 const BLOCK_BYTES: usize = 1 << 20;
 
-/// The most bytes of text that rows read together have: a row group has 16 MiB of input and a record
-/// more, whose characters may take twice the bytes here.
+/// The most bytes of text that rows read together have: a row group has 16 MiB of input and a
+/// record more, whose characters may take several bytes each here.
 const RESTORED_BYTES_MAX: u64 = 128 << 20;
 
 /// A row group with fewer bytes of text keeps them: a column more costs as much as it saves.

@@ -1,5 +1,5 @@
-//! Comments, which are coded in blocks of consecutive rows: in files of one block and of several, in
-//! new versions of files, in copies by other tools, and where they are damaged.
+//! Comments, which are coded in blocks of consecutive rows: in files of one block and of several,
+//! in new versions of files, in copies by other tools, and where they are damaged.
 
 #![allow(
     clippy::expect_used,
@@ -115,7 +115,8 @@ fn texts_are_in_blocks_and_come_back() {
     assert_eq!(unpacked(&path).expect("a packed file"), all.concat());
     let file = PackedFile::open(&path).expect("a packed file");
     for row in [0, 1, 2, 49] {
-        let one = file.read_rows(&[row..row + 1], Wanted::All).expect("a row");
+        let one =
+            file.read_rows(std::slice::from_ref(&(row..row + 1)), Wanted::All).expect("a row");
         let (record, checksum, _) = one.record(0).expect("a row");
         let at = usize::try_from(row).expect("few");
         assert_eq!(*record.original(checksum).expect("whole"), *all[at].as_bytes());
