@@ -104,6 +104,7 @@ before(async () => {
   const championship = readFileSync(join(samples, "championship.pgn"));
   pack("championship", championship, "--codec", "line.small/4");
   pack("annotated", ANNOTATED, "--codec", "line.small/4");
+  pack("prose", PROSE, "--codec", "line.small/4");
   pack("famous", readFileSync(join(samples, "famous.pgn")), "--codec", "line.small/4");
   pack("xiangqi", readFileSync(join(samples, "xiangqi.pgn")), "--codec", "line.small/4");
 });
@@ -152,6 +153,14 @@ const ANNOTATED = `[Event "Rated game"]
 
 1. e4 c5 0-1
 `;
+
+/** Games with comments in several blocks, every third without. */
+const PROSE = Array.from({ length: 4200 }, (_, at) => {
+  const words = "the knight was better after this bishop queen and rook a strong threat".split(" ");
+  const word = (_, place) => words[(at * 7 + place * place * (at % 11 + 1)) % words.length];
+  const comment = at % 3 === 2 ? "" : `{ ${Array.from({ length: 75 }, word).join(" ")} ${at} } `;
+  return `[White "w${at}"]\n\n1. e4 ${comment}1... e5 *\n\n`;
+}).join("");
 
 /** A page with the reader, with a file open as `source`. */
 async function open(url) {
@@ -276,7 +285,7 @@ test("a tree of a filter counts what the program counts", PLAIN, async () => {
 
 test("records come back as they were packed", PLAIN, async () => {
   for (const [name, games] of [["championship", [1, 300, 567]], ["annotated", [1, 2, 3]],
-    ["famous", [1, 2, 3, 4]], ["xiangqi", [1]]]) {
+    ["prose", [1, 2, 3, 2401, 4199]], ["famous", [1, 2, 3, 4]], ["xiangqi", [1]]]) {
     const page = await open(`${home.url}/plain/${name}.parquet`);
     assert.equal(page.fault, undefined, name);
     for (const game of games) {
