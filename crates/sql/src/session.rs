@@ -93,6 +93,12 @@ impl Session {
         allowed.verify_plan(&plan).map_err(|_| {
             Error::new("queries only read").with_cure("`-o FILE` writes the result of a query")
         })?;
+        if !self.is_local
+            && tables::reads_prose(&self.context.state().optimize(&plan).map_err(fail)?)
+        {
+            return Err(Error::new("a cluster does not read comments that are coded in blocks")
+                .with_cure("ask without --cluster, or pack with `--model fast`"));
+        }
         let frame = self.context.execute_logical_plan(plan).await.map_err(fail)?;
         let task = frame.task_ctx();
         let plan = frame.create_physical_plan().await.map_err(fail)?;

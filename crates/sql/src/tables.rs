@@ -7,11 +7,14 @@ use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use datafusion::catalog::TableProvider;
+use datafusion::common::tree_node::TreeNode;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{
     ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
 };
+use datafusion::datasource::source_as_provider;
 use datafusion::execution::SessionState;
+use datafusion::logical_expr::LogicalPlan;
 use plypack::store::condition::nearest;
 use plypack::store::find::packed_files;
 use plypack::store::{PackedFile, check_end};
@@ -69,11 +72,33 @@ pub(crate) async fn open(state: &SessionState, name: &str) -> Result<Arc<Listing
 /// Returns the table of this name so that comments in blocks are restored, if it may have any.
 pub(crate) fn with_prose(table: Arc<ListingTable>, name: &str) -> Arc<dyn TableProvider> {
     let files = local_files(name);
-    let has_prose = |path: &PathBuf| PackedFile::open(path).is_ok_and(|file| file.has_prose());
     match files.is_empty() || files.iter().any(has_prose) {
         true => Arc::new(ProseTable(table)),
         false => table,
     }
+}
+
+/// Returns whether a plan reads annotations of local files that have some in blocks, as tables of
+/// their own do not restore them.
+pub(crate) fn reads_prose(plan: &LogicalPlan) -> bool {
+    let reads = |node: &LogicalPlan| {
+        let LogicalPlan::TableScan(scan) = node else { return Ok(false) };
+        let annotations = scan.projected_schema.fields().find("annotations");
+        let provider = source_as_provider(&scan.source)?;
+        let table = provider.downcast_ref::<ListingTable>().filter(|_| annotations.is_some());
+        let mut urls = table.into_iter().flat_map(ListingTable::table_paths);
+        Ok(urls.any(|url| {
+            let path = url::Url::parse(url.as_str()).ok().and_then(|url| url.to_file_path().ok());
+            let files = path.and_then(|path| Some(local_files(path.to_str()?)));
+            files.unwrap_or_default().iter().any(has_prose)
+        }))
+    };
+    plan.exists(reads).unwrap_or(false)
+}
+
+/// Returns whether a file may have comments in blocks.
+fn has_prose(path: &PathBuf) -> bool {
+    PackedFile::open(path).is_ok_and(|file| file.has_prose())
 }
 
 /// Returns the schema of packed files with the columns that they lack because no record has a value
