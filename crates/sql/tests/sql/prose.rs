@@ -50,3 +50,17 @@ fn files_with_and_without_blocks_are_one_table() {
         assert_eq!(rows(&found).concat(), ["36"]);
     }
 }
+
+#[test]
+fn blocks_may_span_batches() {
+    let folder = TempDir::new().expect("a folder");
+    let file = pack(&folder, "many.parquet", games(5_000).as_bytes());
+    for (query, expected) in [
+        ("select count(*) from FILE where movetext(*) like '%zugzwang 1%'", "1667"),
+        ("select annotations[1]['text'] like '%4999,%' from FILE where White = 'w4999'", "true"),
+        ("select White from FILE where movetext(*) like '%game 4000,%'", "w4000"),
+    ] {
+        let found: Vec<String> = given(query, &file).iter().map(|row| row.join(" ")).collect();
+        assert_eq!(found, [expected], "{query}");
+    }
+}
