@@ -72,7 +72,7 @@ pub(crate) async fn open(state: &SessionState, name: &str) -> Result<Arc<Listing
 /// Returns the table of this name so that comments in blocks are restored, if it may have any.
 pub(crate) fn with_prose(table: Arc<ListingTable>, name: &str) -> Arc<dyn TableProvider> {
     let files = local_files(name);
-    match files.is_empty() || files.iter().any(has_prose) {
+    match files.is_empty() || files.iter().any(|path| has_prose(path)) {
         true => Arc::new(ProseTable(table)),
         false => table,
     }
@@ -90,14 +90,14 @@ pub(crate) fn reads_prose(plan: &LogicalPlan) -> bool {
         Ok(urls.any(|url| {
             let path = url::Url::parse(url.as_str()).ok().and_then(|url| url.to_file_path().ok());
             let files = path.and_then(|path| Some(local_files(path.to_str()?)));
-            files.unwrap_or_default().iter().any(has_prose)
+            files.unwrap_or_default().iter().any(|path| has_prose(path))
         }))
     };
     plan.exists(reads).unwrap_or(false)
 }
 
 /// Returns whether a file may have comments in blocks.
-fn has_prose(path: &PathBuf) -> bool {
+fn has_prose(path: &Path) -> bool {
     PackedFile::open(path).is_ok_and(|file| file.has_prose())
 }
 
