@@ -251,8 +251,13 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_read(code: Vec<u8>) {
-            let _ = decoded(&code);
+        fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..4096)) {
+            let _ = decoded(&bytes);
+            // As many texts of any length: the model follows whatever the bytes say.
+            let mut code = vec![1];
+            varint::write_u32(PROSE_BYTES_MAX, &mut code);
+            code.extend(bytes);
+            prop_assert!(decoded(&code).is_err());
         }
     }
 }
