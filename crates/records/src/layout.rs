@@ -25,6 +25,11 @@ pub trait Layout: Display + Debug + Send + Sync {
         None
     }
 
+    /// Whether it breaks the lines of comments itself: a newline in one is as good as a space.
+    fn fills_comments(&self) -> bool {
+        false
+    }
+
     /// Writes a record. `None` if this layout cannot hold it.
     fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>>;
 }

@@ -153,6 +153,9 @@ impl<'a> Body<'a> {
     }
 
     fn end_line(&mut self) {
+        if self.layout.trailing_space {
+            self.out.push(' ');
+        }
         self.out.push_str(self.newline);
         self.column = 0;
     }
@@ -191,6 +194,12 @@ impl<'a> Body<'a> {
             None => self.column + text.len(),
         };
     }
+}
+
+/// Returns a comment whose newlines are spaces, as layouts that break its lines themselves take it.
+#[must_use]
+pub fn unbroken(comment: &str) -> String {
+    words(comment).collect::<Vec<_>>().join(" ")
 }
 
 /// The words of a comment in which newlines are spaces at the ends of lines.

@@ -36,7 +36,13 @@ impl Layout {
             Some(head) => (head.trim_end(), head.len() - head.trim_end_matches(' ').len()),
             None => (body, 1),
         };
-        let own_line = match head.map(|head| &head[moves.len()..]) {
+        let ends_spaced = |line: &&str| line.ends_with(' ');
+        let broken = body.lines().count().saturating_sub(1);
+        let trailing_space = body.lines().take(broken).filter(ends_spaced).count() * 2 > broken;
+        let after = head.map(|head| &head[moves.len()..]);
+        let after =
+            after.map(|after| if trailing_space { after.trim_start_matches(' ') } else { after });
+        let own_line = match after {
             Some("\n" | "\r\n") => Some((moves, ResultLine::Own)),
             Some("\n\n" | "\r\n\r\n") => Some((moves, ResultLine::Apart)),
             _ => None,
@@ -55,6 +61,7 @@ impl Layout {
                 Some(marker) if record.tag("Result") == Some(marker) => ResultMark::Same,
                 Some(marker) => ResultMark::Marker(marker),
             },
+            trailing_space,
             result_gap: u16::try_from(result_gap).unwrap_or(1).max(1),
             end: end.into(),
             ..Self::usual(crlf)
@@ -198,7 +205,7 @@ fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
     /// Line widths that PGN writers use, the commonest first.
     const USUAL_WITHIN: [usize; 6] = [80, 79, 78, 75, 100, 255];
     const USUAL_AFTER: [usize; 2] = [72, 1];
-    let lines: Vec<&str> = body.lines().collect();
+    let lines: Vec<&str> = body.lines().map(|line| line.trim_end_matches(' ')).collect();
     let [full @ .., last] = lines.as_slice() else { return vec![Lines::Within(80)] };
     if full.is_empty() {
         return vec![Lines::One];
@@ -215,7 +222,12 @@ fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
     let mut rules = match usual {
         Some(width) => vec![Lines::Within(number(width))],
         // No width explains all lines; perhaps one explains most.
-        None => [at_least, 80, 79].into_iter().map(|w| Lines::Within(number(w))).collect(),
+        None => {
+            // Comments may be lines of their own, however long.
+            let moves = lines.iter().filter(|line| !line.contains(['{', '}']));
+            let widest = moves.map(|line| line.len()).max().unwrap_or(at_least);
+            [at_least, widest, 80, 79].into_iter().map(|w| Lines::Within(number(w))).collect()
+        }
     };
     // Every line but the last is long enough, and none was before its last number.
     let numbered = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());

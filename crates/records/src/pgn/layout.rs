@@ -34,6 +34,8 @@ pub struct Layout {
     pub second_line: Option<u16>,
     /// Where the lines of movetext end.
     pub lines: Lines,
+    /// Whether they end with a space, but for the last.
+    pub trailing_space: bool,
     /// When the second player's move gets a number.
     pub renumber: Renumber,
     /// Whether there is no space between the number of the second player's move and the move.
@@ -224,6 +226,7 @@ impl Layout {
             number_width: 0,
             second_line: None,
             lines: Lines::Within(80),
+            trailing_space: false,
             renumber: Renumber {
                 comment: true,
                 variation: true,
@@ -308,6 +311,10 @@ impl layout::Layout for Layout {
 
     fn reviews(&self) -> Option<&ReviewStyle> {
         self.reviews.as_ref()
+    }
+
+    fn fills_comments(&self) -> bool {
+        self.comments_filled
     }
 
     fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
@@ -400,6 +407,11 @@ mod tests {
             (
                 b"[White \"M\xf3ra\"]\n1. e4  * \n",
                 "pgn charset=latin-1 result=* result-gap=2 lines=one gap=n end=sn",
+            ),
+            (
+                b"1.e4 e5 2.Nf3 \nNc6 \n{the king's knight, as so often} \n3.Bb5 \n*\n\n",
+                "pgn numbers=joined result=* result-line=own lines=within-13 trail=space \
+                 gaps=nnss00 breaks=tight gap=",
             ),
             (b"e4 e5", "pgn numbers=absent result=absent lines=one gap= end="),
             (b"\n[A \"\\\\ \\\"\"]\n\n*", "pgn result=* lines=one lead=n end="),

@@ -14,6 +14,7 @@ pub mod split;
 pub mod values;
 mod words;
 
+pub use body::unbroken;
 pub use layout::{Layout, Spelling};
 pub use parse::{parse, parse_tags};
 pub use reviews::ReviewStyle;

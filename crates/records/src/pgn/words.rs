@@ -63,6 +63,9 @@ impl Display for Layout {
             Lines::Within(width) => write!(f, " lines=within-{width}")?,
             Lines::After(length) => write!(f, " lines=after-{length}")?,
         }
+        if self.trailing_space {
+            f.write_str(" trail=space")?;
+        }
         let Renumber { comment, variation, glyph, before_glyph } = self.renumber;
         if self.renumber != usual.renumber {
             f.write_str(" renumber=")?;
@@ -156,6 +159,7 @@ impl Layout {
                     _ => return None,
                 };
             }
+            ("trail", "space") => self.trailing_space = true,
             ("dots", "joined") => self.dots_joined = true,
             ("lead", _) => self.lead = read_space(value)?,
             ("gap", _) => self.gap = read_space(value)?,

@@ -404,8 +404,8 @@ fn what_engines_comments_say_is_the_same_in_columns_and_in_texts() {
     let folder = TempDir::new().expect("a folder");
     let path = pack(&folder, "engines.parquet", &sample("engines.pgn"));
     let coded = given(
-        "select depth, nodes, took, eval, mate(moves, annotations, templates, fields, ply) from plies(FILE) \
-         where ply in (2, 36, 37, 54) order by number, ply",
+        "select depth, nodes, took, eval, mate(moves, annotations, templates, fields, ply) \
+         from plies(FILE) where ply in (2, 36, 37, 54) order by number, ply",
         &path,
     );
     let call = |ply: u32| format!("{{}}(movetext, {ply})");
@@ -428,8 +428,8 @@ fn what_engines_comments_say_is_the_same_in_columns_and_in_texts() {
                 2. e4 {+0.50/6 2.5s} Kd6 {-M9/7 3.5s} 3. e5+ {+M8/8 4.5s} *\n";
     let path = pack(&folder, "own.parquet", own);
     let rows = given(
-        "select eval, mate(moves, annotations, templates, fields, ply), depth, took from plies(FILE) \
-         order by ply",
+        "select eval, mate(moves, annotations, templates, fields, ply), depth, took \
+         from plies(FILE) order by ply",
         &path,
     );
     assert_eq!(

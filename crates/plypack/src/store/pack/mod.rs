@@ -8,14 +8,16 @@ mod read;
 mod values;
 mod write;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use plypack_core::ErasedLineCodec;
 use plypack_records::charset::Charset;
-use plypack_records::{FALLBACK, Format, Layout};
+use plypack_records::{FALLBACK, Format, Layout, pgn};
 
 use crate::store::facts::{Outcome, outcome_of_ending};
 use crate::store::index::{Scan, head};
+use crate::store::movetext::AnnotationKind;
 use crate::store::row::{CodedLine, PackedRecord, Reason};
 use crate::store::schema::START_TAG;
 use code::{Coded, Coder};
@@ -140,6 +142,14 @@ fn row<'a>(
         Err(reason) => (Err(reason), Vec::new()),
     };
     let Taken { found, clocks, evaluations, review_code: reviews, fields, .. } = taken;
+    let mut annotations = found.annotations;
+    if layout.as_ref().is_ok_and(|layout| layout.fills_comments()) {
+        for comment in &mut annotations {
+            if comment.kind == AnnotationKind::Comment && comment.text.contains('\n') {
+                comment.text = Cow::Owned(pgn::unbroken(&comment.text));
+            }
+        }
+    }
     PackedRecord {
         tags,
         tag_names,
@@ -148,7 +158,7 @@ fn row<'a>(
         evaluations,
         reviews,
         fields,
-        annotations: found.annotations,
+        annotations,
         layout,
         patch,
         fault: coded.fault,
@@ -230,6 +240,28 @@ mod tests {
         let texts: Vec<&str> = packed.annotations.iter().map(|a| a.text.as_ref()).collect();
         assert_eq!(texts, ["2. Kd5 Nc6 1-0"]);
         assert!(packed.fault.is_some() && packed.patch.is_empty());
+    }
+
+    #[test]
+    fn lines_of_comments_are_the_layouts() {
+        let talk = ["White", "is", "better"].repeat(20).join(" ");
+        let text = format!("[Event \"a\"]\n\n1. e4 {{{talk}}} 1... e5 {{{talk}}} 2. Nf3 *\n\n");
+        let (head, body) = text.split_at(13);
+        let mut broken = String::new();
+        for word in body.split(' ') {
+            let column = broken.len() - broken.rfind('\n').map_or(0, |at| at + 1);
+            if !broken.is_empty() {
+                broken.push(if column + 1 + word.trim_end().len() > 79 { '\n' } else { ' ' });
+            }
+            broken.push_str(word);
+        }
+        let broken = format!("{head}{broken}");
+        let packed = pack(&broken);
+        let layout = packed.layout.as_ref().map(ToString::to_string);
+        assert!(layout.is_ok_and(|layout| layout.contains("comments=filled")), "{packed:?}");
+        assert!(packed.patch.is_empty(), "{broken} {packed:?}");
+        let comments: Vec<&str> = packed.annotations.iter().map(|a| &*a.text).collect();
+        assert_eq!(comments, [&talk, &talk]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::reading::record::name_of;
 use plypack_core::{GameInfo, Texts, Turn};
 use plypack_records::charset::{self, Charset};
-use plypack_records::{Format, Layout, Rendering, Sketch, format};
+use plypack_records::{Format, ItemKind, Layout, Rendering, Sketch, format};
 
 use super::code::Coded;
 use super::read::{Draft, Original};
@@ -20,6 +20,9 @@ const LAYOUTS_KEPT: usize = 12;
 
 /// A patch of this size in bytes or less is not worth searching for a better layout.
 const PATCH_SMALL: usize = 24;
+
+/// A newline in a comment costs as much as so many bytes of a patch, which repeat each other.
+const NEWLINE_COST: usize = 2;
 
 /// Finds layouts of records. Remembers layouts, which neighbouring records tend to share.
 #[derive(Debug, Default)]
@@ -78,7 +81,9 @@ impl Writer {
                     second,
                 };
                 let (format, bytes) = (draft.format, original.bytes);
-                self.find_layout(&Unlaid { format, bytes, sketch, said })
+                let comments = pieces.iter().filter(|piece| piece.0 == ItemKind::Comment);
+                let broken = comments.map(|piece| piece.1.matches('\n').count()).sum();
+                self.find_layout(&Unlaid { format, bytes, sketch, said, broken })
             }
         };
         written.ok_or(Reason::Layout)
@@ -86,8 +91,9 @@ impl Writer {
 
     /// Finds the layout that restores the record's bytes, and the patch for the differences.
     fn find_layout(&mut self, sketch: &Unlaid<'_>) -> Option<(Arc<dyn Layout>, Vec<u8>)> {
-        let fits =
-            |layout: &Arc<dyn Layout>| sketch.render(layout).as_deref() == Some(sketch.bytes);
+        let fits = |layout: &Arc<dyn Layout>| {
+            sketch.cost(&**layout) == 0 && sketch.render(layout).as_deref() == Some(sketch.bytes)
+        };
         if let Some(known) = self.layouts.iter().position(fits) {
             self.layouts[..=known].rotate_right(1);
             return Some((self.layouts.first()?.clone(), Vec::new()));
@@ -95,7 +101,8 @@ impl Writer {
         let limit = sketch.bytes.len() / 2;
         let known = closest(&self.layouts, sketch);
         if let Some((at, rendered)) = known
-            && let Some(patch) = patch::make(&rendered, sketch.bytes, PATCH_SMALL.min(limit))
+            && let Some(small) = PATCH_SMALL.checked_sub(sketch.cost(&**self.layouts.get(at)?))
+            && let Some(patch) = patch::make(&rendered, sketch.bytes, small.min(limit))
         {
             self.layouts[..=at].rotate_right(1);
             return Some((self.layouts.first()?.clone(), patch));
@@ -171,8 +178,8 @@ fn closest(layouts: &[Arc<dyn Layout>], sketch: &Unlaid<'_>) -> Option<(usize, V
     rendered.rev().max_by_key(|(_, rendered)| agreement(rendered))
 }
 
-/// Returns the layout that needs the smallest patch, of at most `limit` bytes. Ties go to the
-/// first.
+/// Returns the layout whose patch, of at most `limit` bytes, and newlines in comments cost least.
+/// Ties go to the first.
 fn smallest_patch(
     layouts: &[Arc<dyn Layout>],
     sketch: &Unlaid<'_>,
@@ -185,10 +192,16 @@ fn smallest_patch(
         return Some((at, patch::make(&rendered, sketch.bytes, limit)?));
     }
     let mut smallest: Option<(usize, Vec<u8>)> = None;
+    let mut least = usize::MAX;
     for (at, layout) in layouts.iter().enumerate() {
-        let limit = smallest.as_ref().map_or(limit, |(_, patch)| patch.len().saturating_sub(1));
-        let patch = sketch.render(layout).and_then(|r| patch::make(&r, sketch.bytes, limit));
-        smallest = patch.map(|patch| (at, patch)).or(smallest);
+        let cost = sketch.cost(&**layout);
+        let Some(room) = least.checked_sub(cost + 1) else { continue };
+        let patch = sketch.render(layout);
+        let patch = patch.and_then(|r| patch::make(&r, sketch.bytes, limit.min(room)));
+        if let Some(patch) = patch {
+            least = patch.len() + cost;
+            smallest = Some((at, patch));
+        }
     }
     smallest
 }
@@ -199,9 +212,17 @@ struct Unlaid<'a> {
     bytes: &'a [u8],
     sketch: Sketch<'a>,
     said: Rendering<'a>,
+    /// The number of newlines in comments.
+    broken: usize,
 }
 
 impl Unlaid<'_> {
+    /// Returns what newlines in comments cost beside a patch, in bytes of one; nothing if the
+    /// layout makes them itself.
+    fn cost(&self, layout: &dyn Layout) -> usize {
+        if layout.fills_comments() { 0 } else { NEWLINE_COST * self.broken }
+    }
+
     /// Writes the record in a layout; `None` if the layout is for another kind of record.
     fn render(&self, layout: &Arc<dyn Layout>) -> Option<Vec<u8>> {
         let Sketch { notation, values, reviews, .. } = self.sketch;
