@@ -213,7 +213,7 @@ fn a_cluster_answers_as_one_machine_does() {
 #[test]
 fn a_cluster_answers_the_documents_queries() {
     let sandbox = Sandbox::new();
-    for name in ["annotated", "championship", "famous", "tictactoe", "xiangqi"] {
+    for name in ["annotated", "championship", "engines", "famous", "tictactoe", "xiangqi"] {
         let path = sample(&format!("{name}.pgn"));
         let output = format!("{name}.parquet");
         sandbox.run(["pack", "-q", path.to_str().expect("a path"), "-o", &output]).expect(0);

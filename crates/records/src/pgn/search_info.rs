@@ -37,8 +37,10 @@ impl SearchInfo {
                 info.named(name, value);
                 time_is_next = timed;
             } else if let Some((evaluation, depth)) = word.split_once('/') {
+                // `24/7` and `1/2` are words of people.
+                let evaluation = Some(evaluation).filter(|text| text.contains(['.', 'M', '#']));
                 let depth = depth.parse().ok();
-                if let Some((evaluation, depth)) = read_evaluation(evaluation).zip(depth) {
+                if let Some((evaluation, depth)) = evaluation.and_then(read_evaluation).zip(depth) {
                     info.evaluation.get_or_insert((evaluation, true));
                     info.depth.get_or_insert(depth);
                     time_is_next = true;
@@ -172,8 +174,16 @@ mod tests {
 
     #[test]
     fn other_words_say_nothing() {
-        for text in ["book", "", "1/2-1/2 by agreement", "a draw 12s", "x/y 3", "99999999999/1 2s"]
-        {
+        for text in [
+            "book",
+            "",
+            "1/2-1/2 by agreement",
+            "a draw 12s",
+            "x/y 3",
+            "99999999999.0/1 2s",
+            "open 24/7",
+            "1/2 2s",
+        ] {
             assert!(SearchInfo::read(text).is_empty(), "{text}: {:?}", SearchInfo::read(text));
         }
         assert_eq!(SearchInfo::read("+0.1/3 4s +9.9/9 9s"), SearchInfo::read("+0.1/3 4s"));

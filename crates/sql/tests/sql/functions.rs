@@ -408,17 +408,14 @@ fn what_engines_comments_say_is_the_same_in_columns_and_in_texts() {
          from plies(FILE) where ply in (2, 36, 37, 54) order by number, ply",
         &path,
     );
-    let call = |ply: u32| format!("{{}}(movetext, {ply})");
-    let names = ["depth", "nodes", "took", "eval", "mate"];
     let mut read = Vec::new();
     for number in [1, 2] {
         for ply in [2, 36, 37, 54] {
-            let calls = names.map(|name| call(ply).replace("{}", name)).join(", ");
-            let from = "(select *, row_number() over () as place from plain(FILE))";
-            read.extend(given(
-                &format!("select {calls} from {from} where place = {number}"),
-                &path,
-            ));
+            let call = |name: &str| format!("{name}(movetext, {ply})");
+            let calls = ["depth", "nodes", "took", "eval", "mate"].map(call).join(", ");
+            let games = "(select *, row_number() over () as place from plain(FILE))";
+            let query = format!("select {calls} from {games} where place = {number}");
+            read.extend(given(&query, &path));
         }
     }
     assert_eq!(coded, read);
