@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use crate::candidates::Candidates;
 use crate::error::{Error, MoveFault};
 use crate::hint::Hint;
+use crate::key::Structure;
 use crate::line::Ply;
 use crate::pattern::Patterns;
 
@@ -205,6 +206,14 @@ pub trait Rules: Sized + Debug + Send + Sync + 'static {
     /// equal for equal positions, and different for positions whose keys collide, except for one
     /// pair in 2^32. Index builders use it to tell such positions apart; it is never stored.
     fn second_key(&self, position: &Self::Position) -> u32;
+
+    /// Returns what of a position changes seldom in the course of a game. Positions with the same
+    /// [`key`](Self::key) have the same structure. In a game where every move changes as much as
+    /// any other, a structure is a position: its frame is the key. Part of the format of indices;
+    /// the game's `SPEC.md` defines it.
+    fn structure(&self, position: &Self::Position) -> Structure {
+        Structure { frame: self.key(position), men: 0 }
+    }
 
     /// Returns the lowest key of the images of a position under the game's symmetries, compared as
     /// unsigned numbers: equal for positions that are rotations or mirror images of each other.

@@ -73,6 +73,24 @@ pub fn second_key(words: impl IntoIterator<Item = u64>) -> u32 {
     u32::try_from(hash >> 32).unwrap_or(0)
 }
 
+/// What changes seldom along a line of a game, as two hashes. Positions of the same structure are
+/// reached by nearly the same games, so that an index lists these once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Structure {
+    /// The men that move seldom, on their cells: in chess the pawns.
+    pub frame: u64,
+    /// How many men of each kind there are.
+    pub men: u64,
+}
+
+impl Structure {
+    /// Returns the structure under which an index lists a position reached in a variation.
+    #[must_use]
+    pub const fn in_variation(self) -> Self {
+        Self { frame: in_variation(self.frame), men: self.men }
+    }
+}
+
 /// Returns the key under which an index lists a position reached in a variation. It differs from
 /// that of the main line, to distinguish the two, and the function is its own inverse.
 pub const fn in_variation(key: u64) -> u64 {

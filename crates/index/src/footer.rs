@@ -1,5 +1,5 @@
-//! The footer of an index: which row groups it covers, how keys are addressed, and where pages,
-//! heads and remains are.
+//! The footer of an index: which row groups it covers, and a directory of its parts, each with a
+//! name, its length and a directory of its own. A part of another name is skipped.
 
 use std::ops::Range;
 
@@ -7,11 +7,12 @@ use plypack_core::bits::varint;
 
 use crate::error::{Error, damaged};
 use crate::heads::HEADS_GAMES;
-use crate::page::Layout;
+use crate::layout::Layout;
 use crate::remains::REMAINS_GAMES;
 
-/// The version of the format. Until it is 1, the format may change without notice.
-pub(crate) const VERSION: u32 = 0;
+/// The version of the format. Until it is 1, the format may change without notice. Version 0 had no
+/// directory of parts.
+pub(crate) const VERSION: u32 = 1;
 
 /// The bytes that an index begins with.
 pub(crate) const HEAD: &[u8; 8] = b"PLYINDEX";
@@ -23,8 +24,13 @@ const MAGIC: &[u8; 4] = b"PLYX";
 const END_BYTES: usize = 12;
 
 /// The number of bytes at the end of an index to read first. A footer is rarely longer: one of a
-/// million games takes half of that.
+/// million games takes about that.
 pub const TAIL_BYTES: u64 = 64 << 10;
+
+/// The names of the parts, in order.
+const POSITIONS: &[u8] = b"positions";
+const HEADS: &[u8] = b"heads";
+const REMAINS: &[u8] = b"remains";
 
 /// A row group of the indexed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +41,21 @@ pub struct Group {
     pub games: u32,
 }
 
-/// The place of a page, and the length of its entries in bytes.
+/// A page: what it has, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct Leaf {
+    /// The place of the first position that it may have.
+    place: u64,
     start: u64,
+    /// The length of its entries in bytes.
     entries: u32,
+}
+
+/// Where the blocks of a part are: the start of the first, and the end of each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Blocks {
+    start: u64,
+    ends: Vec<u64>,
 }
 
 /// The footer of an index.
@@ -47,22 +63,31 @@ struct Place {
 pub struct Footer {
     groups: Vec<Group>,
     layout: Layout,
-    keys: u64,
-    visits: u64,
-    pages: Vec<Place>,
+    pages: Vec<Leaf>,
     /// Where the last page ends.
     pages_end: u64,
-    /// Where each block of heads ends; the first begins where the last page ends.
-    heads: Vec<u64>,
-    /// Where each block of remains ends; the first begins where the heads end.
-    remains: Vec<u64>,
+    heads: Blocks,
+    remains: Blocks,
+    /// Where the last part ends.
+    end: u64,
+}
+
+/// The lengths of a page in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageLengths {
+    /// The place of the first position that it may have.
+    pub place: u64,
+    /// The length of its entries.
+    pub entries: u32,
+    /// The length of its blocks.
+    pub blocks: u64,
 }
 
 /// The lengths of the parts of an index in bytes, in order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lengths<'a> {
-    /// For each page, the lengths of its entries and of its blocks.
-    pub pages: &'a [(u32, u64)],
+    /// Those of each page.
+    pub pages: &'a [PageLengths],
     /// The length of each block of heads.
     pub heads: &'a [u32],
     /// The length of each block of remains.
@@ -80,28 +105,25 @@ pub enum Opened {
 
 impl Footer {
     /// A footer to write.
-    pub fn new(
-        groups: Vec<Group>,
-        layout: Layout,
-        keys: u64,
-        visits: u64,
-        lengths: Lengths<'_>,
-    ) -> Self {
+    pub fn new(groups: Vec<Group>, layout: Layout, lengths: Lengths<'_>) -> Self {
         let mut end = HEAD.len() as u64;
-        let places = lengths.pages.iter().map(|&(entries, blocks)| {
+        let pages = lengths.pages.iter().map(|page| {
             let start = end;
-            end += u64::from(entries) + blocks;
-            Place { start, entries }
+            end += u64::from(page.entries) + page.blocks;
+            Leaf { place: layout.masked(page.place), start, entries: page.entries }
         });
-        let pages = places.collect();
+        let pages = pages.collect();
         let pages_end = end;
-        let mut ends = |bytes: &u32| {
-            end += u64::from(*bytes);
-            end
+        let mut blocks = |lengths: &[u32]| {
+            let start = end;
+            let ends = lengths.iter().map(|bytes| {
+                end += u64::from(*bytes);
+                end
+            });
+            Blocks { start, ends: ends.collect() }
         };
-        let heads = lengths.heads.iter().map(&mut ends).collect();
-        let remains = lengths.remains.iter().map(&mut ends).collect();
-        Self { groups, layout, keys, visits, pages, pages_end, heads, remains }
+        let (heads, remains) = (blocks(lengths.heads), blocks(lengths.remains));
+        Self { groups, layout, pages, pages_end, heads, remains, end }
     }
 
     /// The bytes that an index begins with, before its pages.
@@ -118,25 +140,44 @@ impl Footer {
             varint::write_u32(group.games, &mut out);
             out.extend(group.id);
         }
-        out.extend(self.keys.to_le_bytes());
-        out.extend(self.visits.to_le_bytes());
-        out.push(self.layout.page_bits);
-        varint::write_u32(self.layout.slots, &mut out);
-        let ends = self.pages.iter().skip(1).map(|page| page.start).chain([self.pages_end]);
-        for (page, end) in self.pages.iter().zip(ends) {
-            varint::write_u32(page.entries, &mut out);
-            let blocks = end - page.start - u64::from(page.entries);
-            varint::write_u64(blocks, &mut out);
-        }
-        let ends = || self.heads.iter().chain(&self.remains);
-        for (end, start) in ends().zip([self.pages_end].iter().chain(ends())) {
-            varint::write_u64(end - start, &mut out);
+        let parts = [
+            (POSITIONS, self.pages_end - HEAD.len() as u64, self.pages_to_bytes()),
+            (HEADS, self.heads.bytes(), self.heads.to_bytes()),
+            (REMAINS, self.remains.bytes(), self.remains.to_bytes()),
+        ];
+        varint::write_u32(u32::try_from(parts.len()).unwrap_or(u32::MAX), &mut out);
+        for (name, bytes, directory) in parts {
+            for text in [name, &directory] {
+                varint::write_u64(text.len() as u64, &mut out);
+                out.extend(text);
+            }
+            varint::write_u64(bytes, &mut out);
         }
         let checksum = crc32fast::hash(&out);
         let length = u32::try_from(out.len()).unwrap_or(u32::MAX);
         out.extend(checksum.to_le_bytes());
         out.extend(length.to_le_bytes());
         out.extend(MAGIC);
+        out
+    }
+
+    /// The directory of the pages.
+    fn pages_to_bytes(&self) -> Vec<u8> {
+        let mut out = vec![self.layout.frame_bits()];
+        varint::write_u64(self.pages.len() as u64, &mut out);
+        let ends = self.pages.iter().skip(1).map(|page| page.start).chain([self.pages_end]);
+        let mut before = 0;
+        for (page, end) in self.pages.iter().zip(ends) {
+            // Most pages begin with a frame.
+            let (frame, rest) = (page.place >> 32, page.place & u64::from(u32::MAX));
+            varint::write_u64((frame - before) << 1 | u64::from(rest > 0), &mut out);
+            if rest > 0 {
+                varint::write_u64(rest, &mut out);
+            }
+            before = frame;
+            varint::write_u32(page.entries, &mut out);
+            varint::write_u64(end - page.start - u64::from(page.entries), &mut out);
+        }
         out
     }
 
@@ -191,45 +232,32 @@ impl Footer {
             games = sum.ok_or_else(|| damaged("it has too many games"))?;
             groups.push(group);
         }
-        let keys = u64::from_le_bytes(content.array()?);
-        let visits = u64::from_le_bytes(content.array()?);
-        let [page_bits] = content.array()?;
-        let layout = Layout::of(page_bits, content.number()?, games);
-        let layout = layout.ok_or_else(|| damaged("its keys are addressed in an unknown way"))?;
-        let mut pages = Vec::new();
         let mut end = HEAD.len() as u64;
-        for _ in 0..1u64 << page_bits {
-            let (entries, blocks) = (content.number()?, content.wide_number()?);
-            pages.push(Place { start: end, entries });
-            let next = end.checked_add(u64::from(entries)).and_then(|end| end.checked_add(blocks));
-            end = next.ok_or_else(|| damaged("the lengths of its pages are too large"))?;
+        let mut parts: Vec<Part<'_>> = Vec::new();
+        for _ in 0..content.number()? {
+            let (name, directory) = (content.bytes()?, Content(content.bytes()?));
+            let start = end;
+            end = end.checked_add(content.wide_number()?).ok_or_else(|| damaged(TOO_LARGE))?;
+            parts.push(Part { name, directory, start, end });
         }
-        let pages_end = end;
-        let mut ends = |blocks: u32| -> Result<Vec<u64>, Error> {
-            let mut ends = Vec::new();
-            for _ in 0..blocks {
-                let next = end.checked_add(content.number()?.into());
-                end = next.ok_or_else(|| damaged("the lengths of its blocks are too large"))?;
-                ends.push(end);
-            }
-            Ok(ends)
-        };
-        let heads = ends(games.div_ceil(HEADS_GAMES))?;
-        let remains = ends(games.div_ceil(REMAINS_GAMES))?;
         if !content.0.is_empty() {
             return Err(damaged("its footer has unknown bytes at the end"));
         }
-        Ok(Self { groups, layout, keys, visits, pages, pages_end, heads, remains })
+        let part = |name| {
+            let mut found = parts.iter().filter(|part| part.name == name);
+            let one = found.next().filter(|_| found.next().is_none()).cloned();
+            one.ok_or_else(|| damaged("a part of it is missing"))
+        };
+        let (layout, pages) = part(POSITIONS)?.pages(games)?;
+        let pages_end = part(POSITIONS)?.end;
+        let heads = part(HEADS)?.blocks(games.div_ceil(HEADS_GAMES))?;
+        let remains = part(REMAINS)?.blocks(games.div_ceil(REMAINS_GAMES))?;
+        Ok(Self { groups, layout, pages, pages_end, heads, remains, end })
     }
 
-    /// Where the heads end, or the pages if there are no heads.
-    fn heads_end(&self) -> u64 {
-        self.heads.last().copied().unwrap_or(self.pages_end)
-    }
-
-    /// Where the last block ends, and the footer begins.
+    /// Where the last part ends, and the footer begins.
     pub fn end(&self) -> u64 {
-        self.remains.last().copied().unwrap_or_else(|| self.heads_end())
+        self.end
     }
 
     /// The row groups that it covers, in the order in which games are numbered.
@@ -237,19 +265,9 @@ impl Footer {
         &self.groups
     }
 
-    /// How keys are addressed.
+    /// How positions are addressed.
     pub fn layout(&self) -> Layout {
         self.layout
-    }
-
-    /// The number of keys.
-    pub fn keys(&self) -> u64 {
-        self.keys
-    }
-
-    /// The number of pairs of a position and a game that reaches it.
-    pub fn visits(&self) -> u64 {
-        self.visits
     }
 
     /// The number of pages.
@@ -257,50 +275,141 @@ impl Footer {
         self.pages.len()
     }
 
-    /// The range of the entries that may include a key's; read it before [`Layout::find`].
-    pub fn page(&self, key: u64) -> Range<u64> {
-        let place = self.pages.get(self.layout.page(key)).copied();
-        place.map_or(0..0, |place| place.start..place.start + u64::from(place.entries))
+    /// The range of the entries that may include those of a position at this
+    /// [`Spot::place`](crate::Spot::place); read it before [`Layout::find`]. Empty if there is none.
+    pub fn page(&self, place: u64) -> Range<u64> {
+        let place = self.layout.masked(place);
+        let behind = self.pages.partition_point(|page| page.place <= place);
+        behind.checked_sub(1).map_or(0..0, |number| self.page_at(number).1[0].clone())
     }
 
-    /// The ranges of the entries and of the blocks of the page with this number.
-    pub fn page_at(&self, number: usize) -> [Range<u64>; 2] {
-        let Some(&Place { start, entries }) = self.pages.get(number) else { return [0..0, 0..0] };
+    /// The first place of the page with this number, and the ranges of its entries and blocks.
+    pub fn page_at(&self, number: usize) -> (u64, [Range<u64>; 2]) {
+        let Some(&Leaf { place, start, entries }) = self.pages.get(number) else {
+            return (0, [0..0, 0..0]);
+        };
         let end = self.pages.get(number + 1).map_or(self.pages_end, |next| next.start);
         let blocks = start + u64::from(entries);
-        [start..blocks, blocks..end]
+        (place, [start..blocks, blocks..end])
     }
 
     /// The range of the block with the head of this game; read it before
     /// [`Heads::read`](crate::Heads::read). Empty if there is no such game.
     pub fn heads(&self, game: u32) -> Range<u64> {
-        block(&self.heads, game / HEADS_GAMES, self.pages_end)
+        self.heads.block(game / HEADS_GAMES)
     }
 
     /// The range of the block of remains with this number, from 0; read it before
     /// [`read_remains`](crate::read_remains). Empty if there is none.
     pub fn remains(&self, number: u32) -> Range<u64> {
-        block(&self.remains, number, self.heads_end())
+        self.remains.block(number)
     }
 
     /// The number of blocks of remains.
     pub fn remains_blocks(&self) -> u32 {
         self.layout.games().div_ceil(REMAINS_GAMES)
     }
+
+    /// The parts, by name, and the bytes of each.
+    pub fn parts(&self) -> [(&'static str, u64); 3] {
+        let positions = self.pages_end - HEAD.len() as u64;
+        [
+            ("positions", positions),
+            ("heads", self.heads.bytes()),
+            ("remains", self.remains.bytes()),
+        ]
+    }
 }
 
-/// The range of a block, from the ends of the blocks of its kind and the start of the first.
-fn block(ends: &[u64], number: u32, first: u64) -> Range<u64> {
-    let place = usize::try_from(number).unwrap_or(usize::MAX);
-    let Some(&end) = ends.get(place) else { return 0..0 };
-    let before = place.checked_sub(1).and_then(|before| ends.get(before));
-    before.copied().unwrap_or(first)..end
+impl Blocks {
+    /// The number of bytes of all.
+    fn bytes(&self) -> u64 {
+        self.ends.last().map_or(0, |end| end - self.start)
+    }
+
+    /// The directory: the length of each.
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for (end, start) in self.ends.iter().zip([self.start].iter().chain(&self.ends)) {
+            varint::write_u64(end - start, &mut out);
+        }
+        out
+    }
+
+    /// The range of the block with this number.
+    fn block(&self, number: u32) -> Range<u64> {
+        let place = usize::try_from(number).unwrap_or(usize::MAX);
+        let Some(&end) = self.ends.get(place) else { return 0..0 };
+        let before = place.checked_sub(1).and_then(|before| self.ends.get(before));
+        before.copied().unwrap_or(self.start)..end
+    }
+}
+
+/// What is damaged if lengths overflow.
+const TOO_LARGE: &str = "the lengths of its parts are too large";
+
+/// A part as the directory has it.
+#[derive(Clone)]
+struct Part<'a> {
+    name: &'a [u8],
+    directory: Content<'a>,
+    start: u64,
+    end: u64,
+}
+
+impl Part<'_> {
+    /// Reads the directory of the pages.
+    fn pages(mut self, games: u32) -> Result<(Layout, Vec<Leaf>), Error> {
+        let [frame_bits] = self.directory.array()?;
+        let layout = Layout::of(games, frame_bits);
+        let layout = layout.ok_or_else(|| damaged("its places are of an unknown kind"))?;
+        let mut pages: Vec<Leaf> = Vec::new();
+        let (mut start, mut frame) = (self.start, 0u64);
+        for _ in 0..self.directory.wide_number()? {
+            let step = self.directory.wide_number()?;
+            frame = frame.saturating_add(step >> 1);
+            let rest = if step & 1 == 1 { self.directory.number()? } else { 0 };
+            let frame = u32::try_from(frame).map_err(|_| damaged("its pages are in no order"))?;
+            let place = u64::from(frame) << 32 | u64::from(rest);
+            if pages.last().is_some_and(|last| last.place >= place) {
+                return Err(damaged("its pages are in no order"));
+            }
+            let (entries, blocks) = (self.directory.number()?, self.directory.wide_number()?);
+            pages.push(Leaf { place, start, entries });
+            let end = start.checked_add(entries.into()).and_then(|end| end.checked_add(blocks));
+            start = end.ok_or_else(|| damaged(TOO_LARGE))?;
+        }
+        self.ends_at(start)?;
+        Ok((layout, pages))
+    }
+
+    /// Reads the directory of so many blocks.
+    fn blocks(mut self, count: u32) -> Result<Blocks, Error> {
+        let mut blocks = Blocks { start: self.start, ends: Vec::new() };
+        let mut end = self.start;
+        for _ in 0..count {
+            let next = end.checked_add(self.directory.number()?.into());
+            end = next.ok_or_else(|| damaged(TOO_LARGE))?;
+            blocks.ends.push(end);
+        }
+        self.ends_at(end)?;
+        Ok(blocks)
+    }
+
+    /// Checks that the directory is read, and describes the whole part.
+    fn ends_at(&self, end: u64) -> Result<(), Error> {
+        if end != self.end || !self.directory.0.is_empty() {
+            return Err(damaged("a part of it has the wrong length"));
+        }
+        Ok(())
+    }
 }
 
 /// The content of a footer that is not yet read.
+#[derive(Clone)]
 struct Content<'a>(&'a [u8]);
 
-impl Content<'_> {
+impl<'a> Content<'a> {
     fn number(&mut self) -> Result<u32, Error> {
         let number = self.wide_number()?;
         u32::try_from(number).map_err(|_| damaged("a number in its footer is too large"))
@@ -311,6 +420,14 @@ impl Content<'_> {
         let (number, length) = varint::read_u64(self.0).ok_or_else(cut)?;
         self.0 = self.0.get(length..).ok_or_else(cut)?;
         Ok(number)
+    }
+
+    fn bytes(&mut self) -> Result<&'a [u8], Error> {
+        let cut = || damaged("its footer is truncated");
+        let length = usize::try_from(self.wide_number()?).map_err(|_| cut())?;
+        let (bytes, rest) = self.0.split_at_checked(length).ok_or_else(cut)?;
+        self.0 = rest;
+        Ok(bytes)
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {

@@ -13,7 +13,7 @@ use crate::error::{Error, damaged};
 use plypack_core::Outcome;
 
 use crate::occurrence::Summand;
-use crate::page::Layout;
+use crate::layout::Layout;
 use crate::shared::{NAME_BYTES_MAX, Players};
 
 /// The number of games in a block; the last may have fewer. 256 real games take 2 to 3 KB; with
@@ -311,7 +311,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn layout(games: usize) -> Layout {
-        Layout::new(1_000, u32::try_from(games).expect("few"))
+        Layout::new(1_000, u32::try_from(games).expect("few"), true)
     }
 
     fn head(white: &str, black: &str) -> Head {

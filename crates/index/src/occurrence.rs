@@ -46,6 +46,8 @@ impl Summand {
 /// their fields in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
+    /// Where the position is listed ([`Spot::place`](crate::Spot::place)).
+    pub place: u64,
     /// The position's key.
     pub key: u64,
     /// The position's second hash, which keeps positions with colliding keys apart.
@@ -62,17 +64,18 @@ pub struct Occurrence {
 
 impl Occurrence {
     /// The number of bytes that [`to_bytes`](Self::to_bytes) gives.
-    pub const BYTES: usize = 24;
+    pub const BYTES: usize = 32;
 
     /// The occurrence in bytes, for a temporary file.
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
-        bytes[..8].copy_from_slice(&self.key.to_le_bytes());
-        bytes[8..12].copy_from_slice(&self.check.to_le_bytes());
-        bytes[12..16].copy_from_slice(&self.game.to_le_bytes());
-        bytes[16..18].copy_from_slice(&self.candidate.to_le_bytes());
-        bytes[18..20].copy_from_slice(&self.ply.to_le_bytes());
-        bytes[20..].copy_from_slice(&self.summand.to_le_bytes());
+        bytes[..8].copy_from_slice(&self.place.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.key.to_le_bytes());
+        bytes[16..20].copy_from_slice(&self.check.to_le_bytes());
+        bytes[20..24].copy_from_slice(&self.game.to_le_bytes());
+        bytes[24..26].copy_from_slice(&self.candidate.to_le_bytes());
+        bytes[26..28].copy_from_slice(&self.ply.to_le_bytes());
+        bytes[28..].copy_from_slice(&self.summand.to_le_bytes());
         bytes
     }
 
@@ -83,14 +86,16 @@ impl Occurrence {
             word.copy_from_slice(&bytes[at..at + 4]);
             u32::from_le_bytes(word)
         };
+        let long = |at: usize| u64::from(word(at + 4)) << 32 | u64::from(word(at));
         let half = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         Self {
-            key: u64::from(word(4)) << 32 | u64::from(word(0)),
-            check: word(8),
-            game: word(12),
-            candidate: half(16),
-            ply: half(18),
-            summand: word(20),
+            place: long(0),
+            key: long(8),
+            check: word(16),
+            game: word(20),
+            candidate: half(24),
+            ply: half(26),
+            summand: word(28),
         }
     }
 }
@@ -115,7 +120,7 @@ mod tests {
     proptest! {
         #[test]
         fn occurrences_come_back(
-            (key, check, game) in any::<(u64, u32, u32)>(),
+            (place, key, check, game) in any::<(u64, u64, u32, u32)>(),
             (candidate, ply) in any::<(u16, u16)>(),
             (outcome, rating, year) in (0u8..4, 0u16..8_191, 0u16..4_095),
         ) {
@@ -125,7 +130,8 @@ mod tests {
                 year: Some(year),
             };
             prop_assert_eq!(Summand::of_bits(summand.to_bits()), summand);
-            let one = Occurrence { key, check, game, candidate, ply, summand: summand.to_bits() };
+            let summand = summand.to_bits();
+            let one = Occurrence { place, key, check, game, candidate, ply, summand };
             prop_assert_eq!(Occurrence::of_bytes(&one.to_bytes()), one);
         }
     }

@@ -1,217 +1,115 @@
-//! Pages: the entries of all keys with the same leading bits, followed by their blocks.
+//! Pages: what is listed of the positions between two places, followed by their blocks.
+//!
+//! A page lists *frames*. A frame that few games come to has just these games, whatever position of
+//! it they reach; one of many games has its *men*, and they again have their games, or, if there are
+//! many, *positions*. A position that many games share has a block besides, wherever it is.
 
 use std::ops::Range;
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::golomb;
-use plypack_core::bits::truncated::{self, Form};
 
 use crate::error::{Error, damaged};
+use crate::layout::{KEY_BITS, Layout, MEN_BITS, Slots};
 use crate::list::{read_rice, rice_order, write_rice};
-use crate::occurrence::Occurrence;
-use crate::shared::{self, FEW_MAX, Players, Witness};
+use crate::set;
+use crate::shared::{self, FEW_MAX};
 
-/// The approximate size limit of a page's entries, in bytes: half of what one range may have, which
-/// leaves room for chance and for growing numbers.
-const PAGE_BYTES: u64 = 40 << 10;
+/// The most games that a structure lists instead of its positions: as many as a question decodes.
+pub const LISTED_MAX: usize = 16;
 
-/// The number of key bits that tell an entry from other positions: one in 2^4 queries for an absent
-/// position decodes a game in vain.
-const CHECK_BITS: u32 = 4;
-
-/// The number of bits for the order of the Rice code of the steps from slot to slot.
+/// The number of bits for the order of the Rice code of the steps from frame to frame.
 const ORDER_BITS: u32 = 5;
 
-/// The orders of the Golomb codes of a page's number of entries and of the lengths of blocks.
-const COUNT_ORDER: u32 = 12;
+/// The order of the Rice code of the steps from position to position. The slots of positions have 5
+/// bits more than it takes to count them, so that one in 16 to 32 strangers is taken for one.
+const STEP_ORDER: u32 = 4;
+
+/// The orders of the Golomb codes: of the numbers of frames, games, men and positions, and of the
+/// lengths of blocks.
+const FRAMES_ORDER: u32 = 12;
+const GAMES_ORDER: u32 = 0;
+const MEN_ORDER: u32 = 2;
+const POSITIONS_ORDER: u32 = 1;
 const LENGTH_ORDER: u32 = 6;
 
-/// How keys are addressed: the leading bits give the page, the following ones the slot in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
-    /// The number of leading bits of a key that give its page; at most 31.
-    pub(crate) page_bits: u8,
-    /// The number of slots in a page.
-    pub(crate) slots: u32,
-    /// The number of games in the index.
-    pub(crate) games: u32,
+/// The code for more than [`LISTED_MAX`] games.
+const MANY: u32 = LISTED_MAX as u32;
+
+/// A frame, or the men in a frame.
+#[derive(Debug)]
+pub(crate) struct Node<T> {
+    pub slot: u32,
+    pub content: Content<T>,
 }
 
-impl Layout {
-    /// The layout for this many occurrences in this many games.
-    pub fn new(occurrences: u64, games: u32) -> Self {
-        let entry_bits = u64::from(CHECK_BITS + 3 + games.max(1).ilog2());
-        let bytes = occurrences.saturating_mul(entry_bits) / 8;
-        let pages = bytes.div_ceil(PAGE_BYTES).max(1).next_power_of_two();
-        let page_bits = u8::try_from(pages.ilog2().min(31)).unwrap_or(31);
-        // At most three in four of a file's positions are distinct.
-        let distinct = (occurrences >> page_bits) * 3 / 4;
-        let slots = u32::try_from(distinct << CHECK_BITS).unwrap_or(u32::MAX);
-        Self { page_bits, slots: slots.max(1 << CHECK_BITS), games }
-    }
-
-    /// The layout with these numbers, if they are valid.
-    pub(crate) fn of(page_bits: u8, slots: u32, games: u32) -> Option<Self> {
-        (page_bits <= 31 && slots > 0).then_some(Self { page_bits, slots, games })
-    }
-
-    /// The number of games in the index.
-    pub fn games(&self) -> u32 {
-        self.games
-    }
-
-    /// The same layout for this many games.
-    #[must_use]
-    pub fn with_games(self, games: u32) -> Self {
-        Self { games, ..self }
-    }
-
-    /// The number of pages.
-    pub fn pages(&self) -> usize {
-        1 << self.page_bits
-    }
-
-    /// The page of a key.
-    pub fn page(&self, key: u64) -> usize {
-        // Without page bits, the shift by 64 gives 0.
-        let page = key.checked_shr(64 - u32::from(self.page_bits)).unwrap_or(0);
-        usize::try_from(page).unwrap_or(0)
-    }
-
-    /// The keys of a page.
-    pub fn keys(&self, page: usize) -> std::ops::RangeInclusive<u64> {
-        let first = (page as u64).checked_shl(64 - u32::from(self.page_bits)).unwrap_or(0);
-        first..=first | u64::MAX >> self.page_bits
-    }
-
-    /// The slot of a key in its page.
-    fn slot(&self, key: u64) -> u32 {
-        let rest = key << self.page_bits;
-        u32::try_from((u128::from(rest) * u128::from(self.slots)) >> 64).unwrap_or(0)
-    }
-
-    /// The number of lower bits of a key that tell it from all others of its slot.
-    pub(crate) fn lower_bits(&self) -> u32 {
-        64 - u32::from(self.page_bits) - self.slots.ilog2()
-    }
-
-    /// The entries for a key among the entries of a page, which were read from `start` on. The
-    /// games of [`Entry::Few`] must be decoded, because they may be those of another position.
-    ///
-    /// # Errors
-    /// Returns an error if the page is damaged.
-    pub fn find(&self, key: u64, page: &[u8], start: u64) -> Result<Vec<Entry>, Error> {
-        let wanted = self.slot(key);
-        let mut found = Vec::new();
-        let mut block = start + page.len() as u64;
-        self.entries(page, |slot, entry| {
-            if slot > wanted {
-                return false;
-            }
-            match entry {
-                Stored::Few(games) if slot == wanted => {
-                    found.push(Entry::Few(games.iter().collect()));
-                }
-                Stored::Few(_) => {}
-                Stored::Block(length) => {
-                    let end = block + u64::from(length);
-                    if slot == wanted {
-                        found.push(Entry::Block(Block { range: block..end }));
-                    }
-                    block = end;
-                }
-            }
-            true
-        })?;
-        Ok(found)
-    }
-
-    /// The blocks of a page whose entries were read from `start` on.
-    ///
-    /// # Errors
-    /// Returns an error if the page is damaged.
-    pub fn blocks(&self, page: &[u8], start: u64) -> Result<Vec<Block>, Error> {
-        let mut blocks = Vec::new();
-        let mut next = start + page.len() as u64;
-        self.entries(page, |_, entry| {
-            if let Stored::Block(length) = entry {
-                let end = next + u64::from(length);
-                blocks.push(Block { range: next..end });
-                next = end;
-            }
-            true
-        })?;
-        Ok(blocks)
-    }
-
-    /// Passes the entries of a page, with their slots, to `each` for as long as it returns true.
-    pub(crate) fn entries(
-        &self,
-        page: &[u8],
-        mut each: impl FnMut(u32, Stored) -> bool,
-    ) -> Result<(), Error> {
-        let content = page.split_last_chunk().filter(|(content, checksum)| {
-            crc32fast::hash(content) == u32::from_le_bytes(**checksum)
-        });
-        let content = content.ok_or_else(|| damaged("the checksum of a page does not match"))?.0;
-        let mut bits = BitReader::new(content);
-        let cut = || damaged("a page is truncated");
-        let count = golomb::read(&mut bits, COUNT_ORDER).ok_or_else(cut)?;
-        let order = bits.read(ORDER_BITS).and_then(|order| u32::try_from(order).ok());
-        let order = order.ok_or_else(cut)?;
-        let mut slot = 0u32;
-        for _ in 0..count {
-            let step = read_rice(&mut bits, order).ok_or_else(cut)?;
-            slot = slot.checked_add(step).ok_or_else(cut)?;
-            if !each(slot, self.read_entry(&mut bits).ok_or_else(cut)?) {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn read_entry(&self, bits: &mut BitReader<'_>) -> Option<Stored> {
-        let mut count = 1;
-        while bits.read_bit()? {
-            count += 1;
-            if count > FEW_MAX {
-                return golomb::read(bits, LENGTH_ORDER).map(Stored::Block);
-            }
-        }
-        let mut few = Few { games: [0; FEW_MAX], count };
-        let mut first = 0;
-        for game in few.games.iter_mut().take(count) {
-            let left = self.games.checked_sub(first).filter(|&left| left > 0)?;
-            *game = first + truncated::read(bits, left, Form::Ascending)?;
-            first = *game + 1;
-        }
-        Some(Stored::Few(few))
-    }
+#[derive(Debug)]
+pub(crate) enum Content<T> {
+    /// At most [`LISTED_MAX`] games, ascending, and the positions that have blocks.
+    Few(Vec<u32>, Vec<Position>),
+    /// What is in it, ascending.
+    Many(Vec<T>),
 }
 
-/// The games of an entry.
+pub(crate) type Frame = Node<Men>;
+pub(crate) type Men = Node<Position>;
+
+/// A position that a page tells apart.
+#[derive(Debug)]
+pub(crate) struct Position {
+    pub slot: u32,
+    pub content: Listed,
+}
+
+#[derive(Debug)]
+pub(crate) enum Listed {
+    /// At most [`FEW_MAX`] games, ascending.
+    Few(Vec<u32>),
+    Block(Vec<u8>),
+}
+
+/// A part of a page, as it is read.
+#[derive(Debug)]
+pub(crate) struct Item {
+    pub frame: u32,
+    /// The men, if the frame has many games.
+    pub men: Option<u32>,
+    pub kind: Kind,
+}
+
+#[derive(Debug)]
+pub(crate) enum Kind {
+    /// The games of the frame or of the men.
+    Games(Few),
+    /// A position: its slot, of so many bits.
+    Position { slot: u32, bits: u32, stored: Stored },
+}
+
+/// Up to [`LISTED_MAX`] games, ascending.
+#[derive(Debug)]
 pub(crate) struct Few {
-    games: [u32; FEW_MAX],
+    games: [u32; LISTED_MAX],
     count: usize,
 }
 
 impl Few {
-    pub fn iter(&self) -> impl Iterator<Item = u32> {
-        self.games.into_iter().take(self.count)
+    pub fn games(&self) -> &[u32] {
+        self.games.get(..self.count).unwrap_or_default()
     }
 }
 
-/// An entry as a page stores it: games, or the length of a block.
+/// A position as a page stores it: games, or the length of a block.
+#[derive(Debug)]
 pub(crate) enum Stored {
     Few(Few),
     Block(u32),
 }
 
-/// The entry of a page for a key.
+/// What a page has for a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// The numbers of the games, ascending. All must be decoded, because they may be those of
-    /// another position.
+    /// The numbers of the games, ascending, at most [`LISTED_MAX`]. All must be decoded, because
+    /// they may be those of another position. Those that a block lists may be among them.
     Few(Vec<u32>),
     /// The block of the position, if the block has this key.
     Block(Block),
@@ -237,136 +135,307 @@ impl Block {
     }
 }
 
-/// What a writer of pages needs to know about the games.
-pub trait Source {
-    /// The type of errors.
-    type Error;
-
-    /// The players of a game.
+impl Layout {
+    /// What a page, which was read from `start` on, has for the position at a
+    /// [`Spot::place`](crate::Spot::place). The games of [`Entry::Few`] must be decoded.
     ///
     /// # Errors
-    /// Depends on the source.
-    fn players(&self, game: u32) -> Result<Players, Self::Error>;
+    /// Returns an error if the page is damaged.
+    pub fn find(&self, place: u64, page: &[u8], start: u64) -> Result<Vec<Entry>, Error> {
+        let wanted = self.slots(place);
+        let mut found = Vec::new();
+        self.entries(page, start, |item, block| {
+            if item.frame > wanted.frame {
+                return false;
+            }
+            if item.frame < wanted.frame || item.men.is_some_and(|men| men != wanted.men) {
+                return true;
+            }
+            match item.kind {
+                Kind::Games(few) => found.push(Entry::Few(few.games().to_vec())),
+                Kind::Position { slot, bits, stored } => {
+                    if wanted.key >> (KEY_BITS - bits) == slot {
+                        found.push(match (stored, block) {
+                            (_, Some(block)) => Entry::Block(block),
+                            (Stored::Few(few), None) => Entry::Few(few.games().to_vec()),
+                            (Stored::Block(_), None) => return true,
+                        });
+                    }
+                }
+            }
+            true
+        })?;
+        Ok(found)
+    }
 
-    /// The line that leads to the position after this many plies of a game; `None` if it is
-    /// unknown.
+    /// The blocks of a page that was read from `start` on.
     ///
     /// # Errors
-    /// Depends on the source.
-    fn line(&self, game: u32, plies: u16) -> Result<Option<Witness>, Self::Error>;
+    /// Returns an error if the page is damaged.
+    pub fn blocks(&self, page: &[u8], start: u64) -> Result<Vec<Block>, Error> {
+        let mut blocks = Vec::new();
+        self.entries(page, start, |_, block| {
+            blocks.extend(block);
+            true
+        })?;
+        Ok(blocks)
+    }
+
+    /// Passes the items of a page, each with its block, to `each` for as long as it returns true.
+    pub(crate) fn entries(
+        &self,
+        page: &[u8],
+        start: u64,
+        mut each: impl FnMut(Item, Option<Block>) -> bool,
+    ) -> Result<(), Error> {
+        let mut block = start + page.len() as u64;
+        let mut pass = |item: Item| {
+            let mut own = None;
+            if let Kind::Position { stored: Stored::Block(length), .. } = item.kind {
+                let end = block.saturating_add(length.into());
+                own = Some(Block { range: block..end });
+                block = end;
+            }
+            each(item, own)
+        };
+        // There is no page before the first one.
+        if page.is_empty() {
+            return Ok(());
+        }
+        let content = page.split_last_chunk().filter(|(content, checksum)| {
+            crc32fast::hash(content) == u32::from_le_bytes(**checksum)
+        });
+        let content = content.ok_or_else(|| damaged("the checksum of a page does not match"))?.0;
+        let reader = Reader { bits: BitReader::new(content), layout: *self, each: &mut pass };
+        reader.frames().ok_or_else(|| damaged("a page is truncated"))
+    }
+}
+
+/// Reads a page. Methods return `None` if it is malformed, and false to end.
+struct Reader<'a> {
+    bits: BitReader<'a>,
+    layout: Layout,
+    each: &'a mut dyn FnMut(Item) -> bool,
+}
+
+impl Reader<'_> {
+    fn frames(mut self) -> Option<()> {
+        let count = golomb::read(&mut self.bits, FRAMES_ORDER)?;
+        let order = u32::try_from(self.bits.read(ORDER_BITS)?).ok()?;
+        let mut frame = u32::try_from(self.bits.read(self.layout.frame_bits().into())?).ok()?;
+        for at in 0..count {
+            if at > 0 {
+                frame = frame.checked_add(read_rice(&mut self.bits, order)?)?;
+            }
+            if !self.frame(frame)? {
+                break;
+            }
+        }
+        Some(())
+    }
+
+    fn frame(&mut self, frame: u32) -> Option<bool> {
+        if let Some(games) = self.listed()? {
+            return self.few(frame, None, games);
+        }
+        let count = golomb::read(&mut self.bits, MEN_ORDER)?.checked_add(1)?;
+        let order = men_order(count);
+        let mut men = 0u32;
+        for _ in 0..count {
+            men = men.checked_add(read_rice(&mut self.bits, order)?)?;
+            let more = match self.listed()? {
+                Some(games) => self.few(frame, Some(men), games)?,
+                None => self.positions(frame, Some(men), false)?,
+            };
+            if !more {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// The number of the games that are listed; `None` if there are many.
+    fn listed(&mut self) -> Option<Option<usize>> {
+        match golomb::read(&mut self.bits, GAMES_ORDER)? {
+            MANY => Some(None),
+            one if one > MANY => None,
+            one => Some(Some(usize::try_from(one).ok()? + 1)),
+        }
+    }
+
+    fn few(&mut self, frame: u32, men: Option<u32>, count: usize) -> Option<bool> {
+        let games = self.games(count)?;
+        if !(self.each)(Item { frame, men, kind: Kind::Games(games) }) {
+            return Some(false);
+        }
+        if count > FEW_MAX && self.bits.read_bit()? {
+            return self.positions(frame, men, true);
+        }
+        Some(true)
+    }
+
+    fn games(&mut self, count: usize) -> Option<Few> {
+        let mut games = [0; LISTED_MAX];
+        set::read(&mut self.bits, games.get_mut(..count)?, 0..self.layout.games())?;
+        Some(Few { games, count })
+    }
+
+    /// Reads positions; all of them have blocks, or only some.
+    fn positions(&mut self, frame: u32, men: Option<u32>, shared: bool) -> Option<bool> {
+        let count = golomb::read(&mut self.bits, POSITIONS_ORDER)?.checked_add(1)?;
+        let bits = slot_bits(count);
+        let mut slot = 0u32;
+        for _ in 0..count {
+            slot = slot.checked_add(read_rice(&mut self.bits, STEP_ORDER)?)?;
+            let stored = if shared { self.block()? } else { self.stored()? };
+            if !(self.each)(Item { frame, men, kind: Kind::Position { slot, bits, stored } }) {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    fn stored(&mut self) -> Option<Stored> {
+        for count in 1..=FEW_MAX {
+            if !self.bits.read_bit()? {
+                return self.games(count).map(Stored::Few);
+            }
+        }
+        self.block()
+    }
+
+    fn block(&mut self) -> Option<Stored> {
+        golomb::read(&mut self.bits, LENGTH_ORDER).map(Stored::Block)
+    }
+}
+
+/// The order of the Rice code of the steps between so many men in a frame.
+fn men_order(count: u32) -> u32 {
+    rice_order(u64::from((1 << MEN_BITS) / count))
+}
+
+/// The number of bits of the slots of so many positions.
+fn slot_bits(count: u32) -> u32 {
+    (count.max(1).ilog2() + 5).min(KEY_BITS)
 }
 
 /// A written page.
 #[derive(Debug, Default)]
 pub struct Page {
+    /// The place of the first position that it may have.
+    pub place: u64,
     /// Its entries, with their checksum.
     pub entries: Vec<u8>,
     /// Its blocks, which follow.
     pub blocks: Vec<u8>,
-    /// The number of keys.
-    pub keys: u64,
-    /// The number of pairs of a position and a game.
-    pub visits: u64,
 }
 
-/// Writes pages.
-#[derive(Debug)]
-pub struct PageWriter {
-    layout: Layout,
-}
-
-impl PageWriter {
-    /// A writer of pages of this layout.
-    pub fn new(layout: Layout) -> Self {
-        Self { layout }
-    }
-
-    /// Writes a page of sorted occurrences, which are all those of its keys.
-    ///
-    /// # Errors
-    /// Returns the errors of the source.
-    pub fn write<S: Source>(
-        &self,
-        occurrences: &[Occurrence],
-        source: &S,
-    ) -> Result<Page, S::Error> {
-        let same = |a: &Occurrence, b: &Occurrence| (a.key, a.check) == (b.key, b.check);
-        let mut visits: Vec<Occurrence> = Vec::new();
-        let mut draft = self.draft(occurrences.chunk_by(same).count());
-        for position in occurrences.chunk_by(same) {
-            // A game that returns counts once for each move that it plays.
-            visits.clear();
-            visits.extend(position);
-            visits.dedup_by_key(|visit| (visit.game, visit.candidate));
-            let slot = position.first().map_or(0, |first| self.layout.slot(first.key));
-            draft.push(slot, &visits, source)?;
+impl Page {
+    /// Writes the page of these frames, ascending.
+    pub(crate) fn of(layout: Layout, place: u64, frames: &[Frame]) -> Self {
+        let mut page = Self { place, ..Self::default() };
+        let mut bits = BitWriter::new();
+        let first = frames.first().map_or(0, |frame| frame.slot);
+        let last = frames.last().map_or(0, |frame| frame.slot);
+        let order = rice_order(u64::from(last - first) / frames.len().max(1) as u64);
+        golomb::write(&mut bits, count(frames.len()), FRAMES_ORDER);
+        bits.write(order.into(), ORDER_BITS);
+        bits.write(first.into(), layout.frame_bits().into());
+        let mut before = first;
+        for (at, Node { slot, content }) in frames.iter().enumerate() {
+            if at > 0 {
+                write_rice(&mut bits, slot - before, order);
+            }
+            before = *slot;
+            page.write(&mut bits, layout, content, &|page, bits, men| {
+                page.write_men(bits, layout, men);
+            });
         }
-        Ok(draft.finish())
-    }
-
-    /// Begins a page of this many keys.
-    pub(crate) fn draft(&self, keys: usize) -> PageDraft {
-        let order = rice_order(u64::from(self.layout.slots) / keys.max(1) as u64);
-        let (bits, page) = (BitWriter::new(), Page::default());
-        PageDraft { layout: self.layout, order, page, bits, slot: 0 }
-    }
-}
-
-/// A page being written.
-pub(crate) struct PageDraft {
-    layout: Layout,
-    order: u32,
-    page: Page,
-    /// The entries.
-    bits: BitWriter,
-    /// The slot of the last entry.
-    slot: u32,
-}
-
-impl PageDraft {
-    /// Adds the next key: its slot, and its visits, one for each game and move.
-    pub fn push<S: Source>(
-        &mut self,
-        slot: u32,
-        visits: &[Occurrence],
-        source: &S,
-    ) -> Result<(), S::Error> {
-        let Self { layout, page, bits, .. } = self;
-        let games = visits.chunk_by(|a, b| a.game == b.game);
-        let games: Vec<u32> = games.filter_map(|of| Some(of.first()?.game)).collect();
-        page.keys += 1;
-        page.visits += games.len() as u64;
-        write_rice(bits, slot - self.slot, self.order);
-        self.slot = slot;
-        for _ in 1..games.len().min(FEW_MAX + 1) {
-            bits.write_bit(true);
-        }
-        if games.len() > FEW_MAX {
-            let block = shared::write(*layout, visits, source)?;
-            let length = u32::try_from(block.len()).unwrap_or(u32::MAX);
-            golomb::write(bits, length, LENGTH_ORDER);
-            page.blocks.extend(block);
-            return Ok(());
-        }
-        bits.write_bit(false);
-        let mut first = 0;
-        for game in games {
-            truncated::write(bits, game - first, layout.games - first, Form::Ascending);
-            first = game + 1;
-        }
-        Ok(())
-    }
-
-    /// Finishes the page.
-    pub fn finish(self) -> Page {
-        let Self { order, mut page, bits, .. } = self;
-        let mut head = BitWriter::new();
-        golomb::write(&mut head, u32::try_from(page.keys).unwrap_or(u32::MAX), COUNT_ORDER);
-        head.write(order.into(), ORDER_BITS);
-        head.append(&bits);
-        page.entries = head.into_bytes();
+        page.entries = bits.into_bytes();
         let checksum = crc32fast::hash(&page.entries);
         page.entries.extend(checksum.to_le_bytes());
         page
     }
+
+    fn write<T>(
+        &mut self,
+        bits: &mut BitWriter,
+        layout: Layout,
+        content: &Content<T>,
+        many: &dyn Fn(&mut Self, &mut BitWriter, &[T]),
+    ) {
+        match content {
+            Content::Few(games, blocks) => {
+                golomb::write(bits, count(games.len()) - 1, GAMES_ORDER);
+                set::write(bits, games, 0..layout.games());
+                if games.len() > FEW_MAX {
+                    bits.write_bit(!blocks.is_empty());
+                    if !blocks.is_empty() {
+                        self.write_positions(bits, layout, blocks, true);
+                    }
+                }
+            }
+            Content::Many(inner) => {
+                golomb::write(bits, MANY, GAMES_ORDER);
+                many(self, bits, inner);
+            }
+        }
+    }
+
+    fn write_men(&mut self, bits: &mut BitWriter, layout: Layout, men: &[Men]) {
+        golomb::write(bits, count(men.len()) - 1, MEN_ORDER);
+        let order = men_order(count(men.len()));
+        let mut before = 0;
+        for Node { slot, content } in men {
+            write_rice(bits, slot - before, order);
+            before = *slot;
+            self.write(bits, layout, content, &|page, bits, positions| {
+                page.write_positions(bits, layout, positions, false);
+            });
+        }
+    }
+
+    /// Appends positions; all of them have blocks, or only some.
+    fn write_positions(
+        &mut self,
+        bits: &mut BitWriter,
+        layout: Layout,
+        positions: &[Position],
+        shared: bool,
+    ) {
+        golomb::write(bits, count(positions.len()) - 1, POSITIONS_ORDER);
+        let dropped = KEY_BITS - slot_bits(count(positions.len()));
+        let mut before = 0;
+        for Position { slot, content } in positions {
+            let slot = slot >> dropped;
+            write_rice(bits, slot - before, STEP_ORDER);
+            before = slot;
+            let listed = match content {
+                Listed::Few(games) => games.len() - 1,
+                Listed::Block(_) => FEW_MAX,
+            };
+            if !shared {
+                (0..listed).for_each(|_| bits.write_bit(true));
+            }
+            match content {
+                Listed::Few(games) => {
+                    bits.write_bit(false);
+                    set::write(bits, games, 0..layout.games());
+                }
+                Listed::Block(block) => {
+                    golomb::write(bits, count(block.len()), LENGTH_ORDER);
+                    self.blocks.extend(block);
+                }
+            }
+        }
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The place of the first position of a frame, of men in it, or of a position.
+pub(crate) fn place_of(layout: Layout, frame: u32, men: u32, key: u32) -> u64 {
+    layout.place_of(Slots { frame, men, key })
 }

@@ -2,9 +2,11 @@
 //! be read again.
 
 use crate::error::Error;
+use crate::layout::{KEY_BITS, Layout};
 use crate::occurrence::{END, Occurrence, Summand};
-use crate::page::{Layout, Page, PageWriter, Source, Stored};
-use crate::shared::{Players, Shared, Witness};
+use crate::page::{Content, Frame, Item, Kind, Listed, Node, Page, Position, Stored};
+use crate::shared::{self, FEW_MAX, Players, Shared, Witness};
+use crate::writer::{PageWriter, Source, games_of};
 
 /// The games of an index that stay.
 #[derive(Debug, Default)]
@@ -37,6 +39,11 @@ impl Staying {
         self.numbers.get(place).copied().filter(|&number| number != GONE)
     }
 
+    /// The new numbers of those games that stay.
+    fn numbers(&self, games: &[u32]) -> impl Iterator<Item = u32> {
+        games.iter().filter_map(|&game| self.number(game))
+    }
+
     /// A visit of a game, if it stays.
     fn visit(&self, key: u64, game: u32, candidate: u16) -> Option<Occurrence> {
         let game = self.number(game)?;
@@ -45,16 +52,10 @@ impl Staying {
     }
 }
 
-/// A key of an old page.
-enum Old {
-    Few(Vec<u32>),
-    /// The range of its block among those of the page.
-    Block(std::ops::Range<usize>),
-}
-
 impl PageWriter {
     /// Writes a page of an old index without the games that do not stay. The old layout is this
-    /// writer's except for the number of games.
+    /// writer's except for the number of games. Frames and men of many games stay such even if few
+    /// games are left.
     ///
     /// # Errors
     /// Returns the errors of the source, which knows games by their new numbers, and an error if
@@ -62,51 +63,109 @@ impl PageWriter {
     pub fn prune<S: Source<Error: From<Error>>>(
         &self,
         old: Layout,
+        place: u64,
         [entries, blocks]: [&[u8]; 2],
         staying: &Staying,
         source: &S,
     ) -> Result<Page, S::Error> {
-        let (mut keys, mut end) = (Vec::new(), 0usize);
-        old.entries(entries, |slot, entry| {
-            keys.push((
-                slot,
-                match entry {
-                    Stored::Few(games) => Old::Few(games.iter().collect()),
-                    Stored::Block(length) => {
-                        let start = end;
-                        end = end.saturating_add(usize::try_from(length).unwrap_or(usize::MAX));
-                        Old::Block(start..end)
-                    }
-                },
-            ));
+        let mut items = Vec::new();
+        old.entries(entries, 0, |item, block| {
+            items.push((item, block.map(|block| block.whole())));
             true
         })?;
-        let mut draft = self.draft(keys.len());
-        let mut visits: Vec<Occurrence> = Vec::new();
-        for (slot, key) in keys {
-            visits.clear();
-            match key {
-                Old::Few(games) => {
-                    visits.extend(games.into_iter().filter_map(|game| staying.visit(0, game, END)));
-                    if !visits.is_empty() {
-                        draft.push(slot, &visits, source)?;
+        let mut frames: Vec<Frame> = Vec::new();
+        for (Item { frame, men, kind }, block) in items {
+            let offset = |at: u64| usize::try_from(at.checked_sub(entries.len() as u64)?).ok();
+            let block = block.and_then(|range| Some(offset(range.start)?..offset(range.end)?));
+            let block = block.and_then(|range| blocks.get(range)).unwrap_or_default();
+            match kind {
+                Kind::Games(few) => {
+                    let games: Vec<u32> = staying.numbers(few.games()).collect();
+                    if !games.is_empty() {
+                        add_few(&mut frames, (frame, men), games);
                     }
                 }
-                Old::Block(range) => {
-                    let block = blocks.get(range).unwrap_or_default();
-                    let (lower, shared) = Shared::with_key(old, block)?;
-                    for visit in shared.games(block) {
-                        let visit = visit?;
-                        let candidate = visit.candidate.unwrap_or(END);
-                        visits.extend(staying.visit(lower, visit.game, candidate));
-                    }
-                    if !visits.is_empty() {
-                        draft.push(slot, &visits, &Remembered { shared, staying, source })?;
-                    }
+                Kind::Position { slot, bits, stored } => {
+                    let content = match stored {
+                        Stored::Few(few) => Listed::Few(staying.numbers(few.games()).collect()),
+                        Stored::Block(_) => self.pruned(old, block, staying, source)?,
+                    };
+                    let slot = slot.checked_shl(KEY_BITS - bits).unwrap_or(0);
+                    add_position(&mut frames, (frame, men), Position { slot, content });
                 }
             }
         }
-        Ok(draft.finish())
+        Ok(Page::of(self.layout, place, &frames))
+    }
+
+    /// What stays of a block.
+    fn pruned<S: Source<Error: From<Error>>>(
+        &self,
+        old: Layout,
+        block: &[u8],
+        staying: &Staying,
+        source: &S,
+    ) -> Result<Listed, S::Error> {
+        let (key, shared) = Shared::with_key(old, block)?;
+        let mut visits: Vec<Occurrence> = Vec::new();
+        for visit in shared.games(block) {
+            let visit = visit?;
+            visits.extend(staying.visit(key, visit.game, visit.candidate.unwrap_or(END)));
+        }
+        let games = games_of(&visits);
+        if games.len() <= FEW_MAX {
+            return Ok(Listed::Few(games));
+        }
+        let block = shared::write(self.layout, &visits, &Remembered { shared, staying, source })?;
+        Ok(Listed::Block(block))
+    }
+}
+
+/// Adds the games of a frame, or of men in it.
+fn add_few(frames: &mut Vec<Frame>, (frame, men): (u32, Option<u32>), games: Vec<u32>) {
+    let Some(men) = men else {
+        frames.push(Node { slot: frame, content: Content::Few(games, Vec::new()) });
+        return;
+    };
+    let men = Node { slot: men, content: Content::Few(games, Vec::new()) };
+    match frames.last_mut() {
+        Some(Node { slot, content: Content::Many(all) }) if *slot == frame => all.push(men),
+        _ => frames.push(Node { slot: frame, content: Content::Many(vec![men]) }),
+    }
+}
+
+/// Adds a position, unless no game of it stays or its games are listed with it.
+fn add_position(
+    frames: &mut Vec<Frame>,
+    (frame, men): (u32, Option<u32>),
+    position: Position,
+) {
+    let is_block = matches!(position.content, Listed::Block(_));
+    if matches!(&position.content, Listed::Few(games) if games.is_empty()) {
+        return;
+    }
+    let last = frames.last_mut().filter(|last| last.slot == frame);
+    let Some(men) = men else {
+        if let Some(Node { content: Content::Few(_, blocks), .. }) = last
+            && is_block
+        {
+            blocks.push(position);
+        }
+        return;
+    };
+    let many = |positions| Node { slot: men, content: Content::Many(positions) };
+    let Some(Node { content: Content::Many(all), .. }) = last else {
+        frames.push(Node { slot: frame, content: Content::Many(vec![many(vec![position])]) });
+        return;
+    };
+    match all.last_mut().filter(|last| last.slot == men) {
+        Some(Node { content: Content::Many(positions), .. }) => positions.push(position),
+        Some(Node { content: Content::Few(_, blocks), .. }) => {
+            if is_block {
+                blocks.push(position);
+            }
+        }
+        None => all.push(many(vec![position])),
     }
 }
 

@@ -3,7 +3,7 @@
 //! the pattern, without decoding any.
 
 use crate::error::{Error, damaged};
-use crate::page::Layout;
+use crate::layout::Layout;
 
 /// The number of games in a block; the last may have fewer.
 pub const REMAINS_GAMES: u32 = 4_096;
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     fn layout(games: usize) -> Layout {
-        Layout::new(1, u32::try_from(games).expect("few"))
+        Layout::new(1, u32::try_from(games).expect("few"), true)
     }
 
     #[test]

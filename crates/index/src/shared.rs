@@ -11,8 +11,9 @@ use crate::list::{self, Games, Place, Symbols, Visit, used};
 use plypack_core::Outcome;
 
 use crate::occurrence::{END, Occurrence, Summand};
-use crate::page::{Layout, Source};
+use crate::layout::Layout;
 use crate::sum::Sum;
+use crate::writer::Source;
 
 /// The most games of a position without a block.
 pub const FEW_MAX: usize = 3;
@@ -46,7 +47,8 @@ const MOVES_ORDER: u32 = 1;
 const CANDIDATE_ORDER: u32 = 4;
 const BYTES_ORDER: u32 = 4;
 
-/// The number of bits of a year and of a rating.
+/// The number of bits of a key, of a year and of a rating.
+const KEY_BITS: u32 = 64;
 const YEAR_BITS: u32 = 12;
 const RATING_BITS: u32 = 13;
 
@@ -135,10 +137,9 @@ impl Shared {
     /// # Errors
     /// Returns an error if it is damaged.
     pub fn read(layout: Layout, key: u64, block: &[u8]) -> Result<Option<Self>, Error> {
-        let (lower, shared) = Self::with_key(layout, block)?;
         // Compared last, so that a damaged key is not taken for another one.
-        let own = key & u64::MAX.checked_shr(64 - layout.lower_bits()).unwrap_or(0);
-        Ok((lower == own).then_some(shared))
+        let (own, shared) = Self::with_key(layout, block)?;
+        Ok((own == key).then_some(shared))
     }
 
     /// Reads a whole block to its end, whatever its key.
@@ -150,11 +151,10 @@ impl Shared {
         shared.games(block).try_for_each(|visit| visit.map(drop))
     }
 
-    /// The lower bits of the key, and the beginning of the block.
+    /// The key, and the beginning of the block.
     pub(crate) fn with_key(layout: Layout, block: &[u8]) -> Result<(u64, Self), Error> {
         let mut bits = BitReader::new(block);
-        let lower =
-            bits.read(layout.lower_bits()).ok_or_else(|| damaged("a block is truncated"))?;
+        let key = bits.read(KEY_BITS).ok_or_else(|| damaged("a block is truncated"))?;
         let head = Head::read(&mut bits, layout).ok_or_else(|| damaged("a block is malformed"))?;
         let Head { records, moves, ended, best, examples, witness } = head;
         let sums = moves.iter().map(|mv| mv.sum.records).chain(ended.map(|sum| sum.records));
@@ -164,7 +164,7 @@ impl Shared {
         let code = code.ok_or_else(|| damaged("a block has impossible numbers"))?;
         let played = moves.iter().map(|mv| Some(mv.candidate));
         let candidates = played.chain(ended.map(|_| None)).collect();
-        let symbols = Symbols { code, candidates, games: layout.games };
+        let symbols = Symbols { code, candidates, games: layout.games() };
         let mut rest = Place { at: used(&bits, block.len()), unchecked: 0, last: 0, left };
         let first = symbols.read(block, &mut rest)?;
         let best = match records < MANY_MIN {
@@ -173,7 +173,7 @@ impl Shared {
         };
         let best = best.ok_or_else(|| damaged("a block has impossible numbers"))?;
         let shared = Self { records, moves, ended, examples, best, witness, first, symbols, rest };
-        Ok((lower, shared))
+        Ok((key, shared))
     }
 
     /// Its first games, up to 1,024, ascending.
@@ -311,7 +311,7 @@ impl Example {
     }
 
     fn write(&self, out: &mut BitWriter, layout: Layout, head: &Head) {
-        truncated::write(out, self.game, layout.games, Form::Ascending);
+        truncated::write(out, self.game, layout.games(), Form::Ascending);
         truncated::write(out, head.symbol(self.candidate), head.symbols(), Form::Ascending);
         let heads::Head { players, outcome, year } = &self.head;
         out.write(Outcome::number(*outcome).into(), 2);
@@ -324,8 +324,8 @@ impl Example {
     }
 
     fn read(bits: &mut BitReader<'_>, layout: Layout, head: &Head) -> Option<Self> {
-        let game = truncated::read(bits, layout.games, Form::Ascending);
-        let game = game.filter(|&game| game < layout.games)?;
+        let game = truncated::read(bits, layout.games(), Form::Ascending);
+        let game = game.filter(|&game| game < layout.games())?;
         let symbol = truncated::read(bits, head.symbols(), Form::Ascending)?;
         let candidate = head.moves.get(usize::try_from(symbol).ok()?).map(|mv| mv.candidate);
         let outcome = Outcome::of_number(u8::try_from(bits.read(2)?).ok()?);
@@ -376,7 +376,7 @@ pub(crate) fn write<S: Source>(
 ) -> Result<Vec<u8>, S::Error> {
     let head = head_of(visits, source)?;
     let mut bits = BitWriter::new();
-    bits.write(visits.first().map_or(0, |visit| visit.key), layout.lower_bits());
+    bits.write(visits.first().map_or(0, |visit| visit.key), KEY_BITS);
     head.write(&mut bits, layout);
     let mut out = bits.into_bytes();
     let sums = head.moves.iter().map(|mv| mv.sum.records);

@@ -6,6 +6,7 @@ use crate::candidates::Candidates;
 use crate::codec::LineCodec;
 use crate::error::Error;
 use crate::game::{Notation, Rules, Turn};
+use crate::key::Structure;
 use crate::limits::check_plies;
 use crate::line::{IndexSource, MoveSource, Ply, move_error, move_of};
 
@@ -50,6 +51,9 @@ pub trait Cursor<'a> {
 
     /// Returns the position's second hash ([`Rules::second_key`]).
     fn second_key(&self) -> u32;
+
+    /// Returns the position's structure ([`Rules::structure`]).
+    fn structure(&self) -> Structure;
 
     /// Appends the text of the facts that determine the key ([`Rules::write_facts`]).
     fn write_facts(&self, out: &mut String);
@@ -333,6 +337,10 @@ impl<'a, G: Rules, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCu
 
     fn second_key(&self) -> u32 {
         self.path.game.second_key(self.path.here())
+    }
+
+    fn structure(&self) -> Structure {
+        self.path.game.structure(self.path.here())
     }
 
     fn write_facts(&self, out: &mut String) {

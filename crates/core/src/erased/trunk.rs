@@ -9,6 +9,7 @@ use crate::codec::{Excursion, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Notation, Rules, Turn};
 use crate::hint::Hint;
+use crate::key::Structure;
 use crate::limits::PLIES_MAX;
 use crate::line::{MoveSink, MoveSource, Ply, TextSink, TextSource, walk};
 use crate::texts::Texts;
@@ -110,6 +111,8 @@ pub struct Visit {
     pub key: u64,
     /// Its second hash ([`Rules::second_key`]).
     pub check: u32,
+    /// Its structure ([`Rules::structure`]).
+    pub structure: Structure,
     /// The index of the candidate played there; `None` at the end of the line.
     pub candidate: Option<u16>,
 }
@@ -340,7 +343,8 @@ impl<'a, G: Rules, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
         let played = indices.iter().map(|&index| Some(index)).chain([None]);
         for (position, candidate) in positions.iter().zip(played) {
             let (key, check) = (game.key(position), game.second_key(position));
-            visit(Visit { key, check, candidate });
+            let structure = game.structure(position);
+            visit(Visit { key, check, structure, candidate });
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cozy_chess::{Board, Color, File, Piece, Rank, Square};
-use plypack_core::key::{self as words, FIRST_MAN, SECOND_TO_MOVE, men, word};
+use plypack_core::key::{self as words, FIRST_MAN, SECOND_TO_MOVE, Structure, men, word};
 
 use super::ID;
 
@@ -53,6 +53,23 @@ pub(super) fn key(board: &Board) -> u64 {
         key ^= word(ID, FIRST_PASSANT + file as u32);
     }
     key
+}
+
+/// Returns the structure of a position: its pawns, and as many men of each other kind as there are,
+/// as if they stood on the first squares.
+pub(super) fn structure(board: &Board) -> Structure {
+    let (mut frame, mut counts, by_kind) = (BOARD, 0, &*MEN);
+    for color in Color::ALL {
+        for piece in Piece::ALL {
+            let words = &by_kind[6 * color as usize + piece as usize];
+            let men = board.colored_pieces(color, piece);
+            match piece {
+                Piece::Pawn => frame ^= men.iter().fold(0, |sum, at| sum ^ words[at as usize]),
+                _ => counts ^= words.iter().take(men.len() as usize).fold(0, |sum, one| sum ^ one),
+            }
+        }
+    }
+    Structure { frame, men: counts }
 }
 
 /// Returns the second hash of a position.

@@ -29,6 +29,7 @@ pub mod squares;
 use std::ops::ControlFlow;
 
 use cozy_chess::{Move, Piece};
+use plypack_core::key::Structure;
 use plypack_core::pattern::Patterns;
 use plypack_core::{
     Candidates, Error, GameInfo, Hint, MoveFault, Notation, Ply, Rules, Turn, Verdict, natively,
@@ -166,6 +167,10 @@ impl Rules for Chess {
 
     fn second_key(&self, position: &Position) -> u32 {
         key::second_key(&position.board)
+    }
+
+    fn structure(&self, position: &Position) -> Structure {
+        key::structure(&position.board)
     }
 
     fn write_facts(&self, position: &Position, out: &mut String) {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use plypack_core::key::{self as words, SECOND_TO_MOVE, men, word};
+use plypack_core::key::{self as words, SECOND_TO_MOVE, Structure, men, word};
 
 use super::board::{FILES, Piece, SQUARES, Side, squares};
 use super::{ID, Position};
@@ -42,6 +42,23 @@ fn key_seen(position: &Position, seen: impl Fn(u8) -> u8) -> u64 {
 /// Returns the key of a position.
 pub(super) fn key(position: &Position) -> u64 {
     key_seen(position, |square| square)
+}
+
+/// Returns the structure of a position: its pawns, and as many men of each other kind as there are,
+/// as if they stood on the first squares.
+pub(super) fn structure(position: &Position) -> Structure {
+    let (mut frame, mut counts, by_role) = (BOARD, 0, &*MEN);
+    for (number, side) in [Side::Red, Side::Black].into_iter().enumerate() {
+        for (place, piece) in Piece::ALL.into_iter().enumerate() {
+            let words = &by_role[7 * number + place];
+            let men = squares(position.board.pieces(piece) & position.board.side(side));
+            match piece {
+                Piece::Pawn => frame ^= men.fold(0, |sum, at| sum ^ words[usize::from(at)]),
+                _ => counts ^= words.iter().zip(men).fold(0, |sum, (one, _)| sum ^ one),
+            }
+        }
+    }
+    Structure { frame, men: counts }
 }
 
 /// Returns the second hash of a position.

@@ -26,6 +26,7 @@ mod rules;
 pub mod small;
 pub mod spelling;
 
+use plypack_core::key::Structure;
 use plypack_core::pattern::grid::counts_left;
 use plypack_core::{Candidates, Error, GameInfo, MoveFault, Notation, Ply, Rules, Turn, Verdict};
 
@@ -129,6 +130,10 @@ impl Rules for Xiangqi {
     }
 
     keys_and_patterns!();
+
+    fn structure(&self, position: &Position) -> Structure {
+        key::structure(position)
+    }
 
     fn remains(&self, _: &Position, position: &Position) -> u64 {
         counts_left(self, position)

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use crate::reading::record::{parse, unread};
+use plypack_core::key::Structure;
 use plypack_core::{Cursor, ErasedLineCodec, ErasedRules, Error, Notation};
 use plypack_records::{FALLBACK_READER, START_TAG};
 
@@ -14,6 +15,7 @@ pub struct Target {
     game: &'static dyn ErasedRules,
     text: String,
     key: u64,
+    structure: Structure,
     facts: String,
     progress: u32,
 }
@@ -65,7 +67,8 @@ impl Target {
         let (mut text, mut facts) = (String::new(), String::new());
         cursor.write_position(&mut text);
         cursor.write_facts(&mut facts);
-        Self { game, text, key: cursor.key(), facts, progress: cursor.progress() }
+        let (key, structure, progress) = (cursor.key(), cursor.structure(), cursor.progress());
+        Self { game, text, key, structure, facts, progress }
     }
 
     /// The game.
@@ -76,6 +79,11 @@ impl Target {
     /// The position, in canonical spelling.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Its structure ([`plypack_core::Rules::structure`]).
+    pub fn structure(&self) -> Structure {
+        self.structure
     }
 
     /// Its key ([`plypack_core::Rules::key`]).

@@ -21,7 +21,7 @@ use crate::store::columns::Wanted;
 use crate::store::condition::Condition;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
-use crate::store::index::Indices;
+use crate::store::index::{Indices, Spot};
 use crate::store::row::StoredRecord;
 
 pub(crate) use self::scan::runs;
@@ -33,6 +33,11 @@ pub use plays::{Play, plays};
 pub use plypack_index::Sum;
 pub use scan::rows_named;
 pub use tree::{Tree, tree};
+
+/// Returns what a position is listed under in indices.
+pub(crate) fn spot(target: &Target) -> Spot {
+    Spot { structure: target.structure(), key: target.key() }
+}
 
 /// A file to query.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::scan::{CHUNK_RECORDS, Candidates, Search};
 use super::tree::shows;
-use super::{Asked, Hit, Question, Target};
+use super::{Asked, Hit, Question, Target, spot};
 use crate::store::error::Error;
 use crate::store::index::{Entry, Shared};
 use crate::store::work::Work;
@@ -62,7 +62,7 @@ impl List<'_> {
     fn indexed(&mut self, target: &Target) -> Result<(), Error> {
         let asked = self.search.asked;
         let (mut few, mut many) = (Vec::new(), Vec::new());
-        for entry in asked.indices.look_up(target.key())? {
+        for entry in asked.indices.look_up(spot(target))? {
             self.search.work.check()?;
             match entry {
                 Entry::Few(rows) => few.extend(rows),

@@ -5,11 +5,10 @@ use std::ops::{ControlFlow, Range};
 
 use crate::rows::{hits, matched, may_hit, result_of};
 use plypack_core::Pattern;
-use plypack_core::key::in_variation;
 use plypack_core::pattern::results;
 use rayon::prelude::*;
 
-use super::{Asked, Hit, Limits, Question, Target};
+use super::{Asked, Hit, Limits, Question, Target, spot};
 use crate::store::columns::Wanted;
 use crate::store::condition::Condition;
 use crate::store::error::Error;
@@ -149,10 +148,11 @@ fn rows_of(asked: &Asked, question: &Question<'_>, most: usize) -> Result<Option
         };
         return asked.indices.rows_where(&|left| pattern.may_leave(left)).map(Some);
     };
-    let keys = [Some(target.key()), question.variations.then(|| in_variation(target.key()))];
+    let spot = spot(target);
+    let spots = [Some(spot), question.variations.then(|| spot.in_variation())];
     let mut rows = Vec::new();
-    for key in keys.into_iter().flatten() {
-        for entry in asked.indices.look_up(key)? {
+    for spot in spots.into_iter().flatten() {
+        for entry in asked.indices.look_up(spot)? {
             match entry {
                 Entry::Few(few) => rows.extend(few),
                 Entry::Shared(shared) => rows.extend(first_rows(&shared, most)?),

@@ -13,7 +13,7 @@ use plypack_index::{Head, Sum};
 use rayon::prelude::*;
 
 use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, Search, read_facts, runs};
-use super::{Asked, Hit, Question, Target};
+use super::{Asked, Hit, Question, Target, spot};
 use crate::store::error::Error;
 use crate::store::facts;
 use crate::store::index::{Entry, Example, MoveSum, Shared, Witness, head};
@@ -107,7 +107,7 @@ impl<'g> Growth<'g> {
     /// Adds the games that reach the position according to the file's indices.
     fn indexed(&mut self, file: usize, asked: &Asked, target: &Target) -> Result<(), Error> {
         let (mut few, mut many) = (Vec::new(), Vec::new());
-        for entry in asked.indices.look_up(target.key())? {
+        for entry in asked.indices.look_up(spot(target))? {
             match entry {
                 Entry::Few(rows) => few.extend(rows),
                 Entry::Shared(shared) => {

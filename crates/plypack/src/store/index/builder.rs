@@ -2,12 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use plypack_index::{
-    Footer, Group, Head, Layout, Lengths, Occurrence, Page, PageWriter, Players, Source, Witness,
+    Footer, Group, Head, Layout, Lengths, Occurrence, Page, PageLengths, PageWriter, Pages, Players, Source,
+    Witness,
 };
 use rayon::prelude::*;
 
@@ -17,8 +17,11 @@ use super::sorter::{PREFIX_BITS, Sorted, Sorter};
 use crate::store::error::Error;
 use crate::store::ranges::Ranges;
 
-/// The number of units of pages in memory at once.
-const UNITS_AT_ONCE: usize = 64;
+/// The number of units in memory at once.
+const UNITS_AT_ONCE: usize = 32;
+
+/// The number of occurrences in a unit, about, of which 32 take 128 MiB.
+const UNIT_OCCURRENCES: u64 = 1 << 17;
 
 /// Statistics of a built index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +44,8 @@ pub struct Builder {
     details: DetailsWriter,
     heads: BlocksWriter<Head>,
     remains: BlocksWriter<u64>,
+    /// Whether positions have structures other than themselves.
+    structured: bool,
     /// Games in each row group.
     groups: Vec<u32>,
     /// Games so far, and games up to the end of the last row group.
@@ -58,7 +63,8 @@ impl Builder {
         let heads = BlocksWriter::heads(folder).map_err(Error::io(folder))?;
         let remains = BlocksWriter::remains(folder).map_err(Error::io(folder))?;
         let (sorter, groups) = (Sorter::new(folder), Vec::new());
-        Ok(Self { sorter, details, heads, remains, groups, games: 0, grouped: 0 })
+        let (structured, games, grouped) = (false, 0, 0);
+        Ok(Self { sorter, details, heads, remains, structured, groups, games, grouped })
     }
 
     /// Adds the next records of a row group, in order.
@@ -68,6 +74,7 @@ impl Builder {
     pub fn add(&mut self, scans: impl Iterator<Item = Scan>) -> io::Result<()> {
         for scan in scans {
             let game = self.games;
+            self.structured |= scan.structured;
             let occurrences = scan.occurrences.into_iter();
             self.sorter.add(occurrences.map(|occurrence| Occurrence { game, ..occurrence }))?;
             self.details.push(&scan.details)?;
@@ -104,13 +111,12 @@ impl Builder {
         let source = self.details.finish().map_err(failed())?;
         let heads = self.heads.finish().map_err(failed())?;
         let remains = self.remains.finish().map_err(failed())?;
-        let layout = Layout::new(sorted.count, self.games);
+        let layout = Layout::new(sorted.count, self.games, self.structured);
         let mut built = Built { games: self.games.into(), ..Built::default() };
-        let mut places = Vec::with_capacity(layout.pages());
+        let mut lengths = Vec::new();
         output.write_all(Footer::head()).map_err(failed())?;
         built.bytes += Footer::head().len() as u64;
-        // A unit consists of whole prefixes and whole pages.
-        let units = layout.pages().min(1 << PREFIX_BITS);
+        let units = units(sorted.count);
         for first in (0..units).step_by(UNITS_AT_ONCE) {
             crate::store::work::check(stop)?;
             let some = first..units.min(first + UNITS_AT_ONCE);
@@ -118,20 +124,18 @@ impl Builder {
                 crate::store::work::check(stop)?;
                 pages_of(layout, unit, units, &sorted, &source).map_err(failed())
             });
-            let pages: Vec<Vec<Page>> = pages.collect::<Result<_, _>>()?;
-            for page in pages.into_iter().flatten() {
-                output.write_all(&page.entries).map_err(failed())?;
-                output.write_all(&page.blocks).map_err(failed())?;
-                built.positions += page.keys;
-                built.pairs += page.visits;
-                built.bytes += page.entries.len() as u64 + page.blocks.len() as u64;
-                let entries = u32::try_from(page.entries.len()).unwrap_or(u32::MAX);
-                places.push((entries, page.blocks.len() as u64));
+            for unit in pages.collect::<Result<Vec<Pages>, _>>()? {
+                built.positions += unit.keys;
+                built.pairs += unit.visits;
+                for page in unit.pages {
+                    lengths.push(write_page(&page, output).map_err(failed())?);
+                }
             }
         }
-        let (keys, visits) = (built.positions, built.pairs);
-        let lengths = Lengths { pages: &places, heads: &heads.lengths, remains: &remains.lengths };
-        let footer = Footer::new(groups, layout, keys, visits, lengths).to_bytes();
+        let written = lengths.iter().map(|page| u64::from(page.entries) + page.blocks);
+        built.bytes += written.sum::<u64>();
+        let lengths = Lengths { pages: &lengths, heads: &heads.lengths, remains: &remains.lengths };
+        let footer = Footer::new(groups, layout, lengths).to_bytes();
         for blocks in [heads, remains] {
             built.bytes += blocks.copy(output).map_err(failed())?;
         }
@@ -141,6 +145,12 @@ impl Builder {
     }
 }
 
+/// The number of units, each of whole prefixes.
+fn units(occurrences: u64) -> usize {
+    let units = usize::try_from(occurrences / UNIT_OCCURRENCES).unwrap_or(usize::MAX);
+    units.clamp(1, 1 << PREFIX_BITS).next_power_of_two()
+}
+
 /// Builds the pages of one of `units` units.
 fn pages_of(
     layout: Layout,
@@ -148,18 +158,18 @@ fn pages_of(
     units: usize,
     sorted: &Sorted,
     source: &DetailsReader,
-) -> io::Result<Vec<Page>> {
-    let share = |all: usize| unit * (all / units)..(unit + 1) * (all / units);
-    let occurrences = sorted.of(share(1 << PREFIX_BITS))?;
-    let writer = PageWriter::new(layout);
-    let pages: Range<usize> = share(layout.pages());
-    let page = |number| {
-        let keys = layout.keys(number);
-        let first = occurrences.partition_point(|one| one.key < *keys.start());
-        let end = occurrences.partition_point(|one| one.key <= *keys.end());
-        writer.write(occurrences.get(first..end).unwrap_or_default(), source)
-    };
-    pages.map(page).collect()
+) -> io::Result<Pages> {
+    let prefixes = (1 << PREFIX_BITS) / units;
+    let occurrences = sorted.of(unit * prefixes..(unit + 1) * prefixes)?;
+    PageWriter::new(layout).write(occurrences, source)
+}
+
+/// Writes a page, and returns its lengths.
+pub(super) fn write_page(page: &Page, output: &mut dyn Write) -> io::Result<PageLengths> {
+    output.write_all(&page.entries)?;
+    output.write_all(&page.blocks)?;
+    let entries = u32::try_from(page.entries.len()).unwrap_or(u32::MAX);
+    Ok(PageLengths { place: page.place, entries, blocks: page.blocks.len() as u64 })
 }
 
 /// Writes the details of each game to one file, and their offsets to another.

@@ -12,7 +12,7 @@ use plypack_index::{
 use rayon::prelude::*;
 
 use super::blocks::{BlocksWriter, WrittenBlocks};
-use super::builder::{DetailsReader, DetailsWriter};
+use super::builder::{DetailsReader, DetailsWriter, write_page};
 use super::part::{FreeGroup, PARTS_MAX, Part, part_path};
 use super::scan::Details;
 use super::{Indices, free_groups, remove_others};
@@ -143,15 +143,15 @@ impl<'p> Plan<'p> {
         let writer = PageWriter::new(layout);
         output.write_all(Footer::head()).map_err(failed())?;
         let pages = self.part.footer.pages();
-        let (mut places, mut keys, mut visits) = (Vec::with_capacity(pages), 0, 0);
+        let mut lengths = Vec::with_capacity(pages);
         for first in (0..pages).step_by(PAGES_AT_ONCE) {
             let some = first..pages.min(first + PAGES_AT_ONCE);
             let pruned = some.into_par_iter().map(|number| {
                 work.check()?;
-                let [entries, blocks] = self.part.footer.page_at(number);
+                let (place, [entries, blocks]) = self.part.footer.page_at(number);
                 let (entries, blocks) = (self.part.fetch(entries)?, self.part.fetch(blocks)?);
                 let old = self.part.footer.layout();
-                let page = writer.prune(old, [&entries, &blocks], &staying, &source);
+                let page = writer.prune(old, place, [&entries, &blocks], &staying, &source);
                 page.map_err(|error| match error {
                     Failed::Index(error) => self.part.damaged(error),
                     Failed::Io(error) => Error::io(&path)(error),
@@ -162,17 +162,12 @@ impl<'p> Plan<'p> {
                 |pages_done: usize| u64::from(self.games) * pages_done as u64 / pages as u64;
             work.done(share(first + pruned.len()) - share(first));
             for page in pruned {
-                output.write_all(&page.entries).map_err(failed())?;
-                output.write_all(&page.blocks).map_err(failed())?;
-                let entries = u32::try_from(page.entries.len()).unwrap_or(u32::MAX);
-                places.push((entries, page.blocks.len() as u64));
-                keys += page.keys;
-                visits += page.visits;
+                lengths.push(write_page(&page, output).map_err(failed())?);
             }
         }
         let (heads, remains) = (kept.heads, kept.remains);
-        let lengths = Lengths { pages: &places, heads: &heads.lengths, remains: &remains.lengths };
-        let footer = Footer::new(self.groups.clone(), layout, keys, visits, lengths).to_bytes();
+        let lengths = Lengths { pages: &lengths, heads: &heads.lengths, remains: &remains.lengths };
+        let footer = Footer::new(self.groups.clone(), layout, lengths).to_bytes();
         for blocks in [heads, remains] {
             blocks.copy(output).map_err(failed())?;
         }

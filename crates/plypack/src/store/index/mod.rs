@@ -26,7 +26,7 @@ use rayon::prelude::*;
 pub use builder::{Builder, Built};
 pub use carry::{Moved, carry_over};
 pub use part::{EXTENSION, PARTS_MAX, part_path};
-pub use plypack_index::{Head, MoveSum, Witness};
+pub use plypack_index::{Head, MoveSum, Spot, Witness};
 pub use scan::Scan;
 pub use writer::{IndexWriter, Unpublished, remove_others};
 
@@ -43,7 +43,7 @@ use part::{FreeGroup, Part, Unusable};
 /// Records scanned at a time.
 const CHUNK_RECORDS: usize = 256;
 
-/// Plies scanned at a time: their occurrences take 24 MiB.
+/// Plies scanned at a time: their occurrences take 32 MiB.
 const SLICE_PLIES: u64 = 1 << 20;
 
 /// The indices beside a packed file.
@@ -71,10 +71,10 @@ pub struct Refused {
     pub is_stale: bool,
 }
 
-/// An index entry for a key.
+/// An index entry for a position.
 #[derive(Debug)]
 pub enum Entry<'i> {
-    /// Rows of the file, ascending. All must be decoded: keys may collide.
+    /// Rows of the file, ascending. All must be decoded: they come to the position's structure.
     Few(Vec<u64>),
     /// A position that many games share. Its full key was compared.
     Shared(Box<Shared<'i>>),
@@ -257,14 +257,14 @@ impl Indices {
         Ok(rows)
     }
 
-    /// Returns the entries for a key.
+    /// Returns the entries for a position.
     ///
     /// # Errors
     /// Returns an error if an index cannot be read or is damaged.
-    pub fn look_up(&self, key: u64) -> Result<Vec<Entry<'_>>, Error> {
+    pub fn look_up(&self, spot: Spot) -> Result<Vec<Entry<'_>>, Error> {
         let mut found = Vec::new();
         for part in self.parts() {
-            part.look_up(key, &mut found)?;
+            part.look_up(spot, &mut found)?;
         }
         Ok(found)
     }
@@ -294,12 +294,12 @@ impl Indices {
 }
 
 impl Part {
-    fn look_up<'i>(&'i self, key: u64, found: &mut Vec<Entry<'i>>) -> Result<(), Error> {
+    fn look_up<'i>(&'i self, spot: Spot, found: &mut Vec<Entry<'i>>) -> Result<(), Error> {
         let layout = self.footer.layout();
-        let range = self.footer.page(key);
+        let range = self.footer.page(spot.place());
         let page = self.fetch(range.clone())?;
         let damaged = |error: plypack_index::Error| self.damaged(error);
-        for entry in layout.find(key, &page, range.start).map_err(damaged)? {
+        for entry in layout.find(spot.place(), &page, range.start).map_err(damaged)? {
             match entry {
                 plypack_index::Entry::Few(games) => {
                     let mut rows: Vec<u64> = games.into_iter().map(|game| self.row(game)).collect();
@@ -308,7 +308,7 @@ impl Part {
                 }
                 plypack_index::Entry::Block(block) => {
                     let head = self.fetch(block.head())?;
-                    let shared = plypack_index::Shared::read(layout, key, &head);
+                    let shared = plypack_index::Shared::read(layout, spot.key, &head);
                     if let Some(inner) = shared.map_err(damaged)? {
                         let shared = Shared { part: self, block, inner };
                         found.push(Entry::Shared(Box::new(shared)));
@@ -326,7 +326,7 @@ impl Part {
         let damaged = |error: plypack_index::Error| self.damaged(error);
         let page = |number: usize| {
             work.check()?;
-            let range = self.footer.page(*layout.keys(number).start());
+            let (_, [range, _]) = self.footer.page_at(number);
             let page = self.fetch(range.clone())?;
             done(page.len());
             for block in layout.blocks(&page, range.start).map_err(damaged)? {
@@ -336,7 +336,7 @@ impl Part {
             }
             Ok::<(), Error>(())
         };
-        (0..layout.pages()).into_par_iter().try_for_each(page)?;
+        (0..self.footer.pages()).into_par_iter().try_for_each(page)?;
         for game in (0..layout.games()).step_by(HEADS_GAMES as usize) {
             work.check()?;
             let block = self.fetch(self.footer.heads(game))?;

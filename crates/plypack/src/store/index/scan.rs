@@ -3,9 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use plypack_core::bits::varint;
-use plypack_core::key::in_variation;
 use plypack_core::{Cursor, Error as LineError, Trunk, Visit};
-use plypack_index::{END, Head, Occurrence, Players, Witness};
+use plypack_index::{END, Head, Occurrence, Players, Spot, Witness};
 
 use crate::rows::RowError;
 use crate::store::movetext::{Annotation, AnnotationKind, NESTING_MAX, check_variations};
@@ -19,6 +18,8 @@ const LINE_PLIES_MAX: usize = 255;
 pub struct Scan {
     /// Its positions, with game number 0.
     pub(super) occurrences: Vec<Occurrence>,
+    /// Whether they have structures other than themselves.
+    pub(super) structured: bool,
     /// [`Details`], encoded.
     pub(super) details: Vec<u8>,
     /// Its head.
@@ -79,8 +80,9 @@ impl Scan {
         let mut scanner = Scanner::new(record.line.and_then(|line| line.1), head);
         loop {
             let (key, check) = (cursor.key(), cursor.second_key());
+            let structure = cursor.structure();
             let candidate = cursor.next()?;
-            scanner.main(Visit { key, check, candidate });
+            scanner.main(Visit { key, check, structure, candidate });
             if candidate.is_none() {
                 break;
             }
@@ -114,6 +116,7 @@ struct Branch<'a> {
 
 struct Scanner {
     occurrences: Vec<Occurrence>,
+    structured: bool,
     candidates: Vec<u16>,
     start: Option<String>,
     head: Head,
@@ -130,15 +133,14 @@ impl Scanner {
             name.truncate(Players::cut(name).len());
         }
         let summand = head.summand().to_bits();
-        Self { occurrences, candidates, start, head, remains: 0, summand }
+        let structured = false;
+        Self { occurrences, structured, candidates, start, head, remains: 0, summand }
     }
 
     /// Adds the next position of the main line.
-    fn main(&mut self, Visit { key, check, candidate }: Visit) {
+    fn main(&mut self, Visit { key, check, structure, candidate }: Visit) {
         let ply = u16::try_from(self.occurrences.len()).unwrap_or(u16::MAX);
-        let (summand, game) = (self.summand, 0);
-        let played = candidate.unwrap_or(END);
-        self.occurrences.push(Occurrence { key, check, game, candidate: played, ply, summand });
+        self.take(Spot { structure, key }, check, candidate.unwrap_or(END), ply);
         if self.candidates.len() < LINE_PLIES_MAX {
             self.candidates.extend(candidate);
         }
@@ -201,7 +203,7 @@ impl Scanner {
             for text in moves {
                 let played = line.read(text)?;
                 self.take_last(last, played);
-                last = Some((in_variation(line.key()), line.second_key()));
+                last = Some((spot_of(&*line).in_variation(), line.second_key()));
             }
             self.take_last(last, END);
         }
@@ -209,33 +211,40 @@ impl Scanner {
     }
 
     /// Adds a position of a review line, and what is played there.
-    fn take_last(&mut self, position: Option<(u64, u32)>, candidate: u16) {
-        let Some((key, check)) = position else { return };
-        let (summand, game, ply) = (self.summand, 0, u16::MAX);
-        self.occurrences.push(Occurrence { key, check, game, candidate, ply, summand });
+    fn take_last(&mut self, position: Option<(Spot, u32)>, candidate: u16) {
+        let Some((spot, check)) = position else { return };
+        self.take(spot, check, candidate, u16::MAX);
     }
 
     /// Adds the current position of a variation and advances. Returns false at its end.
     fn step(&mut self, Branch { line, before }: &mut Branch<'_>) -> Result<bool, LineError> {
-        let (key, check) = (in_variation(line.key()), line.second_key());
+        let (spot, check) = (spot_of(&**line).in_variation(), line.second_key());
         let is_its_own = line.ply() > *before;
         let candidate = line.next()?;
-        if !is_its_own {
-            return Ok(candidate.is_some());
+        if is_its_own {
+            // No main line leads there, so it is never a witness.
+            self.take(spot, check, candidate.unwrap_or(END), u16::MAX);
         }
-        let (summand, game) = (self.summand, 0);
-        let played = candidate.unwrap_or(END);
-        // No main line leads there, so it is never a witness.
-        let ply = u16::MAX;
-        self.occurrences.push(Occurrence { key, check, game, candidate: played, ply, summand });
         Ok(candidate.is_some())
     }
 
-    fn finish(self) -> Scan {
-        let line = Witness { start: self.start, candidates: self.candidates };
-        let details = Details { players: self.head.players.clone(), line }.to_bytes();
-        Scan { occurrences: self.occurrences, details, head: self.head, remains: self.remains }
+    fn take(&mut self, spot: Spot, check: u32, candidate: u16, ply: u16) {
+        self.structured |= spot.structure.frame != spot.key;
+        let (place, key, summand, game) = (spot.place(), spot.key, self.summand, 0);
+        self.occurrences.push(Occurrence { place, key, check, game, candidate, ply, summand });
     }
+
+    fn finish(self) -> Scan {
+        let Self { occurrences, structured, candidates, start, head, remains, .. } = self;
+        let line = Witness { start, candidates };
+        let details = Details { players: head.players.clone(), line }.to_bytes();
+        Scan { occurrences, structured, details, head, remains }
+    }
+}
+
+/// What the position at a cursor is listed under.
+fn spot_of(cursor: &dyn Cursor<'_>) -> Spot {
+    Spot { structure: cursor.structure(), key: cursor.key() }
 }
 
 impl Details {

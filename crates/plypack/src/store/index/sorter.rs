@@ -1,5 +1,5 @@
 //! Sorts any number of occurrences in bounded memory: sorted runs are spilled to a temporary file
-//! and read back by the leading bits of their keys.
+//! and read back by the leading bits of their places.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -11,11 +11,11 @@ use rayon::prelude::*;
 
 use crate::store::ranges::Ranges;
 
-/// The number of leading key bits by which a sorted run can be entered.
+/// The number of leading bits of places by which a sorted run can be entered.
 pub(super) const PREFIX_BITS: u32 = 12;
 
 /// The number of occurrences sorted in memory: 96 MiB.
-const RUN_OCCURRENCES: usize = 4 << 20;
+const RUN_OCCURRENCES: usize = 3 << 20;
 
 /// Collects occurrences in any order.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ impl Sorter {
 /// Counts the sorted occurrences before this prefix.
 fn before(sorted: &[Occurrence], prefix: u64) -> usize {
     match prefix.checked_shl(64 - PREFIX_BITS).filter(|_| prefix < 1 << PREFIX_BITS) {
-        Some(key) => sorted.partition_point(|one| one.key < key),
+        Some(place) => sorted.partition_point(|one| one.place < place),
         None => sorted.len(),
     }
 }
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn runs_come_back_as_one() {
         let key = |at: u64| at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let one = |at: u64| Occurrence { key: key(at / 2), ply: 3, ..Occurrence::default() };
+        let one = |at: u64| Occurrence { place: key(at / 2), ply: 3, ..Occurrence::default() };
         let mut expected: Vec<Occurrence> = (0..10_000).map(one).collect();
         expected.sort_unstable();
         for most in [usize::MAX, 1_000, 9_999, 10_000] {
