@@ -20,6 +20,7 @@ use plypack_core::bits::crc16::crc16;
 use plypack_core::codecs::fields::FIELDS;
 use plypack_core::codecs::prose;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS};
+use plypack_core::key::Structure;
 use plypack_core::pattern::results;
 use plypack_core::position::Counters;
 use plypack_core::testkit::{check_hostile, check_hostile_position, random_line};
@@ -27,7 +28,8 @@ use plypack_core::{CodecInfo, ErasedLineCodec, ErasedPositionCodec, ErasedRules,
 use plypack_games::link::Link;
 use plypack_games::{GAMES, all_line_codecs, all_position_codecs, line_codec, stored_text};
 use plypack_index::{
-    Entry, Footer, HEADS_GAMES, Heads, Layout, Opened, REMAINS_GAMES, Shared, Visit, read_remains,
+    Entry, Footer, HEADS_GAMES, Heads, Layout, Opened, REMAINS_GAMES, Shared, Spot, Visit,
+    read_remains,
 };
 use plypack_records::charset::{self, Charset};
 use plypack_records::{
@@ -550,7 +552,7 @@ pub fn index_parts(input: &[u8]) -> Result<IndexParts, String> {
         u32::from_le_bytes(bytes.unwrap_or_default())
     };
     let key = u64::from_le_bytes(*key);
-    let mut layout = Layout::new(number(0).into(), number(4));
+    let mut layout = Layout::new(number(0).into(), number(4), true);
     if let Some(footer) = index_footer(content, number(8).into(), key)? {
         parts.footer = true;
         layout = footer.layout();
@@ -619,7 +621,7 @@ fn index_footer(content: &[u8], before: u64, key: u64) -> Result<Option<Footer>,
     let Ok(Opened::Footer(footer)) = Footer::read(before + bytes.len() as u64, &bytes) else {
         return Ok(None);
     };
-    let range = footer.page(key);
+    let range = footer.page(spot(key).place());
     if range.start > range.end || range.end > before {
         return Err(format!("a page is at {range:?}, but the footer at {before}"));
     }
@@ -635,8 +637,8 @@ fn index_footer(content: &[u8], before: u64, key: u64) -> Result<Option<Footer>,
         Ok(Opened::Footer(again)) => {
             same((again.groups(), again.layout()), (footer.groups(), footer.layout()))?;
             same(
-                (again.page(key), again.heads(game_of(key)), again.keys(), again.visits()),
-                (range, heads, footer.keys(), footer.visits()),
+                (again.page(spot(key).place()), again.heads(game_of(key)), again.parts()),
+                (range, heads, footer.parts()),
             )?;
             same(again.remains(game_of(key)), remains)?;
         }
@@ -645,10 +647,15 @@ fn index_footer(content: &[u8], before: u64, key: u64) -> Result<Option<Footer>,
     Ok(Some(footer))
 }
 
+/// What the position with a key is listed under: a structure of its own.
+fn spot(key: u64) -> Spot {
+    Spot { structure: Structure { frame: key, men: key }, key }
+}
+
 /// Reads a page; returns whether it has the key.
 fn index_page(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String> {
     let page = with_checksum(content);
-    let Ok(entries) = layout.find(key, &page, 8) else { return Ok(false) };
+    let Ok(entries) = layout.find(spot(key).place(), &page, 8) else { return Ok(false) };
     let mut end = 8 + page.len() as u64;
     for entry in &entries {
         match entry {

@@ -283,6 +283,15 @@ impl Footer {
         behind.checked_sub(1).map_or(0..0, |number| self.page_at(number).1[0].clone())
     }
 
+    /// The numbers of the pages that may have something of the frame at a
+    /// [`place`](crate::Spot::place); read them before [`Layout::find_frame`].
+    pub fn pages_of_frame(&self, place: u64) -> Range<usize> {
+        let first = self.layout.masked(place) >> 32 << 32;
+        let last = first | u64::from(u32::MAX);
+        let behind = |place: u64| self.pages.partition_point(|page| page.place <= place);
+        behind(first).saturating_sub(1)..behind(last)
+    }
+
     /// The first place of the page with this number, and the ranges of its entries and blocks.
     pub fn page_at(&self, number: usize) -> (u64, [Range<u64>; 2]) {
         let Some(&Leaf { place, start, entries }) = self.pages.get(number) else {
@@ -313,11 +322,7 @@ impl Footer {
     /// The parts, by name, and the bytes of each.
     pub fn parts(&self) -> [(&'static str, u64); 3] {
         let positions = self.pages_end - HEAD.len() as u64;
-        [
-            ("positions", positions),
-            ("heads", self.heads.bytes()),
-            ("remains", self.remains.bytes()),
-        ]
+        [("positions", positions), ("heads", self.heads.bytes()), ("remains", self.remains.bytes())]
     }
 }
 

@@ -12,8 +12,8 @@ use plypack_core::bits::truncated::{self, Form};
 use crate::error::{Error, damaged};
 use plypack_core::Outcome;
 
-use crate::occurrence::Summand;
 use crate::layout::Layout;
+use crate::occurrence::Summand;
 use crate::shared::{NAME_BYTES_MAX, Players};
 
 /// The number of games in a block; the last may have fewer. 256 real games take 2 to 3 KB; with

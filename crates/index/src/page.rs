@@ -25,6 +25,13 @@ const ORDER_BITS: u32 = 5;
 /// bits more than it takes to count them, so that one in 16 to 32 strangers is taken for one.
 const STEP_ORDER: u32 = 4;
 
+/// The number of bits for that of the bits of slots.
+const WIDTH_BITS: u32 = 5;
+
+/// From so many positions on, slots have more bits if the positions are close together, as where a
+/// structure is divided between pages.
+const CLOSE_MIN: usize = 32;
+
 /// The orders of the Golomb codes: of the numbers of frames, games, men and positions, and of the
 /// lengths of blocks.
 const FRAMES_ORDER: u32 = 12;
@@ -58,6 +65,8 @@ pub(crate) type Men = Node<Position>;
 #[derive(Debug)]
 pub(crate) struct Position {
     pub slot: u32,
+    /// How many bits of the slot are known; the others are zeros.
+    pub bits: u32,
     pub content: Listed,
 }
 
@@ -168,6 +177,38 @@ impl Layout {
         Ok(found)
     }
 
+    /// What a page, which was read from `start` on, has of the frame at a place. All games must be
+    /// decoded.
+    ///
+    /// # Errors
+    /// Returns an error if the page is damaged.
+    pub fn find_frame(&self, place: u64, page: &[u8], start: u64) -> Result<Vec<Entry>, Error> {
+        let wanted = self.slots(place);
+        let (mut found, mut listed) = (Vec::new(), None);
+        self.entries(page, start, |item, block| {
+            if item.frame > wanted.frame {
+                return false;
+            }
+            if item.frame < wanted.frame {
+                return true;
+            }
+            match item.kind {
+                Kind::Games(few) => {
+                    listed = Some(item.men);
+                    found.push(Entry::Few(few.games().to_vec()));
+                }
+                // The games of its block are listed already.
+                Kind::Position { .. } if listed == Some(item.men) => {}
+                Kind::Position { stored: Stored::Few(few), .. } => {
+                    found.push(Entry::Few(few.games().to_vec()));
+                }
+                Kind::Position { .. } => found.extend(block.map(Entry::Block)),
+            }
+            true
+        })?;
+        Ok(found)
+    }
+
     /// The blocks of a page that was read from `start` on.
     ///
     /// # Errors
@@ -240,9 +281,11 @@ impl Reader<'_> {
         }
         let count = golomb::read(&mut self.bits, MEN_ORDER)?.checked_add(1)?;
         let order = men_order(count);
-        let mut men = 0u32;
-        for _ in 0..count {
-            men = men.checked_add(read_rice(&mut self.bits, order)?)?;
+        let mut men = u32::try_from(self.bits.read(MEN_BITS)?).ok()?;
+        for at in 0..count {
+            if at > 0 {
+                men = men.checked_add(read_rice(&mut self.bits, order)?)?;
+            }
             let more = match self.listed()? {
                 Some(games) => self.few(frame, Some(men), games)?,
                 None => self.positions(frame, Some(men), false)?,
@@ -283,10 +326,15 @@ impl Reader<'_> {
     /// Reads positions; all of them have blocks, or only some.
     fn positions(&mut self, frame: u32, men: Option<u32>, shared: bool) -> Option<bool> {
         let count = golomb::read(&mut self.bits, POSITIONS_ORDER)?.checked_add(1)?;
-        let bits = slot_bits(count);
-        let mut slot = 0u32;
-        for _ in 0..count {
-            slot = slot.checked_add(read_rice(&mut self.bits, STEP_ORDER)?)?;
+        let bits = u32::try_from(self.bits.read(WIDTH_BITS)?).ok()?;
+        if bits > KEY_BITS {
+            return None;
+        }
+        let mut slot = u32::try_from(self.bits.read(bits)?).ok()?;
+        for at in 0..count {
+            if at > 0 {
+                slot = slot.checked_add(read_rice(&mut self.bits, STEP_ORDER)?)?;
+            }
             let stored = if shared { self.block()? } else { self.stored()? };
             if !(self.each)(Item { frame, men, kind: Kind::Position { slot, bits, stored } }) {
                 return Some(false);
@@ -314,9 +362,16 @@ fn men_order(count: u32) -> u32 {
     rice_order(u64::from((1 << MEN_BITS) / count))
 }
 
-/// The number of bits of the slots of so many positions.
-fn slot_bits(count: u32) -> u32 {
-    (count.max(1).ilog2() + 5).min(KEY_BITS)
+/// The number of bits of the slots of these positions.
+fn slot_bits(positions: &[Position]) -> u32 {
+    let (Some(first), Some(last)) = (positions.first(), positions.last()) else { return 0 };
+    let span = u64::from(last.slot - first.slot) + 1;
+    let all = match positions.len() {
+        0..CLOSE_MIN => positions.len() as u64,
+        some => ((some as u64) << KEY_BITS) / span,
+    };
+    let known = positions.iter().map(|position| position.bits).min();
+    (all.max(1).ilog2() + 5).min(known.unwrap_or(0))
 }
 
 /// A written page.
@@ -385,9 +440,13 @@ impl Page {
     fn write_men(&mut self, bits: &mut BitWriter, layout: Layout, men: &[Men]) {
         golomb::write(bits, count(men.len()) - 1, MEN_ORDER);
         let order = men_order(count(men.len()));
-        let mut before = 0;
-        for Node { slot, content } in men {
-            write_rice(bits, slot - before, order);
+        let first = men.first().map_or(0, |men| men.slot);
+        bits.write(first.into(), MEN_BITS);
+        let mut before = first;
+        for (at, Node { slot, content }) in men.iter().enumerate() {
+            if at > 0 {
+                write_rice(bits, slot - before, order);
+            }
             before = *slot;
             self.write(bits, layout, content, &|page, bits, positions| {
                 page.write_positions(bits, layout, positions, false);
@@ -404,11 +463,17 @@ impl Page {
         shared: bool,
     ) {
         golomb::write(bits, count(positions.len()) - 1, POSITIONS_ORDER);
-        let dropped = KEY_BITS - slot_bits(count(positions.len()));
-        let mut before = 0;
-        for Position { slot, content } in positions {
+        let width = slot_bits(positions);
+        let dropped = KEY_BITS - width;
+        bits.write(width.into(), WIDTH_BITS);
+        let first = positions.first().map_or(0, |position| position.slot) >> dropped;
+        bits.write(first.into(), width);
+        let mut before = first;
+        for (at, Position { slot, content, .. }) in positions.iter().enumerate() {
             let slot = slot >> dropped;
-            write_rice(bits, slot - before, STEP_ORDER);
+            if at > 0 {
+                write_rice(bits, slot - before, STEP_ORDER);
+            }
             before = slot;
             let listed = match content {
                 Listed::Few(games) => games.len() - 1,

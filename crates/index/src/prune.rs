@@ -91,7 +91,7 @@ impl PageWriter {
                         Stored::Block(_) => self.pruned(old, block, staying, source)?,
                     };
                     let slot = slot.checked_shl(KEY_BITS - bits).unwrap_or(0);
-                    add_position(&mut frames, (frame, men), Position { slot, content });
+                    add_position(&mut frames, (frame, men), Position { slot, bits, content });
                 }
             }
         }
@@ -135,11 +135,7 @@ fn add_few(frames: &mut Vec<Frame>, (frame, men): (u32, Option<u32>), games: Vec
 }
 
 /// Adds a position, unless no game of it stays or its games are listed with it.
-fn add_position(
-    frames: &mut Vec<Frame>,
-    (frame, men): (u32, Option<u32>),
-    position: Position,
-) {
+fn add_position(frames: &mut Vec<Frame>, (frame, men): (u32, Option<u32>), position: Position) {
     let is_block = matches!(position.content, Listed::Block(_));
     if matches!(&position.content, Listed::Few(games) if games.is_empty()) {
         return;

@@ -10,8 +10,8 @@ use crate::heads;
 use crate::list::{self, Games, Place, Symbols, Visit, used};
 use plypack_core::Outcome;
 
-use crate::occurrence::{END, Occurrence, Summand};
 use crate::layout::Layout;
+use crate::occurrence::{END, Occurrence, Summand};
 use crate::sum::Sum;
 use crate::writer::Source;
 
@@ -142,13 +142,14 @@ impl Shared {
         Ok((own == key).then_some(shared))
     }
 
-    /// Reads a whole block to its end, whatever its key.
+    /// Reads a whole block, whatever its key, and returns its games, ascending; those that play
+    /// several moves are there for each.
     ///
     /// # Errors
     /// Returns an error if it is damaged.
-    pub fn check(layout: Layout, block: &[u8]) -> Result<(), Error> {
+    pub fn all_games(layout: Layout, block: &[u8]) -> Result<Vec<u32>, Error> {
         let (_, shared) = Self::with_key(layout, block)?;
-        shared.games(block).try_for_each(|visit| visit.map(drop))
+        shared.games(block).map(|visit| visit.map(|visit| visit.game)).collect()
     }
 
     /// The key, and the beginning of the block.

@@ -1,6 +1,6 @@
 //! Writes the pages of sorted occurrences.
 
-use crate::layout::Layout;
+use crate::layout::{KEY_BITS, Layout};
 use crate::occurrence::Occurrence;
 use crate::page::{Content, Frame, LISTED_MAX, Listed, Men, Node, Page, Position, place_of};
 use crate::shared::{self, FEW_MAX, Players, Witness};
@@ -135,7 +135,7 @@ impl PageWriter {
                 _ => Listed::Block(shared::write(self.layout, &own, source)?),
             };
             let slot = position.first().map_or(0, |one| self.layout.slots(one.place).key);
-            found.push(Position { slot, content });
+            found.push(Position { slot, bits: KEY_BITS, content });
         }
         // Positions of several men, if the frame has few games.
         found.sort_by_key(|position| position.slot);

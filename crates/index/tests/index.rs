@@ -12,10 +12,11 @@ use std::convert::Infallible;
 use std::path::Path;
 
 use plypack_core::Outcome;
+use plypack_core::key::Structure;
 use plypack_index::{
-    END, Entry, Error, Footer, Group, HEADS_GAMES, Head, Heads, Layout, Lengths, MoveSum,
-    Occurrence, Opened, Page, PageWriter, Players, REMAINS_GAMES, Shared, Source, Staying, Sum,
-    Summand, Visit, Witness, read_remains, write_heads, write_remains,
+    END, Entry, Error, Footer, Group, HEADS_GAMES, Head, Heads, LISTED_MAX, Layout, Lengths,
+    MoveSum, Occurrence, Opened, Page, PageLengths, PageWriter, Players, REMAINS_GAMES, Shared,
+    Source, Spot, Staying, Sum, Summand, Visit, Witness, read_remains, write_heads, write_remains,
 };
 use proptest::prelude::*;
 
@@ -48,36 +49,60 @@ fn summand(game: u32) -> Summand {
     }
 }
 
+/// How the positions of a made-up game are structured.
+type Kind = fn(u64) -> Structure;
+
+/// Each position is a structure of its own, as in games of stones.
+const ALONE: Kind = |key| Structure { frame: key, men: 0 };
+
+/// Each has a frame of its own, with men.
+const OWN: Kind = |key| Structure { frame: key, men: key };
+
+/// Half of them share 16 frames, with men in common or of their own.
+const MIXED: Kind = |key| match key % 4 {
+    0 | 1 => OWN(key),
+    2 => Structure { frame: plypack_key(key >> 2 & 15), men: plypack_key(1 + (key >> 8) % 4) },
+    _ => Structure { frame: plypack_key(key >> 2 & 15), men: key },
+};
+
+const KINDS: [Kind; 3] = [ALONE, OWN, MIXED];
+
+fn spot(kind: Kind, key: u64) -> Spot {
+    Spot { structure: kind(key), key }
+}
+
 fn occurrence(key: u64, check: u32, game: u32, candidate: u16, ply: u16) -> Occurrence {
-    Occurrence { key, check, game, candidate, ply, summand: summand(game).to_bits() }
+    let summand = summand(game).to_bits();
+    Occurrence { place: 0, key, check, game, candidate, ply, summand }
+}
+
+/// The layout of an index of so many positions.
+fn layout_of(kind: Kind, occurrences: &[Occurrence], games: u32) -> Layout {
+    let structured = occurrences.iter().any(|one| kind(one.key).men != 0);
+    Layout::new(occurrences.len() as u64, games, structured)
 }
 
 /// The bytes of an index of these occurrences.
-fn index(occurrences: &mut [Occurrence], games: u32) -> Vec<u8> {
-    occurrences.sort_unstable();
-    let layout = Layout::new(occurrences.len() as u64, games);
-    let page = |number| {
-        let range = layout.keys(number);
-        let first = occurrences.partition_point(|one| one.key < *range.start());
-        let end = occurrences.partition_point(|one| one.key <= *range.end());
-        let written = PageWriter::new(layout).write(&occurrences[first..end], &MadeUp);
-        written.expect("nothing goes wrong")
-    };
-    index_of(layout, page)
+fn index(kind: Kind, occurrences: &[Occurrence], games: u32) -> Vec<u8> {
+    let layout = layout_of(kind, occurrences, games);
+    let placed = occurrences.iter().map(|one| {
+        let place = spot(kind, one.key).place();
+        Occurrence { place, ..*one }
+    });
+    let pages = PageWriter::new(layout).write(placed.collect(), &MadeUp);
+    index_of(layout, pages.expect("nothing goes wrong").pages)
 }
 
 /// The bytes of an index of these pages.
-fn index_of(layout: Layout, page: impl Fn(usize) -> Page) -> Vec<u8> {
+fn index_of(layout: Layout, pages: Vec<Page>) -> Vec<u8> {
     let games = layout.games();
     let mut bytes = Footer::head().to_vec();
-    let (mut pages, mut keys, mut visits) = (Vec::new(), 0, 0);
-    for number in 0..layout.pages() {
-        let page = page(number);
-        pages.push((u32::try_from(page.entries.len()).expect("small"), page.blocks.len() as u64));
+    let mut lengths = Vec::new();
+    for page in pages {
+        let entries = u32::try_from(page.entries.len()).expect("small");
+        lengths.push(PageLengths { place: page.place, entries, blocks: page.blocks.len() as u64 });
         bytes.extend(page.entries);
         bytes.extend(page.blocks);
-        keys += page.keys;
-        visits += page.visits;
     }
     let mut add = |blocks: Vec<Vec<u8>>| -> Vec<u32> {
         bytes.extend(blocks.concat());
@@ -90,8 +115,8 @@ fn index_of(layout: Layout, page: impl Fn(usize) -> Page) -> Vec<u8> {
     let remains = all.chunks(usize::try_from(REMAINS_GAMES).expect("small")).map(write_remains);
     let remains = add(remains.collect());
     let groups = vec![Group { id: [7; 16], games }];
-    let lengths = Lengths { pages: &pages, heads: &heads, remains: &remains };
-    bytes.extend(Footer::new(groups, layout, keys, visits, lengths).to_bytes());
+    let lengths = Lengths { pages: &lengths, heads: &heads, remains: &remains };
+    bytes.extend(Footer::new(groups, layout, lengths).to_bytes());
     bytes
 }
 
@@ -125,15 +150,19 @@ fn slice(index: &[u8], range: std::ops::Range<u64>) -> &[u8] {
     index.get(start..end).expect("it is there")
 }
 
-/// What the index has for a key: lists of games, and in blocks their moves.
+/// What the index has for a position: lists of games, and in blocks their moves.
 type Told = Vec<(Vec<u32>, Option<Vec<(u32, Option<u16>)>>)>;
 
-fn ask(index: &[u8], footer: &Footer, key: u64) -> Result<Told, Error> {
-    let range = footer.page(key);
+fn ask(index: &[u8], footer: &Footer, Spot { structure, key }: Spot) -> Result<Told, Error> {
+    let place = Spot { structure, key }.place();
+    let range = footer.page(place);
     let mut told = Vec::new();
-    for entry in footer.layout().find(key, slice(index, range.clone()), range.start)? {
+    for entry in footer.layout().find(place, slice(index, range.clone()), range.start)? {
         match entry {
-            Entry::Few(games) => told.push((games, None)),
+            Entry::Few(games) => {
+                assert!(games.len() <= LISTED_MAX);
+                told.push((games, None));
+            }
             Entry::Block(block) => {
                 let head = slice(index, block.head());
                 let Some(shared) = Shared::read(footer.layout(), key, head)? else { continue };
@@ -212,40 +241,103 @@ fn plypack_key(seed: u64) -> u64 {
 #[test]
 fn what_was_put_in_comes_out() {
     for (games, plies) in [(0, 0), (1, 3), (5, 2), (40, 30), (3_000, 12)] {
-        let mut all = made_up(games, plies);
-        let bytes = index(&mut all, games);
-        let footer = footer_of(&bytes).expect("an index");
+        let all = made_up(games, plies);
         let mut expected: BTreeMap<u64, BTreeSet<(u32, Option<u16>)>> = BTreeMap::new();
         for one in &all {
             let candidate = Some(one.candidate).filter(|&candidate| candidate != END);
             expected.entry(one.key).or_default().insert((one.game, candidate));
         }
-        assert_eq!(footer.keys(), expected.len() as u64);
-        for (key, visits) in &expected {
-            let told = ask(&bytes, &footer, *key).expect("whole");
-            let games: BTreeSet<u32> = visits.iter().map(|visit| visit.0).collect();
-            let right = told.iter().filter(|(told, _)| told.iter().eq(&games)).collect::<Vec<_>>();
-            let [(_, moves)] = right[..] else { panic!("{key:x}: {told:?}, not {games:?}") };
-            assert_eq!(moves.is_some(), games.len() > 3);
-            if let Some(moves) = moves {
+        for kind in KINDS {
+            let bytes = index(kind, &all, games);
+            check_positions(&bytes, kind, &expected);
+            check_games(&bytes, games);
+        }
+        let bytes = index(ALONE, &all, games);
+        let footer = footer_of(&bytes).expect("an index");
+        let strangers = (0..1_000).map(|seed| spot(ALONE, plypack_key(seed | 1 << 60)));
+        let told = strangers.filter(|&one| !ask(&bytes, &footer, one).expect("whole").is_empty());
+        assert!(told.count() < 150, "too many strangers have entries among {games} games");
+    }
+}
+
+/// Checks that an index has these positions: of more than three games a block with their moves, of
+/// others these games, and perhaps others of the same structure.
+fn check_positions(
+    bytes: &[u8],
+    kind: Kind,
+    expected: &BTreeMap<u64, BTreeSet<(u32, Option<u16>)>>,
+) {
+    let footer = footer_of(bytes).expect("an index");
+    for (&key, visits) in expected {
+        let told = ask(bytes, &footer, spot(kind, key)).expect("whole");
+        let games: BTreeSet<u32> = visits.iter().map(|visit| visit.0).collect();
+        let blocks: Vec<_> = told.iter().filter_map(|(_, moves)| moves.as_ref()).collect();
+        match (&blocks[..], games.len()) {
+            ([], 0..=3) => {
+                let told: BTreeSet<u32> = told.into_iter().flat_map(|(games, _)| games).collect();
+                assert!(told.is_superset(&games), "{key:x}: {told:?}, not {games:?}");
+            }
+            ([moves], 4..) => {
                 assert_eq!(&moves.iter().copied().collect::<BTreeSet<_>>(), visits);
             }
+            _ => panic!("{key:x}: {} games, {} blocks", games.len(), blocks.len()),
         }
-        for game in 0..games {
-            let block = slice(&bytes, footer.heads(game));
-            let heads = Heads::read(footer.layout(), game, block).expect("whole");
-            assert_eq!(heads.head(game), Some(head(game)));
-        }
-        assert_eq!(footer.heads(games.next_multiple_of(HEADS_GAMES)), 0..0);
-        let blocks = (0..footer.remains_blocks()).flat_map(|number| {
-            let block = slice(&bytes, footer.remains(number));
-            read_remains(footer.layout(), number, block).expect("whole")
-        });
-        assert!(blocks.eq((0..games).map(remains)));
-        assert_eq!(footer.remains(footer.remains_blocks()), 0..0);
-        let strangers = (0..1_000).map(|seed| plypack_key(seed | 1 << 60));
-        let told = strangers.filter(|&key| !ask(&bytes, &footer, key).expect("whole").is_empty());
-        assert!(told.count() < 150, "too many strangers have entries among {games} games");
+    }
+}
+
+/// Checks the heads and remains of an index of so many games.
+fn check_games(bytes: &[u8], games: u32) {
+    let footer = footer_of(bytes).expect("an index");
+    for game in 0..games {
+        let block = slice(bytes, footer.heads(game));
+        let heads = Heads::read(footer.layout(), game, block).expect("whole");
+        assert_eq!(heads.head(game), Some(head(game)));
+    }
+    assert_eq!(footer.heads(games.next_multiple_of(HEADS_GAMES)), 0..0);
+    let blocks = (0..footer.remains_blocks()).flat_map(|number| {
+        let block = slice(bytes, footer.remains(number));
+        read_remains(footer.layout(), number, block).expect("whole")
+    });
+    assert!(blocks.eq((0..games).map(remains)));
+    assert_eq!(footer.remains(footer.remains_blocks()), 0..0);
+    let parts: u64 = footer.parts().iter().map(|part| part.1).sum();
+    assert_eq!(8 + parts, footer.end());
+}
+
+#[test]
+fn a_position_that_was_not_played_decodes_few_games() {
+    let all = made_up(3_000, 12);
+    let bytes = index(MIXED, &all, 3_000);
+    let footer = footer_of(&bytes).expect("an index");
+    for seed in 0..10_000 {
+        // `ask` checks how many are listed together; positions of a slot are rarely two.
+        let told = ask(&bytes, &footer, spot(MIXED, plypack_key(seed | 1 << 50))).expect("whole");
+        let games: usize = told.iter().map(|(games, _)| games.len()).sum();
+        assert!(games <= LISTED_MAX, "{games} games for one question");
+    }
+}
+
+#[test]
+fn a_frame_that_fills_pages_is_found_on_each() {
+    // 40,000 positions of two games with the same pawns and men.
+    let kind: Kind = |_| Structure { frame: 1 << 63, men: 5 << 52 };
+    let games = 80_000;
+    let all: Vec<_> =
+        (0..games).map(|game| occurrence(plypack_key((game / 2).into()), 0, game, 1, 30)).collect();
+    let bytes = index(kind, &all, games);
+    let footer = footer_of(&bytes).expect("an index");
+    assert!(footer.pages() > 5, "{} pages", footer.pages());
+    let mut told_in_all = 0;
+    for game in (0..games).step_by(2) {
+        let key = plypack_key((game / 2).into());
+        let told = ask(&bytes, &footer, spot(kind, key)).expect("whole");
+        assert!(told.iter().any(|(games, _)| games == &[game, game + 1]), "{told:?}");
+        told_in_all += told.len();
+    }
+    assert!(told_in_all < 43_000, "{told_in_all}");
+    for number in 0..footer.pages() {
+        let (_, [entries, _]) = footer.page_at(number);
+        assert!(entries.end - entries.start < 24 << 10);
     }
 }
 
@@ -257,10 +349,12 @@ fn pruned(bytes: &[u8], games: u32, stays: impl Fn(u32) -> bool) -> Vec<u8> {
     let old = footer.layout();
     let layout = old.with_games(staying.games());
     let source = Renumbered((0..games).filter(|&game| stays(game)).collect());
-    index_of(layout, |number| {
-        let page = footer.page_at(number).map(|range| slice(bytes, range));
-        PageWriter::new(layout).prune(old, page, &staying, &source).expect("whole")
-    })
+    let page = |number| {
+        let (place, page) = footer.page_at(number);
+        let page = page.map(|range| slice(bytes, range));
+        PageWriter::new(layout).prune(old, place, page, &staying, &source).expect("whole")
+    };
+    index_of(layout, (0..footer.pages()).map(page).collect())
 }
 
 /// Some of the games, renumbered.
@@ -283,11 +377,12 @@ impl Source for Renumbered {
 /// visits.
 type Block = (u64, Vec<MoveSum>, Option<Sum>, Vec<Visit>);
 
-/// The contents of the blocks of a key.
-fn blocks_of(bytes: &[u8], key: u64) -> Vec<Block> {
+/// The contents of the blocks of a position.
+fn blocks_of(bytes: &[u8], Spot { structure, key }: Spot) -> Vec<Block> {
     let footer = footer_of(bytes).expect("an index");
-    let range = footer.page(key);
-    let found = footer.layout().find(key, slice(bytes, range.clone()), range.start);
+    let place = Spot { structure, key }.place();
+    let range = footer.page(place);
+    let found = footer.layout().find(place, slice(bytes, range.clone()), range.start);
     let blocks = found.expect("whole").into_iter().filter_map(|entry| {
         let Entry::Block(block) = entry else { return None };
         let shared = Shared::read(footer.layout(), key, slice(bytes, block.head()));
@@ -301,40 +396,41 @@ fn blocks_of(bytes: &[u8], key: u64) -> Vec<Block> {
 #[test]
 fn what_stays_is_as_if_there_had_been_nothing_else() {
     let (games, plies) = (3_000, 12);
-    let whole = index(&mut made_up(games, plies), games);
-    // If the last games go, the others keep their numbers.
-    let mut first = made_up(2_000, plies);
-    let bytes = pruned(&whole, games, |game| game < 2_000);
-    let footer = footer_of(&bytes).expect("an index");
-    let built = index(&mut first, 2_000);
-    assert_eq!(footer.keys(), footer_of(&built).expect("an index").keys());
-    assert_eq!(footer.visits(), footer_of(&built).expect("an index").visits());
-    for one in &first {
-        // This compares sums, examples and lists.
-        let told = ask(&bytes, &footer, one.key).expect("whole");
-        assert!(told.iter().any(|(games, _)| games.contains(&one.game)));
+    for kind in KINDS {
+        let whole = index(kind, &made_up(games, plies), games);
+        // If the last games go, the others keep their numbers.
+        let first = made_up(2_000, plies);
+        let bytes = pruned(&whole, games, |game| game < 2_000);
+        let footer = footer_of(&bytes).expect("an index");
+        for one in &first {
+            // This compares sums, examples and lists.
+            let told = ask(&bytes, &footer, spot(kind, one.key)).expect("whole");
+            assert!(told.iter().any(|(games, _)| games.contains(&one.game)));
+        }
+        // If two in three go, the others are renumbered.
+        let thirds = made_up(games, plies).into_iter().filter(|one| one.game % 3 == 0);
+        let thirds: Vec<_> = thirds.map(|one| Occurrence { game: one.game / 3, ..one }).collect();
+        let bytes = pruned(&whole, games, |game| game % 3 == 0);
+        let built = index(kind, &thirds, 1_000);
+        for one in &thirds {
+            let spot = spot(kind, one.key);
+            assert_eq!(blocks_of(&bytes, spot), blocks_of(&built, spot));
+        }
+        // Nothing stays.
+        let bytes = pruned(&whole, games, |_| false);
+        let footer = footer_of(&bytes).expect("an index");
+        assert_eq!(ask(&bytes, &footer, spot(kind, first[0].key)), Ok(Vec::new()));
     }
-    // If two in three go, the others are renumbered.
-    let thirds = made_up(games, plies).into_iter().filter(|one| one.game % 3 == 0);
-    let mut thirds: Vec<_> = thirds.map(|one| Occurrence { game: one.game / 3, ..one }).collect();
-    let bytes = pruned(&whole, games, |game| game % 3 == 0);
-    let built = index(&mut thirds, 1_000);
-    for one in &thirds {
-        assert_eq!(blocks_of(&bytes, one.key), blocks_of(&built, one.key));
-    }
-    // Nothing stays.
-    let bytes = pruned(&whole, games, |_| false);
-    assert_eq!(footer_of(&bytes).expect("an index").keys(), 0);
 }
 
 #[test]
 fn a_damaged_page_is_not_pruned() {
-    let whole = index(&mut made_up(100, 12), 100);
+    let whole = index(MIXED, &made_up(100, 12), 100);
     let footer = footer_of(&whole).expect("an index");
     let mut staying = Staying::default();
     (0..100).for_each(|game| staying.push(Some(summand(game)).filter(|_| game % 2 == 0)));
     let layout = footer.layout();
-    let [entries, blocks] = footer.page_at(0);
+    let (place, [entries, blocks]) = footer.page_at(0);
     let end = usize::try_from(blocks.end).expect("small");
     let numbers = Renumbered((0..100).step_by(2).collect());
     for at in usize::try_from(entries.start).expect("small")..end {
@@ -342,40 +438,64 @@ fn a_damaged_page_is_not_pruned() {
         damaged[at] ^= 1 << (at % 8);
         let page = [&entries, &blocks].map(|range| slice(&damaged, range.clone()));
         let writer = PageWriter::new(layout.with_games(50));
-        assert!(writer.prune(layout, page, &staying, &numbers).is_err(), "byte {at}");
+        assert!(writer.prune(layout, place, page, &staying, &numbers).is_err(), "byte {at}");
     }
 }
 
 #[test]
 fn positions_whose_keys_collide_are_kept_apart() {
     let key = 0x0123_4567_89ab_cdef;
-    let mut all: Vec<_> = (0..50).map(|game| occurrence(key, game % 2, game, 0, 3)).collect();
-    let bytes = index(&mut all, 50);
-    let told = ask(&bytes, &footer_of(&bytes).expect("an index"), key).expect("whole");
-    let counts: Vec<usize> = told.iter().map(|(games, _)| games.len()).collect();
-    assert_eq!(counts, [25, 25]);
+    let all: Vec<_> = (0..50).map(|game| occurrence(key, game % 2, game, 0, 3)).collect();
+    for kind in KINDS {
+        let bytes = index(kind, &all, 50);
+        let told = ask(&bytes, &footer_of(&bytes).expect("an index"), spot(kind, key));
+        let told = told.expect("whole");
+        let counts: Vec<usize> = told.iter().map(|(games, _)| games.len()).collect();
+        assert_eq!(counts, [25, 25]);
+    }
 }
 
 #[test]
 fn a_stranger_in_the_slot_of_a_block_is_told_apart() {
     let key = 0x0123_4567_89ab_cdef;
-    let mut all: Vec<_> = (0..50).map(|game| occurrence(key, 0, game, 0, 3)).collect();
-    let bytes = index(&mut all, 50);
+    let all: Vec<_> = (0..50).map(|game| occurrence(key, 0, game, 0, 3)).collect();
+    let bytes = index(ALONE, &all, 50);
     let footer = footer_of(&bytes).expect("an index");
-    assert_eq!(ask(&bytes, &footer, key).expect("whole").len(), 1);
+    assert_eq!(ask(&bytes, &footer, spot(ALONE, key)).expect("whole").len(), 1);
     for stranger in [key ^ 1, key ^ 1 << 20] {
-        let range = footer.page(stranger);
-        let found = footer.layout().find(stranger, slice(&bytes, range.clone()), range.start);
+        let place = spot(ALONE, stranger).place();
+        let range = footer.page(place);
+        let found = footer.layout().find(place, slice(&bytes, range.clone()), range.start);
         assert_eq!(found.expect("whole").len(), 1, "it has the same slot");
-        assert!(ask(&bytes, &footer, stranger).expect("whole").is_empty());
+        assert!(ask(&bytes, &footer, spot(ALONE, stranger)).expect("whole").is_empty());
     }
 }
 
 #[test]
+fn a_part_of_an_unknown_name_is_skipped() {
+    let bytes = index(MIXED, &made_up(60, 8), 60);
+    let footer = footer_of(&bytes).expect("an index");
+    let end = usize::try_from(footer.end()).expect("small");
+    // The directory follows the version and one row group.
+    let content = &bytes[end..bytes.len() - 12];
+    let (before, parts) = content.split_at(1 + 1 + 1 + 16);
+    assert_eq!(parts.first(), Some(&3));
+    let mut with = [before, &[4], &parts[1..], b"\x07unknown", &[2, 9, 9, 100]].concat();
+    let checksum = crc32(&with);
+    let length = u32::try_from(with.len()).expect("short");
+    with.extend(checksum.to_le_bytes());
+    with.extend(length.to_le_bytes());
+    with.extend(b"PLYX");
+    let bytes = [&bytes[..end], &[7; 100], &with].concat();
+    let more = footer_of(&bytes).expect("an index with another part");
+    assert_eq!((more.end(), more.parts()), (footer.end() + 100, footer.parts()));
+}
+
+#[test]
 fn an_entry_of_few_games_takes_three_bytes() {
-    let mut all: Vec<_> =
+    let all: Vec<_> =
         (0..200_000).map(|at| occurrence(plypack_key(at.into()), 0, at * 5, 0, 0)).collect();
-    let bytes = index(&mut all, 1_000_000);
+    let bytes = index(ALONE, &all, 1_000_000);
     let pages = footer_of(&bytes).expect("an index").heads(0).start;
     let bits = pages as f64 * 8.0 / 200_000.0;
     assert!((26.0..28.0).contains(&bits), "{bits}");
@@ -383,11 +503,12 @@ fn an_entry_of_few_games_takes_three_bytes() {
 
 #[test]
 fn the_first_ranges_of_a_large_block_are_small() {
-    let mut all: Vec<_> = (0..100_000).map(|game| occurrence(9, 0, game, 1, 3)).collect();
-    let bytes = index(&mut all, 100_000);
+    let all: Vec<_> = (0..100_000).map(|game| occurrence(9, 0, game, 1, 3)).collect();
+    let bytes = index(OWN, &all, 100_000);
     let footer = footer_of(&bytes).expect("an index");
-    let range = footer.page(9);
-    let found = footer.layout().find(9, slice(&bytes, range.clone()), range.start);
+    let place = spot(OWN, 9).place();
+    let range = footer.page(place);
+    let found = footer.layout().find(place, slice(&bytes, range.clone()), range.start);
     let [Entry::Block(block)] = &found.expect("whole")[..] else { panic!("no block") };
     let (head, whole) = (block.head(), block.whole());
     // 99,999 steps of one take two bits each.
@@ -403,7 +524,7 @@ fn the_first_ranges_of_a_large_block_are_small() {
 
 #[test]
 fn what_is_no_index_is_told() {
-    let bytes = index(&mut made_up(30, 5), 30);
+    let bytes = index(MIXED, &made_up(30, 5), 30);
     assert_eq!(footer_of(b"").err(), Some(Error::Foreign));
     assert_eq!(footer_of(&[0; 100]).err(), Some(Error::Foreign));
     assert!(matches!(footer_of(&bytes[1..]), Err(Error::Damaged { .. })));
@@ -416,12 +537,12 @@ fn what_is_no_index_is_told() {
 
 #[test]
 fn every_flipped_bit_is_noticed_where_it_is_read() {
-    let mut all = made_up(60, 8);
-    let bytes = index(&mut all, 60);
+    let all = made_up(60, 8);
+    let bytes = index(MIXED, &all, 60);
     let footer = footer_of(&bytes).expect("an index");
     let keys: BTreeSet<u64> = all.iter().map(|one| one.key).collect();
     let told: Vec<Told> =
-        keys.iter().map(|&key| ask(&bytes, &footer, key).expect("whole")).collect();
+        keys.iter().map(|&key| ask(&bytes, &footer, spot(MIXED, key)).expect("whole")).collect();
     for at in (0..bytes.len() * 8).step_by(3) {
         let mut bad = bytes.clone();
         bad[at / 8] ^= 1 << (at % 8);
@@ -436,7 +557,7 @@ fn every_flipped_bit_is_noticed_where_it_is_read() {
             assert!(left.into_iter().eq((0..60).map(remains)), "bit {at}");
         }
         for (&key, told) in keys.iter().zip(&told) {
-            if let Ok(found) = ask(&bad, &footer, key) {
+            if let Ok(found) = ask(&bad, &footer, spot(MIXED, key)) {
                 assert_eq!(found, *told, "bit {at}, key {key:x}");
             }
         }
@@ -448,7 +569,7 @@ proptest! {
 
     #[test]
     fn hostile_bytes_give_errors_or_answers(bytes: Vec<u8>, key: u64, games in 1u32..100) {
-        let layout = Layout::new(1_000, games);
+        let layout = Layout::new(1_000, games, true);
         let summed = |mut bytes: Vec<u8>| {
             let checksum = crc32(&bytes);
             bytes.extend(checksum.to_le_bytes());
@@ -484,9 +605,9 @@ fn crc32(bytes: &[u8]) -> u32 {
 fn write_seeds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/index_read");
     for (name, games, plies) in [("small", 5, 2), ("shared", 60, 6), ("many", 300, 4)] {
-        let mut all = made_up(games, plies);
+        let all = made_up(games, plies);
         let occurrences = u32::try_from(all.len()).expect("few");
-        let bytes = index(&mut all, games);
+        let bytes = index(OWN, &all, games);
         let footer = footer_of(&bytes).expect("an index");
         let write = |part: &str, key: u64, before: u64, content: &[u8]| {
             let numbers = [occurrences, games, u32::try_from(before).expect("small")];
@@ -499,14 +620,15 @@ fn write_seeds() {
         let footer_bytes = slice(&bytes, footer.end()..bytes.len() as u64);
         let (content, _) = footer_bytes.split_last_chunk::<12>().expect("a footer");
         write("footer", key, footer.end(), content);
-        write("page", key, 0, unchecked(footer.page(key)));
+        write("page", key, 0, unchecked(footer.page(spot(OWN, key).place())));
         write("heads", last.into(), 0, unchecked(footer.heads(last)));
         write("remains", 0, 0, unchecked(footer.remains(0)));
         // Of a position that all games share, and of one that some do.
         for (number, seed) in [0, 1 << 32].into_iter().enumerate() {
             let key = plypack_key(seed);
-            let range = footer.page(key);
-            let found = footer.layout().find(key, slice(&bytes, range.clone()), range.start);
+            let place = spot(OWN, key).place();
+            let range = footer.page(place);
+            let found = footer.layout().find(place, slice(&bytes, range.clone()), range.start);
             for entry in found.expect("whole") {
                 let Entry::Block(block) = entry else { continue };
                 write(&format!("block{number}"), key, 0, unchecked(block.whole()));

@@ -76,6 +76,9 @@ pub enum Ending {
 pub enum Ask {
     /// On a board of this size, or of any, these men stand on these cells.
     Cells(Option<(u16, u16)>, Vec<(u16, u16, Men)>),
+    /// On a board of this size the pawns, which are these men, stand on these cells, and nowhere
+    /// else.
+    Pawns(Men, (u16, u16), Vec<(u16, u16, Men)>),
     /// The number of these men on these cells is in this range.
     Count(Men, Regions, (u32, u32)),
     /// The shape is somewhere on the board.
@@ -101,19 +104,19 @@ impl Ask {
     /// # Errors
     /// Returns a message with a remedy.
     pub fn board(text: &str, diagram: &Diagram) -> Result<Self, String> {
-        let Shape { size, cells } = Shape::read(text, diagram, false)?;
-        if let Some((columns, rows)) = diagram.size.filter(|&wanted| wanted != size) {
-            return Err(format!(
-                "`{text}` is not a board of {} with {rows} rows of {columns} cells; a smaller part \
-                 that may be anywhere is a `shape`",
-                diagram.game
-            ));
-        }
-        let cells = cells.into_iter().filter_map(|cell| match cell.2 {
-            Want::Men(men) => Some((cell.0, cell.1, men)),
-            Want::Outside => None,
-        });
-        Ok(Self::Cells(Some(size), cells.collect()))
+        let (size, cells) = whole_board(text, diagram)?;
+        Ok(Self::Cells(Some(size), cells))
+    }
+
+    /// Reads the pawns of a board, whose other men do not matter; as [`board`](Self::board).
+    ///
+    /// # Errors
+    /// As [`board`](Self::board), or if the game has no pawns.
+    pub fn pawns(text: &str, diagram: &Diagram) -> Result<Self, String> {
+        let pawns = diagram.kinds("P")?;
+        let (size, mut cells) = whole_board(text, diagram)?;
+        cells.retain(|cell| cell.2 & !pawns == 0);
+        Ok(Self::Pawns(pawns, size, cells))
     }
 
     /// Reads rows that may be anywhere on the board; `#` is beyond its edge.
@@ -144,7 +147,9 @@ impl Ask {
     pub(super) fn swapped(mut self, diagram: &Diagram) -> Self {
         let swap = |men: &mut Men| *men = diagram.swapped(*men);
         match &mut self {
-            Self::Cells(_, cells) => cells.iter_mut().for_each(|cell| swap(&mut cell.2)),
+            Self::Cells(_, cells) | Self::Pawns(_, _, cells) => {
+                cells.iter_mut().for_each(|cell| swap(&mut cell.2));
+            }
             Self::Count(men, ..) => swap(men),
             Self::Shape(shape) => {
                 for cell in &mut shape.cells {
@@ -163,6 +168,26 @@ impl Ask {
         }
         self
     }
+}
+
+/// A board's size and the cells with a requirement.
+type Board = ((u16, u16), Vec<(u16, u16, Men)>);
+
+/// Reads the rows of a whole board.
+fn whole_board(text: &str, diagram: &Diagram) -> Result<Board, String> {
+    let Shape { size, cells } = Shape::read(text, diagram, false)?;
+    if let Some((columns, rows)) = diagram.size.filter(|&wanted| wanted != size) {
+        return Err(format!(
+            "`{text}` is not a board of {} with {rows} rows of {columns} cells; a smaller part \
+             that may be anywhere is a `shape`",
+            diagram.game
+        ));
+    }
+    let cells = cells.into_iter().filter_map(|cell| match cell.2 {
+        Want::Men(men) => Some((cell.0, cell.1, men)),
+        Want::Outside => None,
+    });
+    Ok((size, cells.collect()))
 }
 
 impl Shape {

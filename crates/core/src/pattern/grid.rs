@@ -379,13 +379,19 @@ impl<G: Grid> Test<G> for CellTest {
             cells.filter(|change| change.1 != change.2)
         };
         let (image, (from, to)) = (self.image, self.way);
+        let holds = |&(column, rank, wanted): &(u16, u16, Men)| {
+            let cell = image.cell(column, rank, size);
+            cell.is_some_and(|cell| men(at, cell) & wanted != 0)
+        };
         match &self.ask {
             Ask::Cells(wanted, cells) => {
-                wanted.is_none_or(|wanted| wanted == size)
-                    && cells.iter().all(|&(column, rank, wanted)| {
-                        let cell = image.cell(column, rank, size);
-                        cell.is_some_and(|cell| men(at, cell) & wanted != 0)
-                    })
+                wanted.is_none_or(|wanted| wanted == size) && cells.iter().all(holds)
+            }
+            Ask::Pawns(pawns, wanted, cells) => {
+                let planes = moment.planes.get_or_init(|| Planes::of(game, at));
+                *wanted == size
+                    && usize::try_from(planes.count(*pawns)) == Ok(cells.len())
+                    && cells.iter().all(holds)
             }
             Ask::Count(wanted, regions, (least, most)) if regions.are_all() => {
                 let planes = moment.planes.get_or_init(|| Planes::of(game, at));

@@ -76,9 +76,25 @@ impl<G: Rules> super::Compiled for Compiled<G> {
         self.images.iter().any(image)
     }
 
+    fn frames(&self) -> Option<Vec<u64>> {
+        let image = |steps: &Vec<Step<G>>| steps.iter().find_map(|step| step.node.frames());
+        one_of(self.images.iter().map(image))
+    }
+
     fn typed(&self) -> &dyn Any {
         self
     }
+}
+
+/// Returns the frames of alternatives, if each has some.
+fn one_of(mut all: impl Iterator<Item = Option<Vec<u64>>>) -> Option<Vec<u64>> {
+    let mut frames = all.try_fold(Vec::new(), |mut frames, one| {
+        frames.extend(one?);
+        Some(frames)
+    })?;
+    frames.sort_unstable();
+    frames.dedup();
+    Some(frames)
 }
 
 impl<G: Rules> Node<G> {
@@ -147,6 +163,16 @@ impl<G: Rules> Node<G> {
             Self::All(nodes) => nodes.iter().all(|node| node.may_leave(remains)),
             Self::Any(nodes) => nodes.iter().any(|node| node.may_leave(remains)),
             Self::Not(_) | Self::Result(_) | Self::ToMove(_) => true,
+        }
+    }
+
+    /// Returns the frames of which every position where it holds has one.
+    fn frames(&self) -> Option<Vec<u64>> {
+        match self {
+            Self::Test(test) => test.frames(),
+            Self::All(nodes) => nodes.iter().find_map(Self::frames),
+            Self::Any(nodes) => one_of(nodes.iter().map(Self::frames)),
+            Self::Not(_) | Self::Result(_) | Self::ToMove(_) => None,
         }
     }
 

@@ -115,6 +115,12 @@ pub trait Test<G: Rules>: Debug + Send + Sync {
         true
     }
 
+    /// Returns the frames ([`Structure`](crate::key::Structure)) of which every position where it holds has one; `None` if
+    /// it cannot tell.
+    fn frames(&self) -> Option<Vec<u64>> {
+        None
+    }
+
     /// Returns whether it needs the position before the last move.
     fn looks_back(&self) -> bool {
         false
@@ -136,6 +142,9 @@ pub struct Pattern {
 trait Compiled: Debug + Send + Sync {
     /// See [`Pattern::may_leave`].
     fn may_leave(&self, remains: u64) -> bool;
+
+    /// See [`Pattern::frames`].
+    fn frames(&self) -> Option<Vec<u64>>;
 
     /// Returns itself, for downcasting to the game's type.
     fn typed(&self) -> &dyn Any;
@@ -162,6 +171,12 @@ impl Pattern {
     /// to apply before decoding any move.
     pub fn may_leave(&self, remains: u64) -> bool {
         self.compiled.may_leave(remains)
+    }
+
+    /// Returns the frames ([`Structure`](crate::key::Structure)) of which every line that matches comes to one; `None` if
+    /// the pattern does not tell.
+    pub fn frames(&self) -> Option<Vec<u64>> {
+        self.compiled.frames()
     }
 
     /// Returns whether the remains of a line matter.

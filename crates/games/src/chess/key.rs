@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use cozy_chess::{Board, Color, File, Piece, Rank, Square};
+use cozy_chess::{BitBoard, Board, Color, File, Piece, Rank, Square};
 use plypack_core::key::{self as words, FIRST_MAN, SECOND_TO_MOVE, Structure, men, word};
 
 use super::ID;
@@ -58,18 +58,24 @@ pub(super) fn key(board: &Board) -> u64 {
 /// Returns the structure of a position: its pawns, and as many men of each other kind as there are,
 /// as if they stood on the first squares.
 pub(super) fn structure(board: &Board) -> Structure {
-    let (mut frame, mut counts, by_kind) = (BOARD, 0, &*MEN);
+    let (mut counts, by_kind) = (0, &*MEN);
     for color in Color::ALL {
-        for piece in Piece::ALL {
-            let words = &by_kind[6 * color as usize + piece as usize];
-            let men = board.colored_pieces(color, piece);
-            match piece {
-                Piece::Pawn => frame ^= men.iter().fold(0, |sum, at| sum ^ words[at as usize]),
-                _ => counts ^= words.iter().take(men.len() as usize).fold(0, |sum, one| sum ^ one),
-            }
+        for piece in Piece::ALL.into_iter().filter(|piece| *piece != Piece::Pawn) {
+            let men = board.colored_pieces(color, piece).len() as usize;
+            let words = by_kind[6 * color as usize + piece as usize].iter().take(men);
+            counts ^= words.fold(0, |sum, one| sum ^ one);
         }
     }
-    Structure { frame, men: counts }
+    let pawns = Color::ALL.map(|color| board.colored_pieces(color, Piece::Pawn));
+    Structure { frame: frame(pawns), men: counts }
+}
+
+/// Returns the frame of White's pawns and Black's.
+pub(super) fn frame(pawns: [BitBoard; 2]) -> u64 {
+    let sides = pawns.into_iter().zip([&MEN[0], &MEN[6]]);
+    sides.fold(BOARD, |frame, (pawns, words)| {
+        pawns.into_iter().fold(frame, |frame, at| frame ^ words[at as usize])
+    })
 }
 
 /// Returns the second hash of a position.

@@ -79,6 +79,8 @@ struct Quicks {
 #[derive(Debug)]
 enum Quick {
     Cells(Box<Cells>),
+    /// Pawns, and no others.
+    Pawns(Box<Cells>),
     Count {
         men: Men,
         squares: BitBoard,
@@ -98,6 +100,7 @@ enum Quick {
 fn quick(ask: &Ask, image: Image) -> Result<Option<Quick>, String> {
     Ok(Some(match ask {
         Ask::Cells(_, cells) => Quick::Cells(Box::new(Cells::new(cells, image))),
+        Ask::Pawns(_, _, cells) => Quick::Pawns(Box::new(Cells::new(cells, image))),
         Ask::Count(men, regions, (least, most)) => {
             let mut squares = BitBoard::EMPTY;
             for (column, rank) in (0..64u16).map(|at| (at % 8, at / 8)) {
@@ -144,6 +147,14 @@ impl Test<Chess> for Quicks {
         self.tests.iter().any(|test| test.may_leave(&Remains(remains)))
     }
 
+    fn frames(&self) -> Option<Vec<u64>> {
+        let frame = |test: &Quick| match test {
+            Quick::Pawns(cells) => Some(super::key::frame(cells.colors)),
+            _ => None,
+        };
+        self.tests.iter().map(frame).collect()
+    }
+
     fn looks_back(&self) -> bool {
         self.looks_back
     }
@@ -158,6 +169,7 @@ impl Quick {
         let board = &moment.at.board;
         match self {
             Self::Cells(cells) => cells.hold(board),
+            Self::Pawns(cells) => pawns(board) == cells.colors,
             Self::Count { men, squares, least, most } => {
                 (*least..=*most).contains(&(on_board(board, *men) & *squares).len())
             }
@@ -197,7 +209,7 @@ impl Quick {
 
     fn may_come(&self, board: &Board) -> bool {
         match self {
-            Self::Cells(cells) => cells.need.may_come(board),
+            Self::Cells(cells) | Self::Pawns(cells) => cells.need.may_come(board),
             Self::Material(need, _) => need.may_come(board),
             _ => true,
         }
@@ -205,7 +217,7 @@ impl Quick {
 
     fn may_leave(&self, left: &Remains) -> bool {
         match self {
-            Self::Cells(cells) => cells.may_leave(left),
+            Self::Cells(cells) | Self::Pawns(cells) => cells.may_leave(left),
             Self::Count { men, squares, most, .. } => left.least_on(*men, *squares) <= *most,
             Self::Material(need, _) => need.may_leave(left),
             Self::Move(made) => made.may_leave(left),
@@ -229,6 +241,11 @@ fn on_board(board: &Board, wanted: Men) -> BitBoard {
         }
     }
     squares
+}
+
+/// Returns the pawns of each colour.
+fn pawns(board: &Board) -> [BitBoard; 2] {
+    [Color::White, Color::Black].map(|color| board.colored_pieces(color, Piece::Pawn))
 }
 
 /// Returns the number of men of each colour and kind.

@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plypack_core::key::Structure;
 use plypack_core::testkit::random_line;
 use plypack_core::{Cursor, ErasedRules};
 use plypack_games::{GAMES, line_codec};
@@ -207,6 +208,7 @@ fn keys_tell_positions_apart_and_nothing_else() {
         let name = game.info().name;
         let (mut keys, mut stems) = (BTreeMap::new(), BTreeMap::new());
         let (mut checks, mut seen_checks) = (BTreeMap::new(), BTreeSet::new());
+        let mut structures = BTreeMap::new();
         roam(game, |cursor| {
             let text = text_of(cursor);
             let key = cursor.key();
@@ -223,6 +225,9 @@ fn keys_tell_positions_apart_and_nothing_else() {
             // A position that is set up has the key of one that is played.
             let again = game.cursor(Some(&text)).expect("its own text");
             assert_eq!(keys_of(&*again), keys_of(cursor), "{name}: `{text}`");
+            assert_eq!(again.structure(), cursor.structure(), "{name}: `{text}`");
+            let known = *structures.entry(key).or_insert(cursor.structure());
+            assert_eq!(known, cursor.structure(), "{name}: `{text}` has two structures");
         });
         assert!(keys.len() > 100, "{name}: {} keys", keys.len());
         // Among some ten thousand, hardly two share 32 bits.
@@ -312,5 +317,38 @@ fn transposed_moves_lead_to_one_key() {
             }
         }
         assert!(met > 50, "{name}: {met} lines met again");
+    }
+}
+
+/// Returns the structure after some moves.
+fn structure_after(game: &str, start: Option<&str>, moves: &str) -> Structure {
+    let game = plypack_games::game(game).expect("a game");
+    let mut cursor = game.cursor(start).expect("a start");
+    moves.split_whitespace().for_each(|text| drop(cursor.read(text).expect("a move")));
+    cursor.structure()
+}
+
+#[test]
+fn structures_are_those_of_the_specification() {
+    let start = structure_after("chess", None, "");
+    assert_eq!(start, Structure { frame: 0x1fa5_af29_463c_d762, men: 0x337b_a804_c329_fb02 });
+    assert_eq!(structure_after("chess", None, "Nf3 Nf6 Rg1"), start);
+    let e4 = structure_after("chess", None, "e4");
+    assert_eq!((e4.frame, e4.men), (0xd572_3c20_6601_b00a, start.men));
+    let taken = structure_after("chess", None, "e4 d5 Nf3 dxe4 Ng1");
+    assert!(taken.frame != e4.frame && taken.men == start.men);
+    let knights = structure_after("chess", None, "e4 e5 Nf3 Nf6 Nxe5 Nxe4 Nf3 Nf6");
+    let other = structure_after("chess", None, "e4 e5 Nf3 Nc6 Nxe5 Nxe5 d3 d6 f3");
+    assert!(knights.men == start.men && other.men != start.men);
+    let start = structure_after("xiangqi", None, "");
+    let expected = Structure { frame: 0x6bf9_69a1_45e6_5bc5, men: 0x1ae3_0bab_7294_e537 };
+    assert_eq!((start, structure_after("xiangqi", None, "h2e2 h9g7")), (expected, expected));
+}
+
+#[test]
+fn a_stone_makes_another_structure() {
+    for game in ["go", "gomoku", "othello", "tictactoe"] {
+        let cursor = plypack_games::game(game).expect("a game").cursor(None).expect("a start");
+        assert_eq!(cursor.structure(), Structure { frame: cursor.key(), men: 0 }, "{game}");
     }
 }

@@ -15,7 +15,7 @@ const NESTING_MAX: u32 = 8;
 
 /// The rules of a condition, in the order in which they are tried: cheap ones first. A player's
 /// `..-move` comes before `sub-fen`.
-const RULES: [&str; 17] = [
+const RULES: [&str; 18] = [
     "pass",
     "result",
     "stm",
@@ -23,6 +23,7 @@ const RULES: [&str; 17] = [
     "imbalance",
     "captured",
     "moved",
+    "pawns",
     "sub-fen",
     "on",
     "empty",
@@ -278,6 +279,7 @@ impl Reader {
             "imbalance" => any(|text, diagram| diagram.imbalance(text).map(Ask::Imbalance), value)?,
             "captured" => Condition::Ask(Ask::Captured(diagram.kinds(&text(value, key)?)?)),
             "moved" => Condition::Ask(Ask::Moved(diagram.kinds(&text(value, key)?)?)),
+            "pawns" => any(Ask::pawns, value)?,
             "sub-fen" => any(Ask::board, value)?,
             "shape" => any(Ask::shape, value)?,
             "result-type" => any(|text, _| Ask::ending(text), value)?,

@@ -93,19 +93,19 @@ impl Index {
         self.footer.groups().iter().map(|group| group.games).collect()
     }
 
-    /// Returns the range to read for a key.
-    pub fn page(&self, key: u64) -> Vec<u64> {
-        let range = self.footer.page(key);
+    /// Returns the range to read for a position.
+    pub fn page(&self, position: &Position) -> Vec<u64> {
+        let range = self.footer.page(position.place());
         vec![range.start, range.end]
     }
 
-    /// Looks up the key in that range.
+    /// Looks up the position in that range.
     ///
     /// # Errors
     /// Returns an error if it is damaged.
-    pub fn find(&self, key: u64, page: &[u8], start: u64) -> Result<Found, JsError> {
+    pub fn find(&self, position: &Position, page: &[u8], start: u64) -> Result<Found, JsError> {
         let mut found = Found::default();
-        for entry in self.footer.layout().find(key, page, start)? {
+        for entry in self.footer.layout().find(position.place(), page, start)? {
             match entry {
                 Entry::Few(games) => found.few.extend(games),
                 Entry::Block(block) => {

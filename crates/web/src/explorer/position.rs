@@ -2,6 +2,7 @@
 
 use plypack::rows::Target;
 use plypack_core::{Error, Notation};
+use plypack_index::Spot;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::find;
@@ -48,6 +49,11 @@ impl Position {
     /// Its key.
     pub fn key(&self) -> u64 {
         self.target.key()
+    }
+
+    /// Where indices list it.
+    pub(super) fn place(&self) -> u64 {
+        Spot { structure: self.target.structure(), key: self.target.key() }.place()
     }
 
     /// The keys of the positions after its candidates.

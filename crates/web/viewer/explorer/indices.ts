@@ -92,9 +92,9 @@ export class Part {
 
   async look(position: Position, told: Told): Promise<void> {
     const key = position.key();
-    const [start, end] = this.index.page(key);
+    const [start, end] = this.index.page(position);
     const page = await this.remote.slice(Number(start), Number(end));
-    const { few, blocks } = this.reading(() => this.index.find(key, page, start));
+    const { few, blocks } = this.reading(() => this.index.find(position, page, start));
     for (const game of few) told.few.push({ part: this, row: this.row(game) });
     const heads: Promise<void>[] = [];
     for (let at = 0; at < blocks.length; at += 3) {

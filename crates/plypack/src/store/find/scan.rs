@@ -143,10 +143,7 @@ impl Candidates {
 /// indices do not help.
 fn rows_of(asked: &Asked, question: &Question<'_>, most: usize) -> Result<Option<Vec<u64>>, Error> {
     let Some(target) = question.target else {
-        let Some(pattern) = question.pattern.filter(|pattern| pattern.asks_remains()) else {
-            return Ok(None);
-        };
-        return asked.indices.rows_where(&|left| pattern.may_leave(left)).map(Some);
+        return question.pattern.map_or(Ok(None), |pattern| rows_of_pattern(asked, pattern));
     };
     let spot = spot(target);
     let spots = [Some(spot), question.variations.then(|| spot.in_variation())];
@@ -162,6 +159,24 @@ fn rows_of(asked: &Asked, question: &Question<'_>, most: usize) -> Result<Option
     rows.sort_unstable();
     rows.dedup();
     Ok(Some(rows))
+}
+
+/// Returns the rows that may match a pattern according to the indices, ascending: those that come to
+/// its pawns, or those whose remains do not speak against it; `None` if the indices do not help.
+fn rows_of_pattern(asked: &Asked, pattern: &Pattern) -> Result<Option<Vec<u64>>, Error> {
+    if let Some(frames) = pattern.frames() {
+        let mut rows = Vec::new();
+        for frame in frames {
+            rows.extend(asked.indices.rows_of_frame(frame)?);
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        return Ok(Some(rows));
+    }
+    if !pattern.asks_remains() {
+        return Ok(None);
+    }
+    asked.indices.rows_where(&|left| pattern.may_leave(left)).map(Some)
 }
 
 /// Returns the rows of a file, in ascending runs, that may reach a position: those that its indices

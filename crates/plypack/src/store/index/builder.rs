@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use plypack_index::{
-    Footer, Group, Head, Layout, Lengths, Occurrence, Page, PageLengths, PageWriter, Pages, Players, Source,
-    Witness,
+    Footer, Group, Head, Layout, Lengths, Occurrence, Page, PageLengths, PageWriter, Pages,
+    Players, Source, Witness,
 };
 use rayon::prelude::*;
 

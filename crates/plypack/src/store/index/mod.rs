@@ -20,6 +20,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use plypack_core::key::Structure;
 use plypack_index::{Block, HEADS_GAMES, Heads, Sum, Visit, read_remains};
 use rayon::prelude::*;
 
@@ -269,6 +270,23 @@ impl Indices {
         Ok(found)
     }
 
+    /// Returns the rows of the indexed games whose main lines may come to this frame
+    /// ([`Structure`]), ascending.
+    ///
+    /// # Errors
+    /// Returns an error if an index cannot be read or is damaged.
+    pub fn rows_of_frame(&self, frame: u64) -> Result<Vec<u64>, Error> {
+        let mut rows = Vec::new();
+        for part in self.parts() {
+            let mut games = part.games_of_frame(frame)?;
+            games.sort_unstable();
+            games.dedup();
+            rows.extend(games.into_iter().map(|game| part.row(game)));
+        }
+        rows.sort_unstable();
+        Ok(rows)
+    }
+
     /// Reads all parts and verifies their checksums; returns the faults. Progress is in
     /// bytes.
     ///
@@ -319,6 +337,30 @@ impl Part {
         Ok(())
     }
 
+    /// Returns the games that may come to a frame, in any order.
+    fn games_of_frame(&self, frame: u64) -> Result<Vec<u32>, Error> {
+        let layout = self.footer.layout();
+        let place = Spot { structure: Structure { frame, men: 0 }, key: 0 }.place();
+        let damaged = |error: plypack_index::Error| self.damaged(error);
+        let mut games = Vec::new();
+        for number in self.footer.pages_of_frame(place) {
+            let (_, [range, _]) = self.footer.page_at(number);
+            let page = self.fetch(range.clone())?;
+            let found = layout.find_frame(place, &page, range.start);
+            for entry in found.map_err(damaged)? {
+                match entry {
+                    plypack_index::Entry::Few(few) => games.extend(few),
+                    plypack_index::Entry::Block(block) => {
+                        let block = self.fetch(block.whole())?;
+                        let own = plypack_index::Shared::all_games(layout, &block);
+                        games.extend(own.map_err(damaged)?);
+                    }
+                }
+            }
+        }
+        Ok(games)
+    }
+
     /// Reads the whole part and verifies its checksums.
     fn verify(&self, work: &Work<'_>) -> Result<(), Error> {
         let layout = self.footer.layout();
@@ -331,7 +373,7 @@ impl Part {
             done(page.len());
             for block in layout.blocks(&page, range.start).map_err(damaged)? {
                 let bytes = self.fetch(block.whole())?;
-                plypack_index::Shared::check(layout, &bytes).map_err(damaged)?;
+                plypack_index::Shared::all_games(layout, &bytes).map_err(damaged)?;
                 done(bytes.len());
             }
             Ok::<(), Error>(())

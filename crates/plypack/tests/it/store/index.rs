@@ -13,10 +13,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::store::common::source;
 use plypack::store::find::{Asked, Question, Target, Tree, tree};
-use plypack::store::index::{Built, Entry, IndexWriter, Indices, index, part_path, remove_others};
+use plypack::store::index::{
+    Built, Entry, IndexWriter, Indices, Spot, index, part_path, remove_others,
+};
 use plypack::store::ranges::{Counted, Counts, Ranges};
 use plypack::store::{Error, Options, PackedFile, Source, Wanted, import, import_to};
-use plypack_core::key::in_variation;
+use plypack_core::Cursor;
 use plypack_games::line_codec;
 
 fn options(codec: &str) -> Options {
@@ -78,7 +80,7 @@ fn rows_of(file: &PackedFile, moves: &[&str]) -> Vec<u64> {
     }
     let indices = Indices::open(file);
     let mut rows = Vec::new();
-    for entry in indices.look_up(cursor.key()).expect("whole") {
+    for entry in indices.look_up(spot_of(&*cursor)).expect("whole") {
         match entry {
             Entry::Few(few) => rows.extend(few),
             Entry::Shared(shared) => {
@@ -92,6 +94,11 @@ fn rows_of(file: &PackedFile, moves: &[&str]) -> Vec<u64> {
     }
     rows.sort_unstable();
     rows
+}
+
+/// Returns what the position at a cursor is listed under.
+fn spot_of(cursor: &dyn Cursor<'_>) -> Spot {
+    Spot { structure: cursor.structure(), key: cursor.key() }
 }
 
 fn folder_of(name: &str) -> std::path::PathBuf {
@@ -223,7 +230,9 @@ fn a_page_that_is_damaged_is_an_error_and_no_answer() {
     let mut bytes = std::fs::read(part_path(&path, 0)).expect("an index");
     bytes[30] ^= 4;
     std::fs::write(part_path(&path, 0), &bytes).expect("room");
-    let told = Indices::open(&file).look_up(1).map(|entries| entries.len());
+    let game = plypack_games::game("tictactoe").expect("a game");
+    let start = spot_of(&*game.cursor(None).expect("the start"));
+    let told = Indices::open(&file).look_up(start).map(|entries| entries.len());
     let error = told.expect_err("it is damaged").to_string();
     assert!(error.contains("damaged") && error.contains("plypack index"), "{error}");
 }
@@ -255,8 +264,9 @@ fn positions_of_variations_are_found_under_their_own_key() {
         for text in moves.split(' ') {
             cursor.read(text).expect("a move");
         }
-        let key = if inside { in_variation(cursor.key()) } else { cursor.key() };
-        !indices.look_up(key).expect("whole").is_empty()
+        let spot = spot_of(&*cursor);
+        let spot = if inside { spot.in_variation() } else { spot };
+        !indices.look_up(spot).expect("whole").is_empty()
     };
     for moves in ["e4", "e4 e5", "e4 e5 Nf3"] {
         assert!(found(moves, false) && !found(moves, true), "{moves}");
@@ -284,7 +294,7 @@ fn any_storage_serves_an_index_in_few_ranges() {
     assert!(indices.uncovered().is_empty());
     assert_eq!(counts.take().0, 1, "its end is read once");
     let game = plypack_games::game("tictactoe").expect("a game");
-    let start = game.cursor(None).expect("the start").key();
+    let start = spot_of(&*game.cursor(None).expect("the start"));
     let entries = indices.look_up(start).expect("whole");
     let [Entry::Shared(shared)] = &entries[..] else { panic!("every game begins there") };
     assert_eq!(shared.first_games(20).expect("whole").len(), 20);

@@ -17,6 +17,7 @@ mod records;
 mod seeds;
 mod small;
 mod sources;
+mod structures;
 mod tables;
 mod unknown;
 mod xiangqi;
