@@ -8,6 +8,7 @@ mod load;
 mod peers;
 mod questions;
 mod random;
+mod rarity;
 mod sample;
 mod shares;
 mod sizes;
@@ -46,6 +47,7 @@ enum Chore {
     },
     Sizes(sizes::Options),
     Latency(latency::Options),
+    Rarity(rarity::Options),
     Load(load::Options),
     Peers(peers::Options),
     /// Counts the positions shared by games.
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Chore::Shares { inputs, games, json } => shares::run(&inputs, &games, json),
         Chore::Sizes(options) => sizes::run(&options),
         Chore::Latency(options) => latency::run(&options),
+        Chore::Rarity(options) => rarity::run(&options),
         Chore::Load(options) => load::run(&options),
         Chore::Peers(options) => peers::run(&options),
     };

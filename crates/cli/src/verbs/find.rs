@@ -14,7 +14,7 @@ use plypack::store::row::StoredRecord;
 use plypack::store::{Compressed, Error, Output, RecordId, Wanted};
 use plypack_core::Pattern;
 use plypack_records::START_TAG;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::failure::{DIFFERENT, Failure};
 use crate::question::Asks;
@@ -48,6 +48,7 @@ const PLACE_WIDTH: usize = 12;
   plypack find games.parquet --fen \"8/8/8/4k3/8/4K3/4P3/8 w - -\" -o endings.pgn
   plypack find games.parquet --pattern '{\"material\": \"KRPKR\", \"result\": \"1/2-1/2\"}'
   plypack find games.parquet --pattern '{\"sub-fen\": \"8/8/p7/8/8/1B3N2/8/8\"}' --limit 20
+  plypack find games.parquet --pawns \"8/pp3ppp/2p1p3/3p4/3P4/4P3/PPP2PPP/8\"
   plypack find games.parquet --player carlsen --where \"Year >= 2020 and Result = '1-0'\"
   plypack find 2023/ 2024/ --moves \"1. b4\" --sort rating --limit 20 --json")]
 pub struct Arguments {
@@ -58,6 +59,13 @@ pub struct Arguments {
     /// input
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     pattern: Option<String>,
+    /// Games that come to the pawns of this position, with the same men, wherever these stand; the
+    /// whole position or its board
+    #[arg(long, value_name = "FEN", conflicts_with = "pattern")]
+    structure: Option<String>,
+    /// Games that come to the pawns of this position, whatever else is on the board
+    #[arg(long, value_name = "FEN", conflicts_with_all = ["pattern", "structure"])]
+    pawns: Option<String>,
     /// Find at most N games [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
@@ -93,11 +101,13 @@ enum Sort {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let asks = &arguments.asks;
-    let has_pattern = arguments.pattern.is_some();
+    let text = arguments.pattern_text()?;
+    let has_pattern = text.is_some();
     if !asks.has_position() && !has_pattern && !asks.has_condition() && !arguments.tags {
         return Err(Failure::new(
-            "nothing to find: give a position with --fen or --moves, a pattern with --pattern, a \
-             condition with --where or --player, or list all games with --tags",
+            "nothing to find: give a position with --fen or --moves, a pattern with --pattern, \
+             --structure or --pawns, a condition with --where or --player, or list all games with \
+             --tags",
         ));
     }
     if has_pattern && asks.variations {
@@ -105,7 +115,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::new(why));
     }
     let asked = asks.open()?;
-    let text = arguments.pattern.as_deref().map(pattern_text).transpose()?;
     let pattern = match &text {
         Some(text) => Some(text.of(asks.game(&asked)?).map_err(Failure::new)?),
         None => None,
@@ -114,7 +123,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let condition = asks.condition(&asked)?;
     let games = arguments.output.as_ref().map(|path| Games::begin(path, arguments, &asked));
     let games = games.transpose()?;
-    let narrowed = target.is_some() || pattern.as_ref().is_some_and(Pattern::asks_remains);
+    let asks_index = |pattern: &Pattern| pattern.asks_remains() || pattern.frames().is_some();
+    let narrowed = target.is_some() || pattern.as_ref().is_some_and(asks_index);
     if narrowed {
         asks.tell_scans(&asked);
     }
@@ -158,6 +168,34 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         games.publish(&asked, found, asks)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl Arguments {
+    /// The pattern to match: as it is given, or that of a structure.
+    fn pattern_text(&self) -> Result<Option<PatternText>, Failure> {
+        let structure = match (&self.structure, &self.pawns) {
+            (Some(fen), _) => structure(fen, true),
+            (None, Some(fen)) => structure(fen, false),
+            (None, None) => return self.pattern.as_deref().map(pattern_text).transpose(),
+        };
+        PatternText::read(&structure.to_string()).map(Some).map_err(Failure::new)
+    }
+}
+
+/// The pattern of the pawns of a position, and of the men that there are.
+fn structure(fen: &str, with_men: bool) -> Value {
+    let board = fen.split_ascii_whitespace().next().unwrap_or_default();
+    if !with_men {
+        return json!({ "pawns": board });
+    }
+    // A side's men begin with its king.
+    let side = |is_own: fn(&char) -> bool| {
+        let mut men: Vec<char> = board.chars().filter(is_own).collect();
+        men.sort_unstable_by_key(|man| !man.eq_ignore_ascii_case(&'k'));
+        men.into_iter().collect::<String>().to_ascii_uppercase()
+    };
+    let material = side(char::is_ascii_uppercase) + &side(char::is_ascii_lowercase);
+    json!({ "pawns": board, "material": material })
 }
 
 /// Reads a pattern from an argument, or from the file that it names.

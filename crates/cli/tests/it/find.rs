@@ -549,6 +549,35 @@ fn patterns_are_found() {
 }
 
 #[test]
+fn structures_are_found() {
+    both("a", PATTERNS, &[], |sandbox| {
+        let find = |options: &[&str]| places(sandbox, &[&["a.parquet"], options].concat());
+        let both = [(1, vec![6]), (3, vec![4])];
+        let all_men = "rnbqkbnr/1ppp1ppp/p7/4p3/4P3/8/PPPP1PPP/RNBQKBNR";
+        assert_eq!(find(&["--pawns", all_men]), both);
+        assert_eq!(find(&["--structure", all_men]), both);
+        assert_eq!(
+            find(&["--structure", &format!("{all_men} w - - 0 1"), "--limit", "1"]),
+            both[..1]
+        );
+        // A knight less, wherever the others stand.
+        let taken = "rnbqkb1r/1ppp1ppp/p7/4p3/4P3/8/PPPP1PPP/RNBQKBNR";
+        assert_eq!(find(&["--structure", taken]), [(1, vec![7])]);
+        assert_eq!(find(&["--pawns", taken]), both);
+        assert_eq!(find(&["--pawns", taken, "--where", "Result = '1/2-1/2'"]), both[1..]);
+        assert_eq!(find(&["--pawns", "8/1pp2ppp/p1p5/4p3/4P3/8/PPPP1PPP/8"]), [(1, vec![8])]);
+        assert_eq!(find(&["--pawns", "8/8/8/8/8/8/8/8"]), []);
+        let swapped = json!({"pawns": "8/pppp1ppp/8/4p3/4P3/P7/1PPP1PPP/8", "either-colour": true});
+        assert_eq!(find(&["--pattern", &swapped.to_string()]), both);
+        let either = json!({"any": [{"pawns": ["8/8/8/8/8/8/8/8", all_men]}, {"captured": "Q"}]});
+        assert_eq!(find(&["--pattern", &either.to_string()]), both);
+        let neither = ["find", "a.parquet", "--pawns", all_men, "--pattern", "Bv"];
+        sandbox.run(neither).refuses(2, &["--pawns", "--pattern"]);
+        sandbox.run(["find", "a.parquet", "--pawns", "8/8"]).refuses(2, &["not a board"]);
+    });
+}
+
+#[test]
 fn what_cannot_be_answered_is_refused_with_its_cure() {
     let sandbox = Sandbox::new();
     pack(&sandbox, "a", &rated()[0], &[], false);
