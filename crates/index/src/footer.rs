@@ -275,8 +275,9 @@ impl Footer {
         self.pages.len()
     }
 
-    /// The range of the entries that may include those of a position at this
-    /// [`Spot::place`](crate::Spot::place); read it before [`Layout::find`]. Empty if there is none.
+    /// The range of the entries that may include those of a position at this place
+    /// ([`Spot::place`](crate::Spot::place)); read it before [`Layout::find`]. Empty if there is
+    /// none.
     pub fn page(&self, place: u64) -> Range<u64> {
         let place = self.layout.masked(place);
         let behind = self.pages.partition_point(|page| page.place <= place);

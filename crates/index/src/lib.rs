@@ -2,9 +2,9 @@
 //! storage can serve.
 //!
 //! An index is a file of its own, `games.plyindex` beside `games.parquet`; `docs/FORMAT.md`,
-//! section 10, describes it. Positions are listed by [`Spot::place`]: first their *frame*, in chess the
-//! pawns, then the men by kind, then the key. Nearly all positions are reached by one game or two,
-//! and so is their frame, for many moves. So a frame, or the men in it, lists at most 16 games
+//! section 10, describes it. Positions are listed by [`Spot::place`]: first their *frame*, in chess
+//! the pawns, then the men by kind, then the key. Nearly all positions are reached by one game or
+//! two, and so is their frame, for many moves. So a frame, or the men in it, lists at most 16 games
 //! instead of positions; the caller decodes these. Only where there are more games, positions are
 //! told apart by bits of their keys. A position that four games share has a *block* besides: its
 //! whole key, the moves played there with sums of the results, examples, and the list of its games,

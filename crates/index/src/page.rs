@@ -1,8 +1,8 @@
 //! Pages: what is listed of the positions between two places, followed by their blocks.
 //!
 //! A page lists *frames*. A frame that few games come to has just these games, whatever position of
-//! it they reach; one of many games has its *men*, and they again have their games, or, if there are
-//! many, *positions*. A position that many games share has a block besides, wherever it is.
+//! it they reach; one of many games has its *men*, and they again have their games, or, if there
+//! are many, *positions*. A position that many games share has a block besides, wherever it is.
 
 use std::ops::Range;
 
@@ -41,7 +41,8 @@ const POSITIONS_ORDER: u32 = 1;
 const LENGTH_ORDER: u32 = 6;
 
 /// The code for more than [`LISTED_MAX`] games.
-const MANY: u32 = LISTED_MAX as u32;
+const MANY: u32 = 16;
+const _: () = assert!(MANY as usize == LISTED_MAX);
 
 /// A frame, or the men in a frame.
 #[derive(Debug)]

@@ -176,9 +176,7 @@ impl PageWriter {
         }
         pieces
     }
-}
 
-impl PageWriter {
     /// The approximate bits of a node.
     fn bits<T>(&self, content: &Content<T>, inner: impl Fn(&T) -> usize) -> usize {
         ENTRY_BITS

@@ -115,8 +115,8 @@ pub trait Test<G: Rules>: Debug + Send + Sync {
         true
     }
 
-    /// Returns the frames ([`Structure`](crate::key::Structure)) of which every position where it holds has one; `None` if
-    /// it cannot tell.
+    /// Returns the frames ([`Structure`](crate::key::Structure)) of which every position where it
+    /// holds has one; `None` if it cannot tell.
     fn frames(&self) -> Option<Vec<u64>> {
         None
     }
@@ -173,8 +173,8 @@ impl Pattern {
         self.compiled.may_leave(remains)
     }
 
-    /// Returns the frames ([`Structure`](crate::key::Structure)) of which every line that matches comes to one; `None` if
-    /// the pattern does not tell.
+    /// Returns the frames ([`Structure`](crate::key::Structure)) of which every line that matches
+    /// comes to one; `None` if the pattern does not tell.
     pub fn frames(&self) -> Option<Vec<u64>> {
         self.compiled.frames()
     }

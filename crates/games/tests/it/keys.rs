@@ -324,7 +324,9 @@ fn transposed_moves_lead_to_one_key() {
 fn structure_after(game: &str, start: Option<&str>, moves: &str) -> Structure {
     let game = plypack_games::game(game).expect("a game");
     let mut cursor = game.cursor(start).expect("a start");
-    moves.split_whitespace().for_each(|text| drop(cursor.read(text).expect("a move")));
+    for text in moves.split_whitespace() {
+        cursor.read(text).expect("a move");
+    }
     cursor.structure()
 }
 

@@ -161,8 +161,8 @@ fn rows_of(asked: &Asked, question: &Question<'_>, most: usize) -> Result<Option
     Ok(Some(rows))
 }
 
-/// Returns the rows that may match a pattern according to the indices, ascending: those that come to
-/// its pawns, or those whose remains do not speak against it; `None` if the indices do not help.
+/// Returns the rows that may match a pattern according to the indices, ascending: those that come
+/// to its pawns, or those whose remains do not speak against it; `None` if the indices do not help.
 fn rows_of_pattern(asked: &Asked, pattern: &Pattern) -> Result<Option<Vec<u64>>, Error> {
     if let Some(frames) = pattern.frames() {
         let mut rows = Vec::new();

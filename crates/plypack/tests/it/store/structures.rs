@@ -33,7 +33,8 @@ fn packed(path: &Path, name: &str, bytes: &[u8]) -> PackedFile {
 
 /// The rows that reach each position of a file's main lines, by its key.
 fn reached(file: &PackedFile) -> BTreeMap<u64, (Spot, BTreeSet<u64>)> {
-    let rows = file.read_rows(&[0..file.records()], Wanted::MOVES).expect("rows");
+    let all = 0..file.records();
+    let rows = file.read_rows(std::slice::from_ref(&all), Wanted::MOVES).expect("rows");
     let mut reached = BTreeMap::new();
     for row in 0..rows.len() {
         let Some((codec, start, plies, code)) = rows.record(row).and_then(|r| r.0.line) else {
@@ -125,6 +126,20 @@ fn every_position_of_real_games_is_found_by_decoding_few() {
     check_changed(name, &bytes);
 }
 
+/// Games that differ little, in their main lines and beside them.
+fn with_variations() -> String {
+    let game = |number: usize| {
+        let own = ["d6", "e6", "a6", "g6", "Nc6"][number % 5];
+        let [second, other] = [["Nc6", "a6"], ["d6", "h6"], ["Nf6", "g6"]][number % 3];
+        let third = ["Bb5", "d3", "c3", "a3"][number % 4];
+        format!(
+            "[Event \"{number}\"]\n\n1. e4 e5 (1... c5 2. Nf3 (2. c3 d5) 2... {own}) 2. Nf3 {second} \
+             (2... {other} 3. d4) 3. {third} (3. Bc4) *\n\n"
+        )
+    };
+    (0..40).map(game).collect()
+}
+
 /// Finds games, and sums up what they play, with an index or without.
 fn answers(asked: &[Asked], target: &Target, variations: bool) -> (Vec<Found>, Tree) {
     let question = Question { target: Some(target), variations, ..Question::default() };
@@ -143,8 +158,9 @@ fn positions_beside_the_games_are_answered_as_without_an_index() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.parquet");
     let mut in_variations = 0;
-    for name in ["annotated.pgn", "engines.pgn"] {
-        packed(&path, name, &std::fs::read(root.join(name)).expect("a sample"));
+    let sample = |name: &str| std::fs::read(root.join(name)).expect("a sample");
+    for bytes in [sample("annotated.pgn"), sample("engines.pgn"), with_variations().into_bytes()] {
+        packed(&path, "games.pgn", &bytes);
         let open = || PackedFile::open(&path).expect("a packed file");
         let indexed = [Asked { indices: Indices::open(&open()), file: open(), known: None }];
         let plain = [Asked { indices: Indices::none(&open()), file: open(), known: None }];
@@ -162,7 +178,8 @@ fn positions_beside_the_games_are_answered_as_without_an_index() {
 /// Positions that the first games could have come to by one move: some, and all that variations may
 /// reach.
 fn beside(Asked { file, indices, .. }: &Asked) -> Vec<Target> {
-    let rows = file.read_rows(&[0..file.records().min(9)], Wanted::MOVES).expect("rows");
+    let first = 0..file.records().min(9);
+    let rows = file.read_rows(std::slice::from_ref(&first), Wanted::MOVES).expect("rows");
     let lines = (0..rows.len()).filter_map(|row| rows.record(row).and_then(|record| record.0.line));
     let mut beside = Vec::new();
     for (codec, start, plies, code) in lines {
