@@ -267,7 +267,8 @@ impl Reader<'_> {
         let mut frame = u32::try_from(self.bits.read(self.layout.frame_bits().into())?).ok()?;
         for at in 0..count {
             if at > 0 {
-                frame = frame.checked_add(read_rice(&mut self.bits, order)?)?;
+                let step = read_rice(&mut self.bits, order)?;
+                frame = ahead(frame, step, self.layout.frame_bits().into())?;
             }
             if !self.frame(frame)? {
                 break;
@@ -285,7 +286,7 @@ impl Reader<'_> {
         let mut men = u32::try_from(self.bits.read(MEN_BITS)?).ok()?;
         for at in 0..count {
             if at > 0 {
-                men = men.checked_add(read_rice(&mut self.bits, order)?)?;
+                men = ahead(men, read_rice(&mut self.bits, order)?, MEN_BITS)?;
             }
             let more = match self.listed()? {
                 Some(games) => self.few(frame, Some(men), games)?,
@@ -334,7 +335,8 @@ impl Reader<'_> {
         let mut slot = u32::try_from(self.bits.read(bits)?).ok()?;
         for at in 0..count {
             if at > 0 {
-                slot = slot.checked_add(read_rice(&mut self.bits, STEP_ORDER)?)?;
+                let next = slot.checked_add(read_rice(&mut self.bits, STEP_ORDER)?)?;
+                slot = Some(next).filter(|next| next >> bits == 0)?;
             }
             let stored = if shared { self.block()? } else { self.stored()? };
             if !(self.each)(Item { frame, men, kind: Kind::Position { slot, bits, stored } }) {
@@ -356,6 +358,12 @@ impl Reader<'_> {
     fn block(&mut self) -> Option<Stored> {
         golomb::read(&mut self.bits, LENGTH_ORDER).map(Stored::Block)
     }
+}
+
+/// The slot a step ahead, of so many bits; `None` if it is no other, or too large.
+fn ahead(slot: u32, step: u32, bits: u32) -> Option<u32> {
+    let next = slot.checked_add(step).filter(|_| step > 0)?;
+    Some(next).filter(|&next| u64::from(next) >> bits == 0)
 }
 
 /// The order of the Rice code of the steps between so many men in a frame.

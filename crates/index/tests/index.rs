@@ -443,6 +443,30 @@ fn a_damaged_page_is_not_pruned() {
 }
 
 #[test]
+fn damage_that_a_checksum_hides_does_no_harm() {
+    let whole = index(MIXED, &made_up(100, 12), 100);
+    let footer = footer_of(&whole).expect("an index");
+    let mut staying = Staying::default();
+    (0..100).for_each(|game| staying.push(Some(summand(game)).filter(|_| game % 2 == 0)));
+    let (layout, numbers) = (footer.layout(), Renumbered((0..100).step_by(2).collect()));
+    let (place, [entries, blocks]) = footer.page_at(0);
+    let (entries, blocks) = (slice(&whole, entries), slice(&whole, blocks));
+    let content = entries.len() - 4;
+    for at in 0..content {
+        for to in [0, 0x55, 0xff, entries[at] ^ 0x10] {
+            let mut damaged = entries.to_vec();
+            damaged[at] = to;
+            let checksum = crc32(&damaged[..content]);
+            damaged[content..].copy_from_slice(&checksum.to_le_bytes());
+            let _blocks = layout.blocks(&damaged, 8);
+            let _frame = layout.find_frame(u64::MAX, &damaged, 8);
+            let writer = PageWriter::new(layout.with_games(50));
+            let _page = writer.prune(layout, place, [&damaged, blocks], &staying, &numbers);
+        }
+    }
+}
+
+#[test]
 fn positions_whose_keys_collide_are_kept_apart() {
     let key = 0x0123_4567_89ab_cdef;
     let all: Vec<_> = (0..50).map(|game| occurrence(key, game % 2, game, 0, 3)).collect();
