@@ -7,6 +7,8 @@
 //! earlier line foretold them ([`Trunk::encode_branches`](crate::Trunk::encode_branches)).
 
 mod choice;
+#[cfg(test)]
+mod examples;
 mod expectation;
 mod foretelling;
 mod model;

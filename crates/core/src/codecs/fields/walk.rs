@@ -163,7 +163,7 @@ pub(super) fn walk<C: Coder>(
 }
 
 /// No context.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Asks for a player's mode of a subject, given the other player's and the numbers before in the
 /// comment.
