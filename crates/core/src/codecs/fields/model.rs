@@ -25,10 +25,12 @@ pub(super) trait Coder {
     fn code(&mut self, yes: u32, answer: bool) -> bool;
 
     /// Hears what the next answer is about, as worked examples show it.
+    #[cfg(test)]
     fn hear(&mut self, _: &Question) {}
 }
 
 /// A question that is asked.
+#[cfg(test)]
 pub(super) struct Question {
     pub subject: usize,
     pub contexts: Contexts,
@@ -102,7 +104,13 @@ impl<C: Coder> Model<C> {
     /// Asks the questions about one value.
     pub fn about(&mut self, subject: usize, contexts: Contexts) -> Questions<'_, C> {
         let rows = self.rows(subject, contexts);
-        Questions { model: self, rows, subject, contexts }
+        Questions {
+            model: self,
+            rows,
+            subject,
+            #[cfg(test)]
+            contexts,
+        }
     }
 
     /// Asks for a number of `bits` bits, all equally likely.
@@ -118,6 +126,7 @@ pub(super) struct Questions<'m, C> {
     model: &'m mut Model<C>,
     rows: [Option<usize>; GUESSES],
     subject: usize,
+    #[cfg(test)]
     contexts: Contexts,
 }
 
@@ -145,13 +154,6 @@ impl<C: Coder> Questions<'_, C> {
     /// Asks a question.
     fn ask(&mut self, question: usize, set: usize, answer: bool) -> bool {
         let Model { coder, rows, mixer, .. } = &mut *self.model;
-        let asked = |odds| Question {
-            subject: self.subject,
-            contexts: self.contexts,
-            number: question,
-            set,
-            odds,
-        };
         let of_subject = self.subject * SETS + set;
         let mut guesses = [0; GUESSES];
         for (guess, row) in guesses.iter_mut().zip(self.rows) {
@@ -159,7 +161,14 @@ impl<C: Coder> Questions<'_, C> {
             *guess = counter.map_or(0, |counter| counter.guess());
         }
         let odds = mixer.mix(of_subject, &guesses);
-        coder.hear(&asked(odds));
+        #[cfg(test)]
+        coder.hear(&Question {
+            subject: self.subject,
+            contexts: self.contexts,
+            number: question,
+            set,
+            odds,
+        });
         let answer = coder.code(squash(odds), answer);
         mixer.learn(of_subject, &guesses, odds, answer);
         for row in self.rows.into_iter().flatten() {
