@@ -47,7 +47,7 @@ pub(super) fn choose(subjects: &Subjects, comments: &[Option<Comment>]) -> Vec<M
             here.push(subject);
         }
     }
-    costs.iter().map(cheapest).collect()
+    costs.iter().map(|costs| cheapest(costs)).collect()
 }
 
 /// Returns the modes that a subject may have, given the numbers before in its first comment.
@@ -67,7 +67,7 @@ fn modes(kind: Kind, here: &[usize]) -> Vec<Mode> {
 }
 
 /// Returns the modes that cost the players least; the same one if two cost hardly less.
-fn cheapest(costs: &Vec<(Mode, [u64; 2])>) -> Modes {
+fn cheapest(costs: &[(Mode, [u64; 2])]) -> Modes {
     let best = |cost: fn(&[u64; 2]) -> u64| {
         costs.iter().min_by_key(|(_, costs)| cost(costs)).map(|(mode, costs)| (*mode, cost(costs)))
     };
