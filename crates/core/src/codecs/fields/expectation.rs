@@ -207,7 +207,8 @@ pub(super) fn swapped(mode: Mode, share: Share, above: i64) -> i64 {
     if mode == Mode::Share { share.swapped(above) } else { above }
 }
 
-/// Returns the mode, or without a field that it needs the player's last number, the best guess then.
+/// Returns the mode, or without a field that it needs the player's last number, the best guess
+/// then.
 pub(super) fn usable(mode: Mode, here: &[usize]) -> Mode {
     if mode.others().all(|other| here.contains(&other)) { mode } else { Mode::Own }
 }

@@ -128,8 +128,8 @@ impl SealedChunk {
         self.stored.bytes.len() + dictionary.map_or(0, |_| DICTIONARY_BYTES)
     }
 
-    /// Returns whether values as they are might take fewer bytes than their numbers in a dictionary:
-    /// those that are no texts, and texts that hardly repeat.
+    /// Returns whether values as they are might take fewer bytes than their numbers in a
+    /// dictionary: those that are no texts, and texts that hardly repeat.
     pub fn may_be_smaller_plain(&self) -> bool {
         let metadata = &self.close.metadata;
         let dictionary =
