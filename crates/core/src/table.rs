@@ -31,6 +31,8 @@ impl Head {
     pub const START: Self = Self(*b"PTP\x01");
     /// The text that primes a codec of prose.
     pub const TEXT: Self = Self(*b"PTX\x01");
+    /// The code of that text.
+    pub const PRIMING: Self = Self(*b"PTC\x01");
     /// [Numbers](numbers), such as counts.
     pub const NUMBERS: Self = Self(*b"PTF\x01");
 

@@ -36,6 +36,8 @@ tables! {
     REVIEWS_TABLE = "reviews.table",
     /// The text that primes `prose.ppmd/1`.
     PROSE_TEXT = "prose.text",
+    /// The code of that text, with which every code begins.
+    PROSE_CODE = "prose.code",
 }
 
 tables! {

@@ -100,7 +100,10 @@ mod tests {
         let names = document.lines().filter_map(|line| line.strip_prefix(FENCE));
         for name in names {
             let owner = name.split('/').next().unwrap_or_default();
-            assert!(["core", "games", "store", "ternary"].contains(&owner), "nobody checks {name}");
+            assert!(
+                ["core", "fields", "games", "store", "ternary"].contains(&owner),
+                "nobody checks {name}"
+            );
         }
     }
 }

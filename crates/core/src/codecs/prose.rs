@@ -2,12 +2,12 @@
 //!
 //! Texts of many records are coded together by PPMd var. H, a model that predicts each byte from
 //! those before it. It first reads a fixed text of common words, so that a few comments gain, too.
-//! Its code of that text begins every code, and so is left out.
+//! Its code of that text begins every code, and so is left out: it is a table, too, so that a
+//! decoder needs no encoder.
 
 use std::io::{Read, Write};
-use std::sync::LazyLock;
 
-use plypack_tables::series::PROSE_TEXT;
+use plypack_tables::series::{PROSE_CODE, PROSE_TEXT};
 use ppmd_rust::{Ppmd7Decoder, Ppmd7Encoder};
 
 use crate::bits::varint;
@@ -29,8 +29,11 @@ const MEMORY: u32 = 16 << 20;
 /// Ends each text. It is in no text, as these are UTF-8.
 const END: u8 = 0xff;
 
-/// Ends each line of the table.
+/// Ends each line of the text that is read first.
 const LINE_END: u8 = b'\n';
+
+/// The number of bytes of the text that is read first.
+const PRIMING_BYTES: usize = PROSE_TEXT.len() - Head::BYTES;
 
 /// A codec of prose.
 #[derive(Debug)]
@@ -97,7 +100,7 @@ impl ProseCodec {
             encoder.write_all(&[END]).ok()?;
         }
         let code = encoder.finish(false).ok()?;
-        out.extend_from_slice(code.get(BEGINNING.len()..)?);
+        out.extend_from_slice(code.get(beginning().len()..)?);
         Some(out)
     }
 
@@ -135,13 +138,12 @@ fn head(code: &[u8]) -> Option<(u32, u32, &[u8])> {
     Some((count, length, code.get(taken..)?))
 }
 
-/// Returns what the code of every text begins with, and which is left out: that of the table.
+/// Returns what every code begins with, and which is left out: the code of the text that is read
+/// first.
 pub fn beginning() -> &'static [u8] {
-    &BEGINNING
+    const CODE: &[u8] = Head::PRIMING.part(PROSE_CODE);
+    CODE
 }
-
-static BEGINNING: LazyLock<Vec<u8>> =
-    LazyLock::new(|| primed().map(|encoder| encoder.get_ref().clone()).unwrap_or_default());
 
 /// Returns the lines of the table, each with its end.
 fn table() -> Vec<u8> {
@@ -158,10 +160,8 @@ fn primed() -> Option<Ppmd7Encoder<Vec<u8>>> {
 
 /// Decodes this many bytes; `None` if the code has fewer.
 fn bytes(code: &[u8], length: u32) -> Option<Vec<u8>> {
-    let whole = [&BEGINNING[..], code].concat();
-    let mut decoder = Ppmd7Decoder::new(&whole[..], ORDER, MEMORY).ok()?;
-    let mut read = vec![0; PROSE_TEXT.len() - Head::BYTES];
-    decoder.read_exact(&mut read).ok()?;
+    let mut decoder = Ppmd7Decoder::new(beginning().chain(code), ORDER, MEMORY).ok()?;
+    decoder.read_exact(&mut [0; PRIMING_BYTES]).ok()?;
     // It grows with what is decoded, whatever the length says.
     let mut bytes = Vec::new();
     decoder.take(length.into()).read_to_end(&mut bytes).ok()?;
@@ -202,6 +202,18 @@ mod tests {
         assert!(code.len() < 16, "{}", code.len());
         let other = encoded(&["qxj vkz wpq jjq zvx kqp wxz qqv pzk xvj qzw kxq vzj pqx"]);
         assert!(other.len() > 40, "{}", other.len());
+    }
+
+    /// With `PLYPACK_BLESS=1` it writes the table anew.
+    #[test]
+    fn every_code_begins_with_that_of_the_text_read_first() {
+        let encoder = primed().expect("short");
+        let code = Head::PRIMING.file(encoder.get_ref());
+        if std::env::var_os("PLYPACK_BLESS").is_some() {
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables/series/prose.code");
+            std::fs::write(path, &code).expect("a table");
+        }
+        assert_eq!(PROSE_CODE[..], code[..]);
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub(crate) struct Form {
 /// How Parquet stores a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storage {
-    /// Repeated values: a dictionary and zstd, with statistics for searches.
+    /// Repeated values: a dictionary, if that is smaller, and zstd, with statistics for searches.
     Words,
     /// Texts that mostly begin like the one before: names of inputs, dates.
     Names,

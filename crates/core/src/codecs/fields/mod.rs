@@ -6,6 +6,10 @@
 //! fields before in the same comment. The moves of lines are coded by the line codec, as far as no
 //! earlier line foretold them ([`Trunk::encode_branches`](crate::Trunk::encode_branches)).
 
+mod choice;
+#[cfg(test)]
+mod examples;
+mod expectation;
 mod foretelling;
 mod model;
 mod template;
@@ -116,7 +120,7 @@ impl FieldCodec {
             return None;
         }
         let mut model = Model::new(Encoder::new(), subjects.count + 1);
-        let modes = walk::choose(&subjects, comments);
+        let modes = choice::choose(&subjects, comments);
         let coded = walk::walk(&subjects, comments.len(), comments, modes, &mut model).ok()?;
         // A number that is too far from what was expected does not come back.
         (coded == comments).then(|| model.into_coder().finish())

@@ -23,6 +23,20 @@ pub(super) trait Coder {
     /// Codes an answer that is yes with a chance of `yes` out of [`ONE`]. A reader ignores `answer`
     /// and returns what it read.
     fn code(&mut self, yes: u32, answer: bool) -> bool;
+
+    /// Hears what the next answer is about, as worked examples show it.
+    #[cfg(test)]
+    fn hear(&mut self, _: &Question) {}
+}
+
+/// A question that is asked.
+#[cfg(test)]
+pub(super) struct Question {
+    pub subject: usize,
+    pub contexts: Contexts,
+    pub number: usize,
+    pub set: usize,
+    pub odds: i32,
 }
 
 impl Coder for Encoder {
@@ -90,7 +104,13 @@ impl<C: Coder> Model<C> {
     /// Asks the questions about one value.
     pub fn about(&mut self, subject: usize, contexts: Contexts) -> Questions<'_, C> {
         let rows = self.rows(subject, contexts);
-        Questions { model: self, rows, subject }
+        Questions {
+            model: self,
+            rows,
+            subject,
+            #[cfg(test)]
+            contexts,
+        }
     }
 
     /// Asks for a number of `bits` bits, all equally likely.
@@ -106,6 +126,8 @@ pub(super) struct Questions<'m, C> {
     model: &'m mut Model<C>,
     rows: [Option<usize>; GUESSES],
     subject: usize,
+    #[cfg(test)]
+    contexts: Contexts,
 }
 
 /// Questions about numbers.
@@ -132,15 +154,23 @@ impl<C: Coder> Questions<'_, C> {
     /// Asks a question.
     fn ask(&mut self, question: usize, set: usize, answer: bool) -> bool {
         let Model { coder, rows, mixer, .. } = &mut *self.model;
-        let set = self.subject * SETS + set;
+        let of_subject = self.subject * SETS + set;
         let mut guesses = [0; GUESSES];
         for (guess, row) in guesses.iter_mut().zip(self.rows) {
             let counter = row.and_then(|row| rows.get(row)).and_then(|row| row.get(question));
             *guess = counter.map_or(0, |counter| counter.guess());
         }
-        let odds = mixer.mix(set, &guesses);
+        let odds = mixer.mix(of_subject, &guesses);
+        #[cfg(test)]
+        coder.hear(&Question {
+            subject: self.subject,
+            contexts: self.contexts,
+            number: question,
+            set,
+            odds,
+        });
         let answer = coder.code(squash(odds), answer);
-        mixer.learn(set, &guesses, odds, answer);
+        mixer.learn(of_subject, &guesses, odds, answer);
         for row in self.rows.into_iter().flatten() {
             let counter = rows.get_mut(row).and_then(|row| row.get_mut(question));
             if let Some(counter) = counter {

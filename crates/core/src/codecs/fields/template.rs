@@ -117,6 +117,11 @@ impl Kind {
         matches!(self, Self::Time { .. })
     }
 
+    /// Returns whether it is a number with one decimal.
+    pub(super) fn has_tenths(self) -> bool {
+        matches!(self, Self::Number { decimals: 1, .. })
+    }
+
     /// Returns the kind without its sign: numbers of both are the same field.
     fn unsigned(self) -> Self {
         match self {

@@ -1,5 +1,6 @@
-//! The order of the questions about the fields of a record, and what each number is expected to be.
+//! The order of the questions about the fields of a record.
 
+use super::expectation::{Mode, Modes, Past, expected, swapped, usable};
 use super::model::{Coder, Contexts, GUESSES, Model, signed_size, size};
 use super::template::{Kind, NUMBER_MAX, Template};
 use super::{BACK_MAX, Comment, Datum, Line, Source};
@@ -12,117 +13,9 @@ pub(super) const SUBJECTS_MAX: usize = 96;
 /// The most values of a record.
 const VALUES_MAX: usize = 1 << 20;
 
-/// What a number is compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    /// Nothing.
-    Bare,
-    /// The same player's last one.
-    Own,
-    /// The last one of either player.
-    Last,
-    /// The same player's last one, moved on by its last change.
-    Trend,
-    /// The same player's last one, less another field of this comment: a clock after a move's time.
-    Less(usize),
-    /// The same player's last one, and another field of this comment.
-    More(usize),
-    /// By how much another field of this comment fell: a move's time from the clock.
-    Fall(usize),
-    /// The same player's last one, in the proportion of another field of this comment to its last.
-    Ratio(usize),
-}
-
 /// The number of bits of a mode, and of how many fields before in the comment the other one is.
-const MODE_BITS: u32 = 3;
-const DISTANCE_BITS: u32 = 6;
-
-impl Mode {
-    fn number(self) -> u64 {
-        match self {
-            Self::Bare => 0,
-            Self::Own => 1,
-            Self::Last => 2,
-            Self::Trend => 3,
-            Self::Less(_) => 4,
-            Self::More(_) => 5,
-            Self::Fall(_) => 6,
-            Self::Ratio(_) => 7,
-        }
-    }
-
-    /// Returns the mode with this number, which may need the subject of another field.
-    fn of(number: u64, other: usize) -> Self {
-        match number {
-            0 => Self::Bare,
-            1 => Self::Own,
-            2 => Self::Last,
-            3 => Self::Trend,
-            4 => Self::Less(other),
-            5 => Self::More(other),
-            6 => Self::Fall(other),
-            _ => Self::Ratio(other),
-        }
-    }
-
-    fn other(self) -> Option<usize> {
-        match self {
-            Self::Bare | Self::Own | Self::Last | Self::Trend => None,
-            Self::Less(other) | Self::More(other) | Self::Fall(other) | Self::Ratio(other) => {
-                Some(other)
-            }
-        }
-    }
-}
-
-/// A field's values so far.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Past {
-    /// Of each player, the last three numbers, the latest first, and how many there were.
-    own: [([i64; 3], u8); 2],
-    /// The last two differences from what was expected of each player, the latest first.
-    missed: [[i64; 2]; 2],
-    /// The last number of either player.
-    last: i64,
-}
-
-impl Past {
-    pub fn note(&mut self, side: usize, number: i64, missed: i64) {
-        let ([first, second, _], count) = self.own[side];
-        self.own[side] = ([number, first, second], (count + 1).min(3));
-        self.missed[side] = [missed, self.missed[side][0]];
-        self.last = number;
-    }
-}
-
-/// Returns what is expected of a number, given the values so far of its subject and, if it follows
-/// another in its comment, of that one.
-pub(super) fn expected(mode: Mode, side: usize, past: &Past, other: Option<&Past>) -> i64 {
-    let ([own, before, _], count) = past.own[side];
-    let [now, then, earlier] = other.map_or([0; 3], |other| other.own[side].0);
-    let known = other.map_or(0, |other| other.own[side].1);
-    let change = if count > 1 { own - before } else { 0 };
-    let number = match mode {
-        Mode::Bare => 0,
-        Mode::Own => own,
-        Mode::Last => past.last,
-        Mode::Trend => own + change,
-        // What was left over the last time is expected again.
-        Mode::Less(_) if count == 0 => 0,
-        Mode::Less(_) => own - now + if count > 1 { change + then } else { 0 },
-        Mode::More(_) if count == 0 => 0,
-        Mode::More(_) => own + now + if count > 1 { change - then } else { 0 },
-        Mode::Fall(_) if known < 2 => 0,
-        Mode::Fall(_) => then - now + if known > 2 { own - (earlier - then) } else { 0 },
-        Mode::Ratio(_) if count == 0 || then == 0 => own,
-        Mode::Ratio(_) => {
-            let product = i128::from(own) * i128::from(now) / i128::from(then);
-            let limit = i128::from(NUMBER_MAX);
-            i64::try_from(product.clamp(-limit, limit)).unwrap_or(0)
-        }
-    };
-    number.clamp(-NUMBER_MAX, NUMBER_MAX)
-}
+const MODE_BITS: u32 = 4;
+pub(super) const DISTANCE_BITS: u32 = 6;
 
 /// The fields of templates.
 pub(super) struct Subjects {
@@ -193,13 +86,13 @@ pub(super) fn walk<C: Coder>(
     subjects: &Subjects,
     plies: usize,
     comments: &[Option<Comment>],
-    mut modes: Vec<Option<Mode>>,
+    mut modes: Vec<Modes>,
     model: &mut Model<C>,
 ) -> Result<Vec<Option<Comment>>, Error> {
     let mut pasts = vec![Past::default(); subjects.count];
     let mut lines = vec![Lines::default(); subjects.count];
-    let mut told = vec![false; subjects.count];
-    modes.resize(subjects.count, None);
+    let mut told = vec![[false; 2]; subjects.count];
+    modes.resize(subjects.count, Modes::default());
     let mut found = Vec::new();
     let mut values = 0;
     // The template of the last comment of each player, and of either.
@@ -242,22 +135,25 @@ pub(super) fn walk<C: Coder>(
                 Some(Datum::Number(number)) => *number,
                 _ => 0,
             };
-            if !std::mem::replace(&mut told[subject], true) {
-                modes[subject] = Some(about_mode(model, modes[subject], &here)?);
+            if !std::mem::replace(&mut told[subject][side], true) {
+                let theirs = modes[subject][1 - side].filter(|_| told[subject][1 - side]);
+                let mode = about_mode(model, modes[subject][side], theirs, &here)?;
+                modes[subject][side] = Some(mode);
             }
-            let mode = modes[subject].unwrap_or(Mode::Bare);
-            let other = mode.other().filter(|other| here.contains(other));
-            // Without the other field the player's last one is the best guess.
-            let mode = if mode.other().is_some() && other.is_none() { Mode::Own } else { mode };
-            let past = &pasts[subject];
-            let expected = expected(mode, side, past, other.map(|other| &pasts[other]));
-            let contexts = contexts_of(past, side, expected, missed);
-            missed = model.about(subject, contexts).signed(known - expected);
-            let number = expected + missed;
+            let mode = usable(modes[subject][side].unwrap_or(Mode::Bare), &here);
+            let expected = expected(mode, side, subject, &pasts);
+            let contexts = contexts_of(&pasts[subject], side, expected, missed);
+            let share = pasts[subject].shares[side];
+            let known = swapped(mode, share, known - expected);
+            missed = model.about(subject, contexts).signed(known);
+            let number = expected + swapped(mode, share, missed);
             if number.abs() >= NUMBER_MAX || kind.is_time() && number < 0 {
                 return Err(super::DAMAGED);
             }
             pasts[subject].note(side, number, missed);
+            if mode == Mode::Share {
+                pasts[subject].shares[side].note(number);
+            }
             here.push(subject);
             data.push(Datum::Number(number));
         }
@@ -267,24 +163,31 @@ pub(super) fn walk<C: Coder>(
 }
 
 /// No context.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
-/// Asks for a subject's mode, given the numbers before in the comment.
+/// Asks for a player's mode of a subject, given the other player's and the numbers before in the
+/// comment.
 fn about_mode<C: Coder>(
     model: &mut Model<C>,
     mode: Option<Mode>,
+    theirs: Option<Mode>,
     here: &[usize],
 ) -> Result<Mode, Error> {
     let mode = mode.unwrap_or(Mode::Bare);
-    let number = model.plain(MODE_BITS, mode.number());
-    if Mode::of(number, 0).other().is_none() {
-        return Ok(Mode::of(number, 0));
+    if let Some(theirs) = theirs
+        && model.plain(1, u64::from(mode == theirs)) == 1
+    {
+        return Ok(theirs);
     }
-    let back = |other| here.iter().rev().position(|&subject| subject == other);
-    let distance = mode.other().and_then(back).unwrap_or(0);
-    let distance = model.plain(DISTANCE_BITS, u64::try_from(distance).unwrap_or(0));
-    let other = usize::try_from(distance).ok().and_then(|back| here.iter().rev().nth(back));
-    Ok(Mode::of(number, *other.ok_or(super::DAMAGED)?))
+    let number = model.plain(MODE_BITS, mode.number());
+    let mut others = mode.others();
+    let mut other = || {
+        let back = |other| here.iter().rev().position(|&subject| subject == other);
+        let distance = others.next().and_then(back).unwrap_or(0);
+        let distance = model.plain(DISTANCE_BITS, u64::try_from(distance).unwrap_or(0));
+        here.iter().rev().nth(usize::try_from(distance).ok()?).copied()
+    };
+    Mode::of(number, &mut other).ok_or(super::DAMAGED)
 }
 
 /// Returns the contexts of a number's difference from what is expected; `missed` is that of the
@@ -362,51 +265,4 @@ fn about_line<C: Coder>(
     }
     let base = u8::try_from(base).unwrap_or(0);
     Ok(Line { base, source, foretold, plies })
-}
-
-/// Chooses the mode of each subject, by the sizes of what would be left of its numbers.
-pub(super) fn choose(subjects: &Subjects, comments: &[Option<Comment>]) -> Vec<Option<Mode>> {
-    // Of each subject, what its numbers cost in each mode, and which modes those are.
-    let mut costs: Vec<Vec<(Mode, u64)>> = vec![Vec::new(); subjects.count];
-    let mut pasts = vec![Past::default(); subjects.count];
-    for (ply, comment) in comments.iter().enumerate() {
-        let Some(comment) = comment else { continue };
-        let side = ply % 2;
-        let fields = subjects.fields.get(comment.template).map_or(&[][..], |fields| fields);
-        let mut here: Vec<usize> = Vec::new();
-        for (&(_, subject), datum) in fields.iter().zip(&comment.data) {
-            let Datum::Number(number) = datum else { continue };
-            let costs = &mut costs[subject];
-            if costs.is_empty() {
-                costs.extend([Mode::Bare, Mode::Own, Mode::Last, Mode::Trend].map(|m| (m, 0)));
-                let others = here.iter().rev().take(1 << DISTANCE_BITS);
-                costs.extend(others.flat_map(|&other| {
-                    let modes = [
-                        Mode::Less(other),
-                        Mode::More(other),
-                        Mode::Fall(other),
-                        Mode::Ratio(other),
-                    ];
-                    modes.map(|mode| (mode, 0))
-                }));
-            }
-            for (mode, cost) in costs {
-                let other = mode.other().filter(|other| here.contains(other));
-                let used =
-                    if mode.other().is_some() && other.is_none() { Mode::Own } else { *mode };
-                let other = other.map(|other| &pasts[other]);
-                let missed = number.saturating_sub(expected(used, side, &pasts[subject], other));
-                // In half bits: a sign, and a length that is hardly known.
-                let bits = match size(missed) {
-                    0 => 1,
-                    size => 3 + u64::from(size),
-                };
-                *cost += if *mode == Mode::Bare { bits.saturating_sub(3).max(1) } else { bits };
-            }
-            pasts[subject].note(side, *number, 0);
-            here.push(subject);
-        }
-    }
-    let best = |costs: &Vec<(Mode, u64)>| costs.iter().min_by_key(|cost| cost.1).map(|best| best.0);
-    costs.iter().map(best).collect()
 }

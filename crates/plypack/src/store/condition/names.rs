@@ -67,7 +67,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static str> {
 
 fn tags() -> impl Iterator<Item = (&'static str, Kind)> {
     COLUMNS.iter().filter_map(|column| match column.content {
-        Content::Tag(kind, _) => Some((
+        Content::Tag(kind) => Some((
             column.name,
             match kind {
                 TagType::Text if column.name.ends_with("Date") => Kind::Date,

@@ -82,7 +82,7 @@ impl Columns {
 impl Builder {
     fn new(column: &Column) -> Self {
         match column.content {
-            Content::Tag(kind, _) => Self::Tag(column.name, TagBuilder::new(kind)),
+            Content::Tag(kind) => Self::Tag(column.name, TagBuilder::new(kind)),
             Content::Tags => {
                 let names = MapFieldNames {
                     entry: "key_value".into(),

@@ -150,7 +150,7 @@ impl Cells {
     /// Reads a column, whose codes may all be of one codec; `None` if its type is not ours.
     fn new(column: &Column, array: &ArrayRef, codec: Option<&String>) -> Option<Self> {
         Some(match column.content {
-            Content::Tag(kind, _) => Self::Tag(column.name, TagArray::new(kind, array)?),
+            Content::Tag(kind) => Self::Tag(column.name, TagArray::new(kind, array)?),
             Content::Tags => Self::Tags(TagsArray::new(array.as_map_opt()?.clone())?),
             Content::Moves => Self::Moves(MovesArray::new(array.as_struct_opt()?, codec)?),
             Content::Annotations => {

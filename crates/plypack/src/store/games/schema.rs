@@ -50,7 +50,7 @@ pub(crate) enum Presence {
 #[derive(Debug)]
 pub(crate) enum Content {
     /// The value of the tag the column is named after.
-    Tag(TagType, Storage),
+    Tag(TagType),
     /// Tags without a column, or whose values do not fit their column.
     Tags,
     /// The main line.
@@ -84,8 +84,7 @@ type ReadBytes = for<'a> fn(&mut StoredRecord<'a>, &'a [u8]);
 pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 19] = [
     tag("Event", TagType::Text),
     tag("Site", TagType::Text),
-    // A dictionary would take a third more.
-    Column { content: Content::Tag(TagType::Text, Storage::Names), ..tag("Date", TagType::Text) },
+    tag("Date", TagType::Text),
     tag("Round", TagType::Text),
     tag("White", TagType::Text),
     tag("Black", TagType::Text),
@@ -245,7 +244,7 @@ const fn filled(name: &'static str, content: Content) -> Column {
 }
 
 const fn tag(name: &'static str, kind: TagType) -> Column {
-    filled(name, Content::Tag(kind, Storage::Words))
+    filled(name, Content::Tag(kind))
 }
 
 const fn text(
@@ -336,7 +335,7 @@ impl Column {
     /// Returns the column's type.
     pub(crate) fn data_type(&self) -> DataType {
         match self.content {
-            Content::Tag(kind, _) => type_of(kind),
+            Content::Tag(kind) => type_of(kind),
             Content::Tags => {
                 let key = Field::new("key", DataType::Utf8, false);
                 let value = Field::new("value", DataType::Utf8, true);
@@ -367,9 +366,10 @@ impl Column {
         };
         match &self.content {
             Content::Day(_) => vec![(name.to_owned(), Storage::Steps)],
-            Content::Tag(_, storage)
-            | Content::Text { storage, .. }
-            | Content::Number { storage, .. } => {
+            // A dictionary of dates would take a third more.
+            Content::Tag(_) if name == "Date" => vec![(name.to_owned(), Storage::Names)],
+            Content::Tag(_) => vec![(name.to_owned(), Storage::Words)],
+            Content::Text { storage, .. } | Content::Number { storage, .. } => {
                 vec![(name.to_owned(), *storage)]
             }
             Content::Tags => ["key", "value"]
@@ -403,7 +403,7 @@ pub(crate) fn data_type(field: &Field) -> Option<DataType> {
 /// Returns the tags that have columns, and their types.
 pub(crate) fn tags() -> impl Iterator<Item = (&'static str, TagType)> {
     COLUMNS.iter().filter_map(|column| match column.content {
-        Content::Tag(kind, _) => Some((column.name, kind)),
+        Content::Tag(kind) => Some((column.name, kind)),
         _ => None,
     })
 }

@@ -1,4 +1,5 @@
-//! Encodes the columns of row groups. Where a column is tiny, the ways to store it are tried.
+//! Encodes the columns of row groups. Where it is not clear which way to store a column is the
+//! smallest, several are tried.
 
 use std::io::{Sink, sink};
 use std::sync::Arc;
@@ -20,22 +21,33 @@ use super::sealed::{Pages, SealedChunk};
 use crate::store::games::prose::PROSE;
 use crate::store::schema::MOVES_PART_RECORDS;
 
-/// A column of a row group with more rows than this is stored as its kind says.
+/// A column of a row group with more rows than this is compressed as its kind says.
 const TRIED_ROWS: usize = 1_024;
 
 /// So is a column with more bytes than this. In smaller ones a dictionary and zstd often cost more
 /// than they save: a page of their own, and the frames of zstd.
 const TRIED_BYTES: usize = 1_024;
 
+/// Of the ways to store a column, that of its kind and the one without a dictionary. In columns of
+/// any size zstd often makes less of values as they are than of their numbers in a dictionary,
+/// which are no whole bytes.
+const WORDS_WAYS: usize = 2;
+
 /// Encodes columns.
 pub(super) struct Encoder {
     schema: SchemaRef,
     /// The ways to store a column, the first one that of its kind. Nothing is written to these.
     ways: Vec<SerializedFileWriter<Sink>>,
+    /// Of each part of a column, whether its kind is that of words.
+    has_words: Vec<bool>,
 }
 
 /// A column of a row group that can be written in one of several ways.
-type Trials = Vec<(Arc<Pages>, ArrowColumnWriter)>;
+struct Trials {
+    ways: Vec<(Arc<Pages>, ArrowColumnWriter)>,
+    /// How many of them are tried even if the column is not tiny.
+    tried: usize,
+}
 
 impl Encoder {
     pub fn new(
@@ -44,13 +56,15 @@ impl Encoder {
         properties: &WriterPropertiesPtr,
     ) -> Result<Self> {
         let usual = || properties.as_ref().clone();
+        let columns = parquet.columns().iter();
+        let has_words = columns.map(|column| has_words(column, properties)).collect();
         let plain = plain(usual(), parquet);
         let ways =
             [usual(), plain.clone(), uncompressed(usual(), parquet), uncompressed(plain, parquet)];
         let root = parquet.root_schema_ptr();
         let way = |way| SerializedFileWriter::new(sink(), Arc::clone(&root), Arc::new(way));
         let ways = ways.into_iter().map(way).collect::<Result<_>>()?;
-        Ok(Self { schema: Arc::clone(schema), ways })
+        Ok(Self { schema: Arc::clone(schema), ways, has_words })
     }
 
     /// Encodes columns, each on any thread. Each consists of one or more arrays.
@@ -83,34 +97,37 @@ impl Encoder {
 
     /// Makes the writers of the columns of a row group with this many rows.
     fn trials(&self, rows: usize) -> Result<Vec<Trials>> {
-        let tried = if rows <= TRIED_ROWS { self.ways.len() } else { 1 };
-        let mut trials: Vec<Trials> = Vec::new();
-        for way in self.ways.iter().take(tried) {
+        let tried = self.has_words.iter().map(|&words| if words { WORDS_WAYS } else { 1 });
+        let new = |tried| Trials { ways: Vec::new(), tried };
+        let mut trials: Vec<Trials> = tried.map(new).collect();
+        let most = if rows <= TRIED_ROWS { self.ways.len() } else { WORDS_WAYS };
+        for (at, way) in self.ways.iter().enumerate().take(most) {
             let pages = Arc::<Pages>::default();
             let store: Arc<dyn PageStoreFactory> = Arc::clone(&pages) as _;
             let factory = ArrowRowGroupWriterFactory::new(way, Arc::clone(&self.schema));
             let writers = factory.with_page_store_factory(store).create_column_writers(0)?;
-            trials.resize_with(writers.len(), Vec::new);
             for (trials, writer) in trials.iter_mut().zip(writers) {
-                trials.push((Arc::clone(&pages), writer));
+                if rows <= TRIED_ROWS || at < trials.tried {
+                    trials.ways.push((Arc::clone(&pages), writer));
+                }
             }
         }
         Ok(trials)
     }
 }
 
-/// Encodes a column in the way of its kind, or, if it is tiny, in the one that takes the fewest
-/// bytes.
+/// Encodes a column in the way of those to be tried that takes the fewest bytes.
 fn smallest(leaf: usize, trials: Trials, arrays: &[ArrowLeafColumn]) -> Result<SealedChunk> {
     let mut best: Option<SealedChunk> = None;
-    for (pages, writer) in trials {
+    for (at, (pages, writer)) in trials.ways.into_iter().enumerate() {
+        let mut large = best.iter().filter(|best| best.stored.bytes.len() > TRIED_BYTES);
+        if large.any(|best| at >= trials.tried || !best.may_be_smaller_plain()) {
+            break;
+        }
         let next = pages.finish(leaf, writer, arrays)?;
         let is_better = best.as_ref().is_none_or(|best| next.cost() < best.cost());
         if is_better {
             best = Some(next);
-        }
-        if best.as_ref().is_some_and(|best| best.stored.bytes.len() > TRIED_BYTES) {
-            break;
         }
     }
     best.ok_or_else(|| ParquetError::General("there is no such column".into()))
@@ -154,6 +171,11 @@ fn until_codes(array: &ArrayRef) -> Vec<ArrayRef> {
         }
     }
     parts
+}
+
+/// Returns whether a part of a column is stored as words (`Storage::Words`).
+fn has_words(column: &ColumnDescPtr, properties: &WriterProperties) -> bool {
+    properties.dictionary_enabled(column.path())
 }
 
 /// Stores every value as it is.

@@ -8,6 +8,7 @@ use bytes::{Buf, Bytes};
 use parquet::arrow::arrow_writer::{
     ArrowColumnWriter, ArrowLeafColumn, PageKey, PageStore, PageStoreArgs, PageStoreFactory,
 };
+use parquet::basic::Type;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
@@ -125,6 +126,15 @@ impl SealedChunk {
         const DICTIONARY_BYTES: usize = 5;
         let dictionary = self.close.metadata.dictionary_page_offset();
         self.stored.bytes.len() + dictionary.map_or(0, |_| DICTIONARY_BYTES)
+    }
+
+    /// Returns whether values as they are might take fewer bytes than their numbers in a
+    /// dictionary: those that are no texts, and texts that hardly repeat.
+    pub fn may_be_smaller_plain(&self) -> bool {
+        let metadata = &self.close.metadata;
+        let dictionary =
+            metadata.dictionary_page_offset().map_or(0, |_| metadata.data_page_offset());
+        metadata.column_type() != Type::BYTE_ARRAY || dictionary * 2 > metadata.compressed_size()
     }
 
     /// Returns the column with nothing in the footer but what it takes to read it.

@@ -66,7 +66,7 @@ fn a_record_costs_a_few_pages() {
     let (file, counts, size) = packed(&games);
     assert_eq!(file.groups(), 2);
     let (_, metadata) = counts.take();
-    assert!(metadata < size / 10, "{metadata} of {size} bytes are metadata");
+    assert!(metadata < size / 9, "{metadata} of {size} bytes are metadata");
     let mut costs = Vec::new();
     for columns in [Wanted::All, Wanted::TAGS, Wanted::MOVES, Wanted::Of(&["moves.plies"])] {
         let mut most = 0;
