@@ -84,6 +84,9 @@ async function serve() {
   return server;
 }
 
+/** So many games have an index that is not read whole when the file is opened. */
+const MANY = 4000;
+
 /** Packs games into the folder of the server, with an index. */
 function pack(name, games, ...options) {
   writeFileSync(join(folder, `${name}.pgn`), games);
@@ -103,6 +106,9 @@ before(async () => {
   browser = await launch();
   const championship = readFileSync(join(samples, "championship.pgn"));
   pack("championship", championship, "--codec", "line.small/4");
+  const made = ["--game", "chess", "--games", String(MANY), "--model", "small"];
+  plypack("synth", ...made, "-q", "-f", "-o", join(folder, "many.pgn"));
+  pack("many", readFileSync(join(folder, "many.pgn")), "--codec", "line.small/4");
   pack("annotated", ANNOTATED, "--codec", "line.small/4");
   pack("prose", PROSE, "--codec", "line.small/4");
   pack("famous", readFileSync(join(samples, "famous.pgn")), "--codec", "line.small/4");
@@ -371,11 +377,11 @@ test("games whose tables are too large for a page are summed, and the cure is na
 
 test("a file that changes under the page is noticed", PLAIN, async () => {
   for (const end of ["parquet", "plyindex"]) {
-    copyFileSync(join(folder, `championship.${end}`), join(folder, `growing.${end}`));
+    copyFileSync(join(folder, `many.${end}`), join(folder, `growing.${end}`));
   }
   const page = await open(`${home.url}/plain/growing.parquet`);
   const read = [];
-  for (let at = 1; at < 567; at += 40) read.push(movesOf(await ask(page, "game", String(at))).slice(0, 15));
+  for (let at = 1; at < MANY; at += 200) read.push(movesOf(await ask(page, "game", String(at))).slice(0, 15));
   writeFileSync(join(folder, "growing.plyindex"), readFileSync(join(folder, "growing.plyindex")));
   const faults = [];
   for (const line of read) faults.push((await ask(page, "tree", { play: line.join(",") }, {})).fault);
@@ -469,7 +475,7 @@ test("without a server patterns are not offered, and an address with one says wh
 
 test("a click in the tree fetches little", PLAIN, async (t) => {
   const told = process.env.PLYPACK_EXPLORER_FILE;
-  const file = told ?? join(folder, "championship.parquet");
+  const file = told ?? join(folder, "many.parquet");
   const count = Number(process.env.PLYPACK_EXPLORER_POSITIONS ?? (told ? 200 : 40));
   const most = Number(process.env.PLYPACK_EXPLORER_BYTES ?? 160_000);
   const name = basename(file);

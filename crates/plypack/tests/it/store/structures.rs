@@ -133,8 +133,8 @@ fn with_variations() -> String {
         let [second, other] = [["Nc6", "a6"], ["d6", "h6"], ["Nf6", "g6"]][number % 3];
         let third = ["Bb5", "d3", "c3", "a3"][number % 4];
         format!(
-            "[Event \"{number}\"]\n\n1. e4 e5 (1... c5 2. Nf3 (2. c3 d5) 2... {own}) 2. Nf3 {second} \
-             (2... {other} 3. d4) 3. {third} (3. Bc4) *\n\n"
+            "[Event \"{number}\"]\n\n1. e4 e5 (1... c5 2. Nf3 (2. c3 d5) 2... {own}) 2. Nf3 \
+             {second} (2... {other} 3. d4) 3. {third} (3. Bc4) *\n\n"
         )
     };
     (0..40).map(game).collect()
