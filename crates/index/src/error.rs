@@ -5,12 +5,11 @@
 #[non_exhaustive]
 pub enum Error {
     /// The file is not an index.
-    #[error("this is not a position index; make one with `plypack index`")]
+    #[error("it is not a position index")]
     Foreign,
     /// Another version wrote it.
     #[error(
-        "its format is version {found}, but this plypack reads version {read}; rebuild it \
-         with `plypack index`",
+        "its format is version {found}, but this plypack reads version {read}",
         read = crate::footer::VERSION
     )]
     Version {
@@ -18,7 +17,7 @@ pub enum Error {
         found: u32,
     },
     /// The index is damaged.
-    #[error("the index is damaged: {part}; rebuild it with `plypack index -f`")]
+    #[error("it is damaged: {part}")]
     Damaged {
         /// The part, and what is wrong with it.
         part: &'static str,

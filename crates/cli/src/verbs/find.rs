@@ -173,29 +173,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 impl Arguments {
     /// The pattern to match: as it is given, or that of a structure.
     fn pattern_text(&self) -> Result<Option<PatternText>, Failure> {
-        let structure = match (&self.structure, &self.pawns) {
-            (Some(fen), _) => structure(fen, true),
-            (None, Some(fen)) => structure(fen, false),
+        let (rule, fen) = match (&self.structure, &self.pawns) {
+            (Some(fen), _) => ("structure", fen),
+            (None, Some(fen)) => ("pawns", fen),
             (None, None) => return self.pattern.as_deref().map(pattern_text).transpose(),
         };
-        PatternText::read(&structure.to_string()).map(Some).map_err(Failure::new)
+        let board = fen.split_ascii_whitespace().next().unwrap_or_default();
+        let pattern = json!({ rule: board });
+        PatternText::read(&pattern.to_string()).map(Some).map_err(Failure::new)
     }
-}
-
-/// The pattern of the pawns of a position, and of the men that there are.
-fn structure(fen: &str, with_men: bool) -> Value {
-    let board = fen.split_ascii_whitespace().next().unwrap_or_default();
-    if !with_men {
-        return json!({ "pawns": board });
-    }
-    // A side's men begin with its king.
-    let side = |is_own: fn(&char) -> bool| {
-        let mut men: Vec<char> = board.chars().filter(is_own).collect();
-        men.sort_unstable_by_key(|man| !man.eq_ignore_ascii_case(&'k'));
-        men.into_iter().collect::<String>().to_ascii_uppercase()
-    };
-    let material = side(char::is_ascii_uppercase) + &side(char::is_ascii_lowercase);
-    json!({ "pawns": board, "material": material })
 }
 
 /// Reads a pattern from an argument, or from the file that it names.

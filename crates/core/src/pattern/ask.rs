@@ -119,6 +119,20 @@ impl Ask {
         Ok(Self::Pawns(pawns, size, cells))
     }
 
+    /// Reads the structure of a board: its pawns, and how many men of each kind there are, wherever
+    /// these stand; as [`board`](Self::board).
+    ///
+    /// # Errors
+    /// As [`pawns`](Self::pawns), or if the board does not tell all men.
+    pub fn structure(text: &str, diagram: &Diagram) -> Result<[Self; 2], String> {
+        let pawns = Self::pawns(text, diagram)?;
+        let (_, cells) = whole_board(text, diagram)?;
+        let counts = diagram.count_men(cells.into_iter().map(|cell| cell.2)).ok_or_else(|| {
+            format!("`{text}` has not all men of a position; `pawns` asks for its pawns alone")
+        })?;
+        Ok([Self::Material(counts), pawns])
+    }
+
     /// Reads rows that may be anywhere on the board; `#` is beyond its edge.
     ///
     /// # Errors

@@ -131,11 +131,26 @@ impl Diagram {
             )
         })?;
         let counts = [self.tally(one)?, self.tally(other)?].concat();
-        let kings = counts.iter().step_by(self.kind_count().max(1));
-        if kings.copied().ne([1, 1]) {
+        if !self.has_kings(&counts) {
             return Err(format!("`{text}` is not material: each side has one {king}"));
         }
         Ok(counts)
+    }
+
+    /// Returns whether each side has one king, given the number of each man.
+    fn has_kings(&self, counts: &[u32]) -> bool {
+        counts.iter().step_by(self.kind_count().max(1)).copied().eq([1, 1])
+    }
+
+    /// Counts the men on cells, by their symbols from 1; `None` if a cell may have several, or a
+    /// side has not one king.
+    pub(super) fn count_men(&self, cells: impl Iterator<Item = Men>) -> Option<Vec<u32>> {
+        let mut counts = vec![0; self.men.len()];
+        for men in cells.filter(|&men| men != EMPTY) {
+            let man = men.checked_ilog2().filter(|_| men.is_power_of_two())?.checked_sub(1)?;
+            *counts.get_mut(usize::try_from(man).ok()?)? += 1;
+        }
+        self.has_kings(&counts).then_some(counts)
     }
 
     /// Parses a text such as `PPvN` into how many more of each kind the first player has.

@@ -15,7 +15,7 @@ const NESTING_MAX: u32 = 8;
 
 /// The rules of a condition, in the order in which they are tried: cheap ones first. A player's
 /// `..-move` comes before `sub-fen`.
-const RULES: [&str; 18] = [
+const RULES: [&str; 19] = [
     "pass",
     "result",
     "stm",
@@ -23,6 +23,7 @@ const RULES: [&str; 18] = [
     "imbalance",
     "captured",
     "moved",
+    "structure",
     "pawns",
     "sub-fen",
     "on",
@@ -279,6 +280,14 @@ impl Reader {
             "imbalance" => any(|text, diagram| diagram.imbalance(text).map(Ask::Imbalance), value)?,
             "captured" => Condition::Ask(Ask::Captured(diagram.kinds(&text(value, key)?)?)),
             "moved" => Condition::Ask(Ask::Moved(diagram.kinds(&text(value, key)?)?)),
+            "structure" => {
+                let structure = |text: String| {
+                    let asks = Ask::structure(&text, diagram)?;
+                    Ok::<_, String>(Condition::All(asks.map(Condition::Ask).to_vec()))
+                };
+                let all = texts(value, key)?.into_iter().map(structure);
+                Condition::Any(all.collect::<Result<_, _>>()?)
+            }
             "pawns" => any(Ask::pawns, value)?,
             "sub-fen" => any(Ask::board, value)?,
             "shape" => any(Ask::shape, value)?,
@@ -457,6 +466,15 @@ mod tests {
         assert_eq!(at(json!({"imbalance": "Nv"})), None);
         assert_eq!(at(json!({"imbalance": "vN"})), one(16));
         assert_eq!(at(json!({"material": "KQRRBBNNPPPPPPPKQRRBBNNPPPPPPP"})), one(12));
+        assert_eq!(at(json!({"pawns": "8/8/8/8/8/8/8/8"})), None);
+        assert_eq!(at(json!({"pawns": "8/ppp2ppp/3Pp3/8/8/8/PPPP1PPP/8"})), one(10));
+        // Its men stand elsewhere, or are others.
+        let elsewhere = "rbq1kb1r/ppp2ppp/3Pp3/4nn2/8/8/PPPP1PPP/KRBNQBNR";
+        let fewer = "r1q1kb1r/ppp2ppp/3Pp3/4nn2/8/8/PPPP1PPP/KRBNQBNR";
+        assert_eq!(at(json!({"structure": elsewhere})), one(10));
+        assert_eq!(at(json!({"structure": fewer})), None);
+        assert_eq!(at(json!({"structure": [fewer, elsewhere]})), one(10));
+        assert_eq!(at(json!({"pawns": fewer})), one(10));
         assert_eq!(
             at(json!({"not": {"stm": "white"}, "any": [{"moved": "B"}, {"moved": "N"}]})),
             one(7)
@@ -665,6 +683,8 @@ mod tests {
             json!({"count": {some: count}}),
             json!({"sub-fen": sparse.collect::<String>()}),
             json!({"sub-fen": whole}),
+            json!({"structure": board}),
+            json!({"pawns": board}),
         ]
     }
 
@@ -790,6 +810,11 @@ mod tests {
         says("chess", json!({"none": {"P": ""}}), "no cells");
         says("chess", json!({"material": "KRP"}), "KRPKR");
         says("chess", json!({"material": "KXKR"}), "`X`");
+        says("chess", json!({"structure": "8/8/8/8/8/8/8/K7"}), "all men");
+        says("chess", json!({"structure": "8/8/8/8/8/8/*7/K6k"}), "all men");
+        says("chess", json!({"structure": "8/8"}), "8 rows");
+        says("go", json!({"structure": "x"}), "one kind");
+        says("go", json!({"pawns": "x"}), "one kind");
         says("chess", json!({"imbalance": "PP"}), "PPvN");
         says("chess", json!({"result": "2-0"}), "`2-0`");
         says("chess", json!({"result-type": "resigned"}), "mate");

@@ -71,11 +71,11 @@ pub enum Error {
         last: u64,
     },
     /// An index is damaged. Its file can be searched without it.
-    #[error("{}: {why}", path.display())]
+    #[error("{}: {why}; rebuild it with `plypack index -f`", path.display())]
     Index {
         /// The index.
         path: PathBuf,
-        /// What is wrong, and the remedy.
+        /// What is wrong.
         why: String,
     },
     /// A condition names something that no game has.

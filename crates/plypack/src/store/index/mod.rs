@@ -434,8 +434,7 @@ impl Shared<'_> {
 
     /// Returns the error for a damaged index.
     pub(crate) fn damaged(&self, why: impl std::fmt::Display) -> Error {
-        self.part
-            .damaged(format!("the index is damaged: {why}; rebuild it with `plypack index -f`"))
+        self.part.damaged(format!("it is damaged: {why}"))
     }
 
     /// Returns a line that leads to the position; `None` if the best game proves it.

@@ -45,7 +45,7 @@ pub(super) enum Unusable {
     #[error("{0}")]
     Index(#[from] plypack_index::Error),
     /// Its footer has no end.
-    #[error("the index is damaged")]
+    #[error("it is damaged")]
     Damaged,
     /// Opening a pipe would block until something writes to it.
     #[error("it is not a regular file")]

@@ -120,8 +120,11 @@ impl Encoder {
 fn smallest(leaf: usize, trials: Trials, arrays: &[ArrowLeafColumn]) -> Result<SealedChunk> {
     let mut best: Option<SealedChunk> = None;
     for (at, (pages, writer)) in trials.ways.into_iter().enumerate() {
-        let mut large = best.iter().filter(|best| best.stored.bytes.len() > TRIED_BYTES);
-        if large.any(|best| at >= trials.tried || !best.may_be_smaller_plain()) {
+        let is_enough = |best: &SealedChunk| {
+            let is_large = best.stored.bytes.len() > TRIED_BYTES;
+            is_large && (at >= trials.tried || !best.may_be_smaller_plain())
+        };
+        if best.as_ref().is_some_and(is_enough) {
             break;
         }
         let next = pages.finish(leaf, writer, arrays)?;

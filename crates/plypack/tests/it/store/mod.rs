@@ -3,6 +3,7 @@
 
 mod answers;
 mod archives;
+mod columns;
 mod common;
 mod conditions;
 mod copy;
