@@ -1,5 +1,5 @@
 //! The fields of comments that follow a pattern, as programs write them after each move: numbers,
-//! times and lines of moves.
+//! times, lines of moves, and words.
 //!
 //! What such comments have in common is a [`Template`]. The rest is coded as yes-or-no questions,
 //! predicted by what the same player's comments said before, by the other player's, and by the
@@ -39,12 +39,14 @@ pub struct Comment {
 }
 
 /// A field of a comment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Datum {
     /// A number or a time, in units of its last decimal.
     Number(i64),
     /// A line; its moves are coded apart.
     Line(Line),
+    /// Words in ASCII, without a zero byte; at most [`WORDS_BYTES_MAX`].
+    Words(String),
 }
 
 /// Whence a line comes, and how long it is.
@@ -75,6 +77,9 @@ pub enum Source {
 
 /// The number of earlier lines that may foretell a line.
 pub const BACK_MAX: u8 = 6;
+
+/// The most bytes of the words of a field.
+pub const WORDS_BYTES_MAX: usize = 1 << 10;
 
 /// A codec of the fields of comments.
 #[derive(Debug)]
@@ -161,7 +166,14 @@ impl Datum {
                     && line.foretold <= line.plies
             }
             Self::Number(number) => {
-                kind != Kind::Line && number.abs() < NUMBER_MAX && (*number >= 0 || !kind.is_time())
+                matches!(kind, Kind::Number { .. } | Kind::Time { .. })
+                    && number.abs() < NUMBER_MAX
+                    && (*number >= 0 || !kind.is_time())
+            }
+            Self::Words(words) => {
+                kind == Kind::Words
+                    && words.len() <= WORDS_BYTES_MAX
+                    && words.bytes().all(|byte| byte.is_ascii() && byte != 0)
             }
         }
     }
@@ -177,7 +189,8 @@ mod tests {
     const TEMPLATES: &str = "book, mb=%+n%+n\n\
                              d=%n, mt=%n, tl=%n, s=%n, n=%n, pv=%l, wv=%2n, mb=%+n%+n\n\
                              pd=%l, %1t, d=%n\n\
-                             wv=M%n";
+                             wv=M%n\n\
+                             pd=%w, d=%n";
 
     fn templates() -> Vec<Template> {
         read_templates(TEMPLATES).expect("templates")
@@ -203,6 +216,7 @@ mod tests {
                     (2, vec![Datum::Line(pd), number(below(9_999)), number(-4)])
                 }
                 3 => (3, vec![number(7)]),
+                4 => (4, vec![Datum::Words(format!("Kg{} Qa1", below(8))), number(below(40))]),
                 _ => {
                     let depth = 30 + below(5);
                     let long = u32::try_from(20 + below(9)).expect("small");
@@ -250,7 +264,11 @@ mod tests {
         };
         let number = Datum::Number;
         assert!(fits(3, vec![number(-7)]));
-        assert!(!fits(4, vec![]) && !fits(3, vec![]) && !fits(3, vec![number(NUMBER_MAX)]));
+        assert!(fits(4, vec![Datum::Words("~".repeat(WORDS_BYTES_MAX)), number(1)]));
+        for words in ["~".repeat(WORDS_BYTES_MAX + 1), "\0".into(), "é".into()] {
+            assert!(!fits(4, vec![Datum::Words(words), number(1)]));
+        }
+        assert!(!fits(5, vec![]) && !fits(3, vec![]) && !fits(3, vec![number(NUMBER_MAX)]));
         let line = |base, source, foretold, plies| {
             fits(2, vec![Datum::Line(Line { base, source, foretold, plies }), number(1), number(2)])
         };

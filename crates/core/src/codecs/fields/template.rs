@@ -9,6 +9,7 @@
 //! | `%t`, `%1t` | a time, `0:02:59`, with one decimal of its seconds |
 //! | `%T`, `%1T` | the same with at least two digits of hours |
 //! | `%l` | moves with a space between two |
+//! | `%w` | words that look like moves and are none there, with a space between two |
 //! | `%%`, `%.`, `%,` | a percent sign, a line feed, a carriage return |
 
 use std::fmt::{self, Write};
@@ -55,6 +56,8 @@ pub enum Kind {
     },
     /// Moves.
     Line,
+    /// Words, in ASCII.
+    Words,
 }
 
 /// A part of a template.
@@ -74,20 +77,24 @@ pub struct Template {
 }
 
 /// A number, in units of its last decimal, or a time in units of the last decimal of its seconds;
-/// or the text of a line.
+/// or the text of a line, or words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     /// A number or a time.
     Number(i64),
     /// The moves of a line, with a space between two.
     Line(&'a str),
+    /// Words.
+    Words(&'a str),
 }
 
 impl Kind {
     /// Writes a value. Returns `None` if it is of another kind, or cannot be written so.
     fn write(self, value: Value<'_>, out: &mut String) -> Option<()> {
         match (self, value) {
-            (Self::Line, Value::Line(text)) => out.push_str(text),
+            (Self::Line, Value::Line(text)) | (Self::Words, Value::Words(text)) => {
+                out.push_str(text);
+            }
             (Self::Number { plus, decimals }, Value::Number(number)) => {
                 let sign = match number {
                     ..0 => "-",
@@ -174,6 +181,7 @@ impl Template {
                     template.push(Kind::Time { padded: next == 'T', decimals });
                 }
                 'l' if bare && decimals == 0 => template.push(Kind::Line),
+                'w' if bare && decimals == 0 => template.push(Kind::Words),
                 '%' | '.' | ',' if bare && decimals == 0 => {
                     template.push_text(match next {
                         '%' => "%",
@@ -281,6 +289,7 @@ impl fmt::Display for Template {
                     write!(out, "%{}{}", digits(*decimals), if *padded { 'T' } else { 't' })?;
                 }
                 Part::Field(Kind::Line) => out.write_str("%l")?,
+                Part::Field(Kind::Words) => out.write_str("%w")?,
             }
         }
         Ok(())
@@ -307,12 +316,13 @@ mod tests {
             "book",
             "d=%n, sd=%n, mt=%n, pv=%l, wv=%2n, mb=%+n%+n%+n",
             "%~2n/%n %1ns",
+            "pd=%w pv=%l %w",
             "[%%clk %1t] 100%% %.x%,%T%2T",
         ] {
             let template = Template::read(text).expect(text);
             assert_eq!(template.to_string(), text);
         }
-        for wrong in ["%", "%x", "%0n", "%+", "%+t", "%2l", "%+l", "%1%", "%12n", "%~%"] {
+        for wrong in ["%", "%x", "%0n", "%+", "%+t", "%2l", "%+l", "%1w", "%1%", "%12n", "%~%"] {
             assert_eq!(Template::read(wrong), None, "{wrong}");
         }
         let many = "%n".repeat(FIELDS_MAX + 1);
@@ -336,6 +346,10 @@ mod tests {
         assert_eq!(write("%n", &[]), None);
         assert_eq!(write("%n", &[1, 2]), None);
         assert_eq!(write("%l", &[1]), None);
+        let values = [Value::Words("Kg2 Kf8"), Value::Line("e4 e5")];
+        let template = Template::read("%w, %l").expect("a template");
+        assert_eq!(template.write(&values).as_deref(), Some("Kg2 Kf8, e4 e5"));
+        assert_eq!(Template::read("%l, %w").expect("a template").write(&values), None);
     }
 
     #[test]

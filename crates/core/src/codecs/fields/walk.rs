@@ -3,11 +3,11 @@
 use super::expectation::{Mode, Modes, Past, expected, swapped, usable};
 use super::model::{Coder, Contexts, GUESSES, Model, signed_size, size};
 use super::template::{Kind, NUMBER_MAX, Template};
-use super::{BACK_MAX, Comment, Datum, Line, Source};
+use super::{BACK_MAX, Comment, Datum, Line, Source, WORDS_BYTES_MAX};
 use crate::error::Error;
 use crate::limits::PLIES_MAX;
 
-/// The most subjects of a record's templates: a number has one, a line three.
+/// The most subjects of a record's templates: a line has three, any other field one.
 pub(super) const SUBJECTS_MAX: usize = 96;
 
 /// The most values of a record.
@@ -67,6 +67,7 @@ fn form(kind: Kind) -> Form {
         Kind::Number { decimals, .. } => (0, decimals),
         Kind::Time { decimals, .. } => (1, decimals),
         Kind::Line => (2, 0),
+        Kind::Words => (3, 0),
     }
 }
 
@@ -129,6 +130,16 @@ pub(super) fn walk<C: Coder>(
                 let line = about_line(model, subject, own, line)?;
                 lines[subject].own[side] = (whence(&line), line.plies);
                 data.push(Datum::Line(line));
+                continue;
+            }
+            if kind == Kind::Words {
+                let known = match known {
+                    Some(Datum::Words(words)) => words,
+                    _ => "",
+                };
+                let words = about_words(model, subject, known)?;
+                values += words.len();
+                data.push(Datum::Words(words));
                 continue;
             }
             let known = match known {
@@ -219,6 +230,34 @@ fn whence(line: &Line) -> u32 {
         Source::Line(back) => u32::from(back.min(BACK_MAX)) + 1,
     };
     u32::from(line.base.min(2)) * 8 + source
+}
+
+/// The number of bits of a letter.
+const LETTER_BITS: u32 = 7;
+
+/// Asks for words, letter by letter, with a zero behind them.
+fn about_words<C: Coder>(
+    model: &mut Model<C>,
+    subject: usize,
+    words: &str,
+) -> Result<String, Error> {
+    let mut found = String::new();
+    let (mut last, mut before) = (0, 0);
+    let mut letters = words.bytes();
+    loop {
+        let place = u32::try_from(found.len()).unwrap_or(u32::MAX).min(127);
+        let contexts = [0, last, before, NONE, place, NONE, NONE];
+        let letter = letters.next().unwrap_or(0).into();
+        let letter = model.about(subject, contexts).choice(LETTER_BITS, letter);
+        if letter == 0 {
+            return Ok(found);
+        }
+        if found.len() == WORDS_BYTES_MAX {
+            return Err(super::DAMAGED);
+        }
+        found.push(char::from_u32(letter).ok_or(super::DAMAGED)?);
+        (last, before) = (letter, last);
+    }
 }
 
 /// Asks for a line, given the last one of the same player.

@@ -27,7 +27,7 @@ pub fn encode_comments(
         let (Some(comment), Some(texts)) = (comment, texts) else { continue };
         let heads = comment.data.iter_mut().filter_map(|datum| match datum {
             Datum::Line(line) => Some(line),
-            Datum::Number(_) => None,
+            Datum::Number(_) | Datum::Words(_) => None,
         });
         lines.extend(heads.zip(&texts.lines).map(|(line, moves)| (ply, line, moves.clone())));
     }
@@ -106,8 +106,9 @@ fn write<'l>(
     templates: &[Template],
     lines: &mut impl Iterator<Item = &'l str>,
 ) -> Result<String, String> {
-    let value = |datum: &Datum| match datum {
-        Datum::Number(number) => Some(Value::Number(*number)),
+    let value = |datum| match datum {
+        &Datum::Number(number) => Some(Value::Number(number)),
+        Datum::Words(words) => Some(Value::Words(words)),
         Datum::Line(_) => lines.next().map(Value::Line),
     };
     let values: Option<Vec<Value<'_>>> = comment.data.iter().map(value).collect();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use plypack_core::codecs::fields::{
     Comment, Datum, FIELDS_MAX, Kind, Line, NUMBER_MAX, Part, Plus, TEMPLATES_BYTES_MAX,
-    TEMPLATES_MAX, Template, Value,
+    TEMPLATES_MAX, Template, Value, WORDS_BYTES_MAX,
 };
 use plypack_core::{Notation, Trunk};
 use plypack_records::{Item, ItemKind};
@@ -18,7 +18,7 @@ use crate::store::movetext::Filled;
 const SHARED_MIN: usize = 3;
 
 /// How many comments of several records share a template before it is used.
-const SEEN_MIN: usize = 6;
+const SEEN_MIN: usize = 3;
 
 /// How many comments a record has at least before any are taken.
 const COMMENTS_MIN: usize = 4;
@@ -47,6 +47,14 @@ pub(super) struct Fields<'a> {
     pub templates: String,
     /// The comments that follow one, each with the place of its item.
     pub comments: BTreeMap<usize, Filled<'a>>,
+}
+
+/// A line of moves in a comment, or words that look like one.
+struct Moves {
+    /// Its base; `None` if no move of it can be played.
+    base: Option<u8>,
+    /// Its length in bytes.
+    length: usize,
 }
 
 /// A comment after a move of the main line.
@@ -177,8 +185,14 @@ impl Templates {
             let rest = text.get(at..)?;
             let before = text.get(..at)?.chars().next_back();
             let signed = parsed.ends_with_signed_number();
-            let taken = match self.line(rest, before, parsed.word(), ply, trunk) {
-                Some((base, length)) => {
+            let taken = match self.moves(rest, before, parsed.word(), ply, trunk) {
+                Some(Moves { base: None, length }) => {
+                    parsed.template.push(Kind::Words);
+                    parsed.values.push(Value::Words(rest.get(..length)?));
+                    parsed.signs.push(Sign::None);
+                    length
+                }
+                Some(Moves { base: Some(base), length }) => {
                     parsed.template.push(Kind::Line);
                     parsed.values.push(Value::Line(rest.get(..length)?));
                     parsed.signs.push(Sign::None);
@@ -207,15 +221,15 @@ impl Templates {
         (parsed.values.len() <= FIELDS_MAX).then_some(parsed)
     }
 
-    /// Reads a line of moves, which a word may precede. Returns its base and its length in bytes.
-    fn line(
+    /// Reads a line of moves, which a word may precede, or words that look like one.
+    fn moves(
         &mut self,
         text: &str,
         before: Option<char>,
         word: &str,
         ply: u32,
         trunk: &dyn Trunk<'_>,
-    ) -> Option<(u8, usize)> {
+    ) -> Option<Moves> {
         if before.is_some_and(char::is_alphanumeric) {
             return None;
         }
@@ -254,11 +268,16 @@ impl Templates {
                 break;
             }
         }
-        let (base, moves) = best?;
+        let Some((base, moves)) = best else {
+            let spelt = words.iter().take_while(|word| names_a_move(word)).count();
+            let length = *ends.get(spelt.checked_sub(1)?)?;
+            let moves = Moves { base: None, length };
+            return Some(moves).filter(|_| length <= WORDS_BYTES_MAX);
+        };
         if self.bases.get(word) != Some(&base) {
             self.bases.insert(word.to_owned(), base);
         }
-        Some((base, *ends.get(moves - 1)?))
+        Some(Moves { base: Some(base), length: *ends.get(moves - 1)? })
     }
 }
 
@@ -285,6 +304,7 @@ impl<'a> Parsed<'a> {
         let mut lines = Vec::new();
         let data = self.values.iter().map(|value| match value {
             Value::Number(number) => Datum::Number(*number),
+            Value::Words(words) => Datum::Words((*words).to_owned()),
             Value::Line(text) => {
                 let moves: Vec<&'a str> = text.split(' ').collect();
                 let base = bases.next().copied().unwrap_or(1);
@@ -363,6 +383,18 @@ fn looks_like_move(word: &str) -> bool {
         && bytes.iter().all(spelt)
         && bytes.first().is_some_and(u8::is_ascii_alphabetic)
         && (word.starts_with("O-O") || bytes.iter().any(u8::is_ascii_digit))
+}
+
+/// Returns whether a word is spelt like a move that ends on a square, as in `Rxb8=Q+`, or like
+/// castling.
+fn names_a_move(word: &str) -> bool {
+    let word = word.trim_end_matches(['+', '#']);
+    let word = word.split_once('=').map_or(word, |(word, _)| word);
+    let mut letters = word.bytes().rev();
+    let square = matches!(letters.next(), Some(b'1'..=b'9'))
+        && matches!(letters.next(), Some(b'a'..=b'i'))
+        && letters.all(|letter| letter.is_ascii_alphanumeric());
+    square || word.starts_with("O-O")
 }
 
 /// Reads a number or a time at the beginning of a text, given the letter before it and whether a
@@ -533,6 +565,18 @@ mod tests {
                 ],
                 "pv=%l, x",
             ),
+            // What looks like a move and cannot be played is words.
+            (
+                [
+                    "pd=Kg4, x",
+                    "pd=Rxb8=Q+ Na9, x",
+                    "pd=O-O-O, x",
+                    "pd=Qh1, x",
+                    "pd=Bxe4, x",
+                    "pd=Nfe3+, x",
+                ],
+                "pd=%w, x",
+            ),
         ] {
             assert_eq!(of(comments), Some((template.to_owned(), 6)));
         }
@@ -558,7 +602,7 @@ mod tests {
         };
         let first = find(&mut memory, &game("d=5, drawn by rule"));
         assert_eq!(first, Some(("d=%n".to_owned(), 4)));
-        for _ in 0..4 {
+        for _ in 0..1 {
             assert_eq!(
                 find(&mut memory, &game("d=5, drawn by rule")).map(|found| found.1),
                 Some(4)
