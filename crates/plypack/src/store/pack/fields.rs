@@ -107,7 +107,9 @@ impl Templates {
         if self.learn(&candidates, &comments) {
             comments = self.known(&candidates);
         }
-        if comments.len() < COMMENTS_MIN {
+        let numbers = comments.values().filter(|filled| has_number(&filled.comment)).count();
+        // Prose that repeats a phrase now and then is cheaper as prose.
+        if comments.len() < COMMENTS_MIN || 2 * numbers < candidates.len() {
             return None;
         }
         let texts: Vec<String> =
@@ -316,6 +318,11 @@ impl<'a> Parsed<'a> {
         let comment = Comment { template, data: data.collect() };
         Filled { comment, lines }
     }
+}
+
+/// Returns whether a comment has a number or a time.
+fn has_number(comment: &Comment) -> bool {
+    comment.data.iter().any(|datum| matches!(datum, Datum::Number(_)))
 }
 
 /// Returns a template with the signs that numbers have in most of these comments.
@@ -556,26 +563,26 @@ mod tests {
             ),
             (
                 [
-                    "pv=e4 e5 Nf3, x",
-                    "pv=e5, x",
-                    "pv=Nf3 d6, x",
-                    "pv=Nc6 Bc4, x",
-                    "pv=Bb5, x",
-                    "pv=a6 Ba4, x",
+                    "1 pv=e4 e5 Nf3, x",
+                    "1 pv=e5, x",
+                    "1 pv=Nf3 d6, x",
+                    "1 pv=Nc6 Bc4, x",
+                    "1 pv=Bb5, x",
+                    "1 pv=a6 Ba4, x",
                 ],
-                "pv=%l, x",
+                "%n pv=%l, x",
             ),
             // What looks like a move and cannot be played is words.
             (
                 [
-                    "pd=Kg4, x",
-                    "pd=Rxb8=Q+ Na9, x",
-                    "pd=O-O-O, x",
-                    "pd=Qh1, x",
-                    "pd=Bxe4, x",
-                    "pd=Nfe3+, x",
+                    "1 pd=Kg4, x",
+                    "1 pd=Rxb8=Q+ Na9, x",
+                    "1 pd=O-O-O, x",
+                    "1 pd=Qh1, x",
+                    "1 pd=Bxe4, x",
+                    "1 pd=Nfe3+, x",
                 ],
-                "pd=%w, x",
+                "%n pd=%w, x",
             ),
         ] {
             assert_eq!(of(comments), Some((template.to_owned(), 6)));
