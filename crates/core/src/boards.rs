@@ -104,24 +104,51 @@ impl Boards {
             ControlFlow::Continue(())
         });
         if replayed.is_err() {
-            self.end_with_moves();
+            // The position whose move could not be read has a row already.
+            self.truncate(self.moves.len());
         }
         replayed
     }
 
-    /// Drops the row of a position whose move could not be read.
-    fn end_with_moves(&mut self) {
-        let rows = self.moves.len();
-        let each = |length: usize, all: usize| length.checked_div(all).unwrap_or(0) * rows;
-        let all = self.seconds.len();
-        self.men.truncate(each(self.men.len(), all));
-        self.cells.truncate(each(self.cells.len(), all));
-        self.seconds.truncate(rows);
-        self.marks.truncate(rows);
-        self.legal_counts.truncate(rows);
-        let legal = self.legal_counts.iter().map(|&count| usize::from(count)).sum();
-        self.legal.truncate(legal);
+    /// Keeps only the first rows.
+    pub fn truncate(&mut self, rows: usize) {
+        drop(self.split_off(rows));
     }
+
+    /// Takes away the rows from this one on. All lines must have the same board.
+    pub fn split_off(&mut self, row: usize) -> Self {
+        let (rows, men, cells) = (self.seconds.len(), self.men.len(), self.cells.len());
+        let each = |length: usize| length.checked_div(rows).unwrap_or(0) * row.min(rows);
+        let counts = split(&mut self.legal_counts, row);
+        let legal = self.legal_counts.iter().map(|&count| usize::from(count)).sum();
+        Self {
+            facets: self.facets,
+            size: self.size,
+            men: split(&mut self.men, each(men)),
+            cells: split(&mut self.cells, each(cells)),
+            seconds: split(&mut self.seconds, row),
+            marks: split(&mut self.marks, row),
+            moves: split(&mut self.moves, row),
+            legal: split(&mut self.legal, legal),
+            legal_counts: counts,
+        }
+    }
+
+    /// Appends rows with the same facets and the same board.
+    pub fn append(&mut self, other: &mut Self) {
+        self.size = other.size;
+        self.men.append(&mut other.men);
+        self.cells.append(&mut other.cells);
+        self.seconds.append(&mut other.seconds);
+        self.marks.append(&mut other.marks);
+        self.moves.append(&mut other.moves);
+        self.legal.append(&mut other.legal);
+        self.legal_counts.append(&mut other.legal_counts);
+    }
+}
+
+fn split<T>(values: &mut Vec<T>, at: usize) -> Vec<T> {
+    if at < values.len() { values.split_off(at) } else { Vec::new() }
 }
 
 /// Rows of one line.

@@ -82,6 +82,36 @@ impl Boards {
         self.0.clear();
     }
 
+    /// Takes away the rows from this one on. All lines must have boards of one size.
+    #[must_use]
+    pub fn split_off(&mut self, row: usize) -> Self {
+        Self(self.0.split_off(row))
+    }
+
+    /// Keeps only the first rows. All lines must have boards of one size.
+    pub fn truncate(&mut self, rows: usize) {
+        self.0.truncate(rows);
+    }
+
+    /// Moves all rows of another to the end, which must have the same facts about boards of the same
+    /// size.
+    pub fn append(&mut self, other: &mut Self) {
+        self.0.append(&mut other.0);
+    }
+
+    /// Takes the bit sets that [`men`](Self::men) returns, without a copy. The rows have none then.
+    #[must_use]
+    pub fn take_men(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.0.men)
+    }
+
+    /// Takes the symbols that [`cells`](Self::cells) returns, without a copy. The rows have none
+    /// then.
+    #[must_use]
+    pub fn take_cells(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.0.cells)
+    }
+
     /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -144,7 +144,7 @@ pub use file::{
     opening_tree::{ExampleGame, OpeningTree, Tally, TreeMove},
     pack::{Notice, PackReport, Packer, pack},
     positions::{PositionRecord, Positions},
-    query::{FoundGame, FoundGames, Hit, Query, Sort},
+    query::{FoundGame, FoundGames, Hit, Place, Query, Sort},
     scan::Scan,
     source::Source,
     summary::{Summary, list},

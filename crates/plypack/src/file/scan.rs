@@ -13,6 +13,7 @@ use super::game::Game;
 use super::{Contents, PackedFile};
 use crate::error::Error;
 use crate::store::condition::{Condition, nearest};
+use crate::store::find::runs;
 use crate::store::games::schema::SCHEMA;
 use crate::store::{Wanted, games};
 
@@ -112,6 +113,15 @@ impl Scan {
         let Some(runs) = self.runs(file, group)? else {
             return Ok(RecordBatch::new_empty(self.schema()));
         };
+        self.read(file, group, runs)
+    }
+
+    fn read(
+        &self,
+        file: &PackedFile,
+        group: usize,
+        runs: Option<Vec<Range<usize>>>,
+    ) -> Result<RecordBatch, Error> {
         let (schema, chosen) = (self.schema(), self.chosen());
         let mut names: Vec<&str> = chosen.iter().filter_map(stored).collect();
         if names.is_empty() {
@@ -140,12 +150,7 @@ impl Scan {
     /// As [`table`](Self::table).
     pub fn games(&self, file: &PackedFile, group: usize) -> Result<Vec<Game>, Error> {
         let Some(runs) = self.runs(file, group)? else { return Ok(Vec::new()) };
-        let names = self.columns.as_ref().map(|columns| {
-            let mut names: Vec<&str> = columns.iter().filter_map(stored).collect();
-            // Without it every row would seem damaged.
-            names.push(SMALLEST);
-            names
-        });
+        let names = self.names();
         let wanted = names.as_deref().map_or(Wanted::All, Wanted::Of);
         let rows = file.inner.read_game_rows(group, runs.clone(), wanted).map_err(Error::file)?;
         let (rows, start) = (Arc::new(rows), file.inner.group_start(group));
@@ -154,6 +159,67 @@ impl Scan {
             Game::new(file.path.clone(), rows.clone(), at, start + row as u64 + 1)
         });
         Ok(games.collect())
+    }
+
+    /// Reads some rows of a row group as a table, in runs that ascend, counted from 0 in the group.
+    /// The condition does not apply.
+    ///
+    /// # Errors
+    /// As [`table`](Self::table), and if there is no such row.
+    pub fn table_of(
+        &self,
+        file: &PackedFile,
+        group: usize,
+        rows: &[Range<usize>],
+    ) -> Result<RecordBatch, Error> {
+        let records = usize::try_from(file.group_len(group)).unwrap_or(usize::MAX);
+        let mut least = 0;
+        for run in rows {
+            if run.start < least || run.end < run.start || run.end > records {
+                return Err(file.misfit("its row group has no such rows, or they do not ascend"));
+            }
+            least = run.end;
+        }
+        let runs: Vec<Range<usize>> = rows.iter().filter(|run| !run.is_empty()).cloned().collect();
+        if runs.is_empty() {
+            return Ok(RecordBatch::new_empty(self.schema()));
+        }
+        self.read(file, group, Some(runs))
+    }
+
+    /// Reads the games with these numbers, counted from 1, and returns them in the same order. Like
+    /// those of [`games`](Self::games), they have the selected columns only. The condition does not
+    /// apply.
+    ///
+    /// # Errors
+    /// Returns [`Error::Record`] if there is no such game, [`Error::Io`], [`Error::Page`], or
+    /// [`Error::File`] if the file is damaged or holds positions.
+    pub fn games_at(&self, file: &PackedFile, numbers: &[u64]) -> Result<Vec<Game>, Error> {
+        let mut rows = Vec::with_capacity(numbers.len());
+        for &number in numbers {
+            let missing = || Error::record(&file.path, number, "records are counted from 1");
+            rows.push(number.checked_sub(1).ok_or_else(missing)?);
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        let runs: Vec<Range<u64>> = runs(rows.iter().copied());
+        let names = self.names();
+        let wanted = names.as_deref().map_or(Wanted::All, Wanted::Of);
+        let read = Arc::new(file.inner.read_rows(&runs, wanted).map_err(Error::file)?);
+        let game = |&number: &u64| {
+            let place = rows.binary_search(&(number - 1)).unwrap_or(usize::MAX);
+            Game::new(file.path.clone(), read.clone(), place, number)
+        };
+        Ok(numbers.iter().map(game).collect())
+    }
+
+    /// Returns the names of the columns that games are read from; `None` for all.
+    fn names(&self) -> Option<Vec<&'static str>> {
+        let columns = self.columns.as_ref()?;
+        let mut names: Vec<&str> = columns.iter().filter_map(stored).collect();
+        // Without it every row would seem damaged.
+        names.push(SMALLEST);
+        Some(names)
     }
 
     /// Returns the selected columns, or those of tags and moves.
