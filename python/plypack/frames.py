@@ -15,7 +15,7 @@ def scan(games, *, where=None, columns=None):
 
     file = games if isinstance(games, _files.File) else _files.open(games)
     whole = file.scan(where=where, columns=columns)
-    schema = pl.from_arrow(whole._empty()).schema
+    schema = pl.DataFrame(whole._empty()).schema
 
     def read(with_columns, predicate, n_rows, batch_size):
         names = whole.columns if with_columns is None else with_columns
@@ -31,16 +31,16 @@ def scan(games, *, where=None, columns=None):
             if left is not None and left <= 0:
                 return
             if first is None:
-                frame = pl.from_arrow(everything._read(group))
+                frame = pl.DataFrame(everything._read(group))
                 if predicate is not None:
                     frame = frame.filter(predicate)
                 frame = frame.select(names)
             else:
-                mask = pl.from_arrow(first._read(group)).select(predicate).to_series()
+                mask = pl.DataFrame(first._read(group)).select(predicate).to_series()
                 mask = mask.fill_null(False)
                 if not mask.any():
                     continue
-                frame = pl.from_arrow(table._read(group, mask.to_list()))
+                frame = pl.DataFrame(table._read(group, mask.to_list()))
             if left is not None:
                 frame = frame.head(left)
                 left -= frame.height

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder, UInt32Builder, UInt64Builder};
+use arrow_array::builder::{
+    BooleanBuilder, Float64Builder, StringBuilder, UInt32Builder, UInt64Builder,
+};
 use arrow_schema::{DataType, Field, Schema};
 use plypack::{
     Collection, Contents, Deduplicator, Error, Kept, Likeness, Merger, PackedFile, Packer, Query,
@@ -179,7 +181,11 @@ impl File {
 impl File {
     #[new]
     #[pyo3(signature = (paths, sources = Vec::new()))]
-    fn new(py: Python<'_>, paths: Vec<PathBuf>, sources: Vec<(String, Py<PyAny>)>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        paths: Vec<PathBuf>,
+        sources: Vec<(String, Py<PyAny>)>,
+    ) -> PyResult<Self> {
         let open = || match sources.is_empty() {
             true => State::open(paths),
             false => State::of_sources(&sources),
@@ -339,7 +345,8 @@ impl File {
     ) -> PyResult<Bound<'py, PyDict>> {
         let path = self.path()?;
         let report = watched(py, progress.as_ref(), |watch| {
-            let packer = inputs.into_iter().fold(Packer::new(), |packer, input| input.add_to(packer));
+            let packer =
+                inputs.into_iter().fold(Packer::new(), |packer, input| input.add_to(packer));
             let packer = packer.index(index).threads(threads);
             packer.stop(watch.stop.clone()).progress(watch.told()).append(&path)
         })?;
@@ -394,7 +401,9 @@ impl File {
             "longest" => Kept::Longest,
             "annotated" => Kept::Annotated,
             "first" => Kept::First,
-            _ => return Err(refused(format!("`{keep}` is unknown; use longest, annotated, first"))),
+            _ => {
+                return Err(refused(format!("`{keep}` is unknown; use longest, annotated, first")));
+            }
         };
         let found = watched(py, progress.as_ref(), |watch| {
             let finder = state.paths.iter().fold(Deduplicator::new(), Deduplicator::file);
@@ -440,7 +449,8 @@ impl File {
 
     fn __repr__(&self) -> String {
         let state = self.state();
-        let names: Vec<_> = state.files.iter().map(|file| file.path().display().to_string()).collect();
+        let names: Vec<_> =
+            state.files.iter().map(|file| file.path().display().to_string()).collect();
         format!("<File {}: {} games>", names.join(", "), state.len())
     }
 }
@@ -576,13 +586,16 @@ impl Found {
             Field::new("move", DataType::Utf8, true),
             Field::new("variation", DataType::Boolean, true),
         ]);
-        let table = Batches::of(schema, vec![
-            Arc::new(paths.finish()),
-            Arc::new(games.finish()),
-            Arc::new(plies.finish()),
-            Arc::new(moves.finish()),
-            Arc::new(variations.finish()),
-        ])?;
+        let table = Batches::of(
+            schema,
+            vec![
+                Arc::new(paths.finish()),
+                Arc::new(games.finish()),
+                Arc::new(plies.finish()),
+                Arc::new(moves.finish()),
+                Arc::new(variations.finish()),
+            ],
+        )?;
         let batches = table.batches.into_iter().map(Ok);
         crate::table::stream(py, &table.schema, batches, requested_schema)
     }

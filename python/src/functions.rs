@@ -190,7 +190,8 @@ struct MoveTexts(StringBuilder, Notation);
 
 impl Made for MoveTexts {
     fn add(&mut self, line: Option<Line<'_>>) -> Result<(), Error> {
-        self.0.append_option(line.map(|line| line.moves(self.1)).transpose()?.map(|m| m.to_string()));
+        self.0
+            .append_option(line.map(|line| line.moves(self.1)).transpose()?.map(|m| m.to_string()));
         Ok(())
     }
 

@@ -63,7 +63,9 @@ impl Read for Reader {
         if self.at == self.left.len() {
             self.left = Python::attach(|py| {
                 let read = self.object.call_method1(py, "read", (CHUNK,)).map_err(io_error)?;
-                Ok::<_, io::Error>(read.bind(py).cast::<PyBytes>().map_err(not_bytes)?.as_bytes().to_vec())
+                Ok::<_, io::Error>(
+                    read.bind(py).cast::<PyBytes>().map_err(not_bytes)?.as_bytes().to_vec(),
+                )
             })?;
             self.at = 0;
         }

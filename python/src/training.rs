@@ -279,8 +279,8 @@ impl Rows {
 }
 
 /// Returns a number from 0 up to 1 that depends on a game's moves and start alone: FNV-1a, 64 bits,
-/// of the start's text, if it has one, and of the numbers of its moves, each of two bytes, the lower
-/// first; mixed, as FNV leaves the highest bits of short texts alike.
+/// of the start's text, if it has one, and of the numbers of its moves, each of two bytes, the
+/// lower first; mixed, as FNV leaves the highest bits of short texts alike.
 fn share(start: Option<&str>, moves: &[u16]) -> f64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut take = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -412,7 +412,19 @@ impl Sampler {
         let asked = Asked { fen, moves, pattern, condition: r#where.filter(|_| asks), player };
         let threads = threads.max(1);
         let plan = Plan {
-            rules, size, scan, part, seed, epoch, shard, form, legal, leela, mover, clocks, batch,
+            rules,
+            size,
+            scan,
+            part,
+            seed,
+            epoch,
+            shard,
+            form,
+            legal,
+            leela,
+            mover,
+            clocks,
+            batch,
             threads,
         };
         Ok(Self { state: file.state(), asked, plan, place: Mutex::new(None) })
@@ -635,7 +647,9 @@ impl Arrays {
         marks.extend(boards.marks().flat_map(|marks| [marks.rights, marks.pushed, marks.clock]));
         if plan.mover {
             let sides = seconds.iter().zip(&mut rows.results);
-            sides.filter(|(second, result)| **second && **result != UNKNOWN).for_each(|(_, r)| *r = -*r);
+            sides
+                .filter(|(second, result)| **second && **result != UNKNOWN)
+                .for_each(|(_, r)| *r = -*r);
         }
         Self {
             rows: count,
@@ -842,7 +856,8 @@ fn spread(set: u64) -> [u8; 64] {
         // A bit to each byte: the multiplication copies the rank, the mask leaves one bit of each
         // copy, and the sum carries it to the byte's highest bit.
         let copies = u64::from(rank).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-        let bits = (copies.wrapping_add(0x007f_7f7f_7f7f_7f7f) | copies) >> 7 & 0x0101_0101_0101_0101;
+        let bits =
+            (copies.wrapping_add(0x007f_7f7f_7f7f_7f7f) | copies) >> 7 & 0x0101_0101_0101_0101;
         bytes.copy_from_slice(&bits.to_le_bytes());
     }
     out
@@ -853,8 +868,8 @@ fn turned(number: u16) -> u16 {
     number ^ (56 << 6 | 56)
 }
 
-/// For each number of a move of chess, seen from its mover, its index among the 1,858 moves of Leela
-/// Chess Zero's policy; -1 for what no man does.
+/// For each number of a move of chess, seen from its mover, its index among the 1,858 moves of
+/// Leela Chess Zero's policy; -1 for what no man does.
 ///
 /// The first 1,792 are those of queens and knights, by origin and destination; a promotion to a
 /// knight is among them. Promotions to queen, rook and bishop follow, by origin and destination.

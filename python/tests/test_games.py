@@ -1,6 +1,8 @@
 """Games: tags, moves, annotations, codes."""
 
 import datetime
+import io
+import re
 
 import plypack
 import pytest
@@ -49,18 +51,23 @@ def test_annotations_are_a_tree(samples, tmp_path):
     for game in games:
         ours = plypack.to_chess(game)
         original = game.original().decode()
-        theirs = chess.pgn.read_game(__import__("io").StringIO(original))
+        theirs = chess.pgn.read_game(io.StringIO(original))
         assert [str(m) for m in ours.mainline_moves()] == [str(m) for m in theirs.mainline_moves()]
         assert shape(ours) == shape(theirs)
+        # What python-chess writes of it reads back to the same.
+        again = chess.pgn.read_game(io.StringIO(str(ours)))
+        assert shape(again) == shape(theirs)
 
 
 def shape(node):
-    """The moves, glyphs and comments of a tree."""
-    words = " ".join(" ".join(node.comments if hasattr(node, "comments") else [node.comment]).split())
+    """The moves, glyphs, clocks, evaluations and comments of a tree."""
+    words = re.sub(r"\[%(clk|eval|emt) [^]]*\]", "", node.comment).split()
     return (
         str(getattr(node, "move", None)),
         sorted(getattr(node, "nags", ())),
         words,
+        node.clock() if node.move else None,
+        node.eval() if node.move else None,
         [shape(child) for child in node.variations],
     )
 

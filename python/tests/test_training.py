@@ -225,7 +225,7 @@ def test_other_games_have_cells(samples, tmp_path):
     batch = next(iter(positions))
     assert batch["cells"].shape[1:] == (10, 9)
     assert batch["legal"][np.arange(len(batch["move"])), batch["move"]].all()
-    start = batch["cells"][batch["ply"] == 0][0]
+    start = batch["cells"][(batch["ply"] == 0) & (batch["game"] == 0)][0]
     assert start[0, 4] == 1 and start[9, 4] == 8 and (start[3] > 0).sum() == 5
     seen = next(iter(Positions(games, game="xiangqi", perspective="mover")))
     second = batch["side"] == 1

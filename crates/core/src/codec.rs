@@ -192,8 +192,8 @@ pub trait LineCodec<G: Rules>: Send + Sync + 'static {
         code: &'a [u8],
     ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error>;
 
-    /// Decodes `plies` moves from `code` and passes each, and the position after it, to `seen`, until
-    /// that breaks. Codecs that can do so without listing candidates override this.
+    /// Decodes `plies` moves from `code` and passes each, and the position after it, to `seen`,
+    /// until that breaks. Codecs that can do so without listing candidates override this.
     ///
     /// # Errors
     /// Returns an error if the code is not one of this codec's, or holds fewer plies; `seen` has

@@ -128,8 +128,8 @@ pub trait Rules: Sized + Debug + Send + Sync + 'static {
 
     /// Plays `plies` moves from `position` without listing candidates. `choose` gets the number of
     /// candidates and returns the index of the one to play; `seen` gets the move and the position
-    /// after it, and may break. Returns `None` at once from a game that cannot do so; a game that can has no
-    /// [`rare`](Self::rare) candidates.
+    /// after it, and may break. Returns `None` at once from a game that cannot do so; a game that
+    /// can has no [`rare`](Self::rare) candidates.
     ///
     /// The inner error is [`Error::Over`], where there is no candidate.
     fn follow(

@@ -49,8 +49,8 @@ pub mod table;
 pub mod testkit;
 pub mod texts;
 
-pub use boards::{Boards, Facets, Marks};
 pub use board::{Board, BoardCodec, BoardRules, PlacingRules};
+pub use boards::{Boards, Facets, Marks};
 pub use candidates::{Candidates, Listing};
 pub use codec::{Claim, CodecInfo, CodecRow, LineCodec, UnknownCodec};
 pub use erased::{

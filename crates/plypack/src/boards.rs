@@ -15,8 +15,8 @@ use plypack_core::{Boards as Inner, Facets};
 /// Moves have numbers, below [`Rules::move_numbers`](crate::Rules::move_numbers). Where men are
 /// only put on the board, it is the number of the cell, and the number of cells for a pass. Where
 /// men move, it is the origin times the number of cells, plus the destination; a promotion to
-/// knight, bishop, rook or queen adds 1, 2, 3 or 4 times the square of the number of cells. Castling
-/// ends on the rook's square, as in Chess960.
+/// knight, bishop, rook or queen adds 1, 2, 3 or 4 times the square of the number of cells.
+/// Castling ends on the rook's square, as in Chess960.
 ///
 /// ```
 /// # fn main() -> Result<(), plypack::Error> {
@@ -93,8 +93,8 @@ impl Boards {
         self.0.truncate(rows);
     }
 
-    /// Moves all rows of another to the end, which must have the same facts about boards of the same
-    /// size.
+    /// Moves all rows of another to the end, which must have the same facts about boards of the
+    /// same size.
     pub fn append(&mut self, other: &mut Self) {
         self.0.append(&mut other.0);
     }

@@ -97,8 +97,8 @@ impl LineCodec {
     }
 }
 
-/// A coded line with what it takes to read it, in the parts that the column `moves` of a packed file
-/// has.
+/// A coded line with what it takes to read it, in the parts that the column `moves` of a packed
+/// file has.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
     /// Its codec.

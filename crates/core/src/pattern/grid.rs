@@ -282,8 +282,8 @@ pub trait Grid: Rules {
     /// [`Diagram::men`], from 1.
     fn symbol(&self, position: &Self::Position, column: u16, rank: u16) -> u8;
 
-    /// Returns the number of a move on a board of this size. Where men are only put on the board, it
-    /// is the number of the cell, and the number of cells for a pass. Where men move, it is the
+    /// Returns the number of a move on a board of this size. Where men are only put on the board,
+    /// it is the number of the cell, and the number of cells for a pass. Where men move, it is the
     /// origin times the number of cells, plus the destination; a promotion adds, for its place
     /// among them, 1 to 4, the square of the number of cells. Castling ends on the rook's square.
     ///

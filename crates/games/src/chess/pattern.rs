@@ -44,7 +44,8 @@ impl Grid for Chess {
     }
 
     fn number(&self, _: (u16, u16), mv: Move) -> u16 {
-        let promotion = PROMOTIONS.iter().zip(1u16..).find(|(kind, _)| Some(**kind) == mv.promotion);
+        let promotion =
+            PROMOTIONS.iter().zip(1u16..).find(|(kind, _)| Some(**kind) == mv.promotion);
         let promotion = promotion.map_or(0, |(_, place)| place);
         promotion << 12 | (mv.from as u16) << 6 | mv.to as u16
     }

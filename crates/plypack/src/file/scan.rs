@@ -25,9 +25,9 @@ const SMALLEST: &str = "layout";
 
 /// What to read of a packed file of games: columns, and which games.
 ///
-/// Only these columns are read and decompressed, only of the games that meet the condition where the
-/// file has a page index, and moves are never decoded. A scan reads one row group at a time, of at
-/// most 16,384 games.
+/// Only these columns are read and decompressed, only of the games that meet the condition where
+/// the file has a page index, and moves are never decoded. A scan reads one row group at a time, of
+/// at most 16,384 games.
 ///
 /// ```
 /// # fn main() -> Result<(), plypack::Error> {
@@ -74,10 +74,7 @@ impl Scan {
     ///
     /// # Errors
     /// Returns [`Error::Condition`] if a name is neither a column's nor can be a tag's.
-    pub fn columns(
-        mut self,
-        names: impl IntoIterator<Item: AsRef<str>>,
-    ) -> Result<Self, Error> {
+    pub fn columns(mut self, names: impl IntoIterator<Item: AsRef<str>>) -> Result<Self, Error> {
         let columns = names.into_iter().map(|name| column(name.as_ref()));
         self.columns = Some(columns.collect::<Result<_, _>>()?);
         Ok(self)
@@ -107,8 +104,8 @@ impl Scan {
     /// of those that meet the condition.
     ///
     /// # Errors
-    /// Returns [`Error::Condition`] if it names what no game has, [`Error::Io`], [`Error::Page`], or
-    /// [`Error::File`] if the file is damaged or holds positions.
+    /// Returns [`Error::Condition`] if it names what no game has, [`Error::Io`], [`Error::Page`],
+    /// or [`Error::File`] if the file is damaged or holds positions.
     pub fn table(&self, file: &PackedFile, group: usize) -> Result<RecordBatch, Error> {
         let Some(runs) = self.runs(file, group)? else {
             return Ok(RecordBatch::new_empty(self.schema()));
