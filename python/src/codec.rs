@@ -8,12 +8,18 @@ use crate::error::raised;
 use crate::game::notation;
 
 /// The names of the games that this version knows.
+///
+/// >>> "chess" in plypack.games()
+/// True
 #[pyfunction]
 pub fn games() -> Vec<&'static str> {
     Rules::all().map(Rules::name).collect()
 }
 
 /// The codecs of a game's lines and positions, each with a sentence on how it works.
+///
+/// >>> any(name.startswith("chess/line.index/") for name, _ in plypack.codecs("chess"))
+/// True
 #[pyfunction]
 #[pyo3(signature = (game = "chess"))]
 pub fn codecs(game: &str) -> PyResult<Vec<(String, &'static str)>> {
@@ -24,6 +30,10 @@ pub fn codecs(game: &str) -> PyResult<Vec<(String, &'static str)>> {
 }
 
 /// Encodes moves, in any notation of the game, as a cell of a few bytes.
+///
+/// >>> cell = plypack.encode(["e4", "e5", "Nf3"], "chess/small")
+/// >>> plypack.decode(cell, "chess/small")
+/// ['e4', 'e5', 'Nf3']
 #[pyfunction]
 #[pyo3(signature = (moves, codec = "chess/default", *, start = None))]
 pub fn encode<'py>(
@@ -38,6 +48,9 @@ pub fn encode<'py>(
 }
 
 /// Decodes a cell to moves. Store the codec, with its number, and the start beside a cell.
+///
+/// >>> plypack.decode(plypack.encode(["e4", "e5"]), notation="uci")
+/// ['e2e4', 'e7e5']
 #[pyfunction]
 #[pyo3(signature = (cell, codec = "chess/default", *, start = None, notation = "san"))]
 pub fn decode(
@@ -52,6 +65,10 @@ pub fn decode(
 }
 
 /// Encodes a position, such as a FEN, as bytes.
+///
+/// >>> code = plypack.encode_position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+/// >>> plypack.decode_position(code)
+/// '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'
 #[pyfunction]
 #[pyo3(signature = (position, codec = "chess/chess.rank"))]
 pub fn encode_position<'py>(
@@ -64,6 +81,9 @@ pub fn encode_position<'py>(
 }
 
 /// Decodes the bytes of a position.
+///
+/// >>> plypack.decode_position(plypack.encode_position("8/8/8/8/8/k7/8/K7 b - - 3 70"))
+/// '8/8/8/8/8/k7/8/K7 b - - 3 70'
 #[pyfunction]
 #[pyo3(signature = (code, codec = "chess/chess.rank"))]
 pub fn decode_position(code: &[u8], codec: &str) -> PyResult<String> {
@@ -71,6 +91,10 @@ pub fn decode_position(code: &[u8], codec: &str) -> PyResult<String> {
 }
 
 /// Makes a link of a game, shown after this many plies or at its end.
+///
+/// >>> text = plypack.link(["e4", "e5"], ply=1)
+/// >>> plypack.unlink(text).ply
+/// 1
 #[pyfunction]
 #[pyo3(signature = (moves, game = "chess", *, start = None, ply = None))]
 pub fn link(
@@ -101,6 +125,9 @@ pub struct Linked {
 }
 
 /// Reads a link.
+///
+/// >>> plypack.unlink(plypack.link(["e4", "e5"])).moves
+/// ['e4', 'e5']
 #[pyfunction]
 pub fn unlink(text: &str) -> PyResult<Linked> {
     let link = text.parse::<Link>().map_err(raised)?;

@@ -94,6 +94,10 @@ impl State {
     }
 
     /// Reads games by their places over all files.
+    ///
+    /// >>> drawn = games.games(where="Result = '1/2-1/2'", columns=["White"])
+    /// >>> next(drawn).result is None, next(games.games(columns=["White"])).white == games[0].white
+    /// (True, True)
     fn games(&self, indices: &[u64]) -> Result<Vec<plypack::Game>, Error> {
         self.games_at(&indices.iter().map(|&index| self.place(index)).collect::<Vec<_>>())
     }
@@ -253,6 +257,9 @@ impl File {
 
     /// Returns a table of columns, by default the games' numbers, tags and moves; of all games, or
     /// of those that meet a condition. What is left out is not decoded.
+    ///
+    /// >>> games.scan(where="WhiteElo > 2800", columns=["game", "White"]).columns
+    /// ['game', 'White']
     #[pyo3(signature = (*, r#where = None, columns = None))]
     fn scan(&self, r#where: Option<&str>, columns: Option<Vec<String>>) -> PyResult<Table> {
         Ok(Table { state: self.state(), scan: scan(r#where, columns)? })
@@ -272,6 +279,10 @@ impl File {
     /// Finds the games that reach a position, however they do, and meet conditions: `fen` a
     /// position, `moves` the position after them, such as `"1. e4 c5"`, `pattern` a board, material
     /// or JSON, `where` a condition as in SQL, `player` a part of either name.
+    ///
+    /// >>> found = games.find(moves="1. e4 c5", where="Result = '1-0'")
+    /// >>> len(found) > 0, found[0].san()[:2]
+    /// (True, ['e4', 'c5'])
     #[pyo3(signature = (*, fen = None, moves = None, pattern = None, r#where = None, player = None,
         sort = "stored", limit = None, variations = false, notation = "san", progress = None))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
@@ -308,6 +319,9 @@ impl File {
     }
 
     /// Counts the moves played in a position, by default the usual start, and their results.
+    ///
+    /// >>> games.tree(moves="1. e4").moves[0].text
+    /// 'e5'
     #[pyo3(signature = (*, fen = None, moves = None, r#where = None, player = None,
         variations = false, notation = "san", progress = None))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
@@ -356,6 +370,11 @@ impl File {
 
     /// Deletes games by their numbers, counted from 1, or those that meet a condition. Returns how
     /// many there were.
+    ///
+    /// >>> path = tmp_path / "delete.parquet"
+    /// >>> _ = plypack.pack([b"1. e4 *", b"1. d4 *"], path)
+    /// >>> plypack.open(path).delete([1])
+    /// 1
     #[pyo3(signature = (numbers = Vec::new(), *, r#where = None, progress = None))]
     fn delete(
         &self,
@@ -382,6 +401,11 @@ impl File {
 
     /// Finds games that the files have more than once, and with `delete=True` deletes the copies.
     /// Of each the `longest`, the `annotated` or the `first` is kept.
+    ///
+    /// >>> path = tmp_path / "dedup.parquet"
+    /// >>> _ = plypack.pack([b"1. e4 *", b"1. e4 *"], path)
+    /// >>> [(copy.number, copy.of_number) for copy in plypack.open(path).dedup(delete=True)]
+    /// [(2, 1)]
     #[pyo3(signature = (*, delete = false, keep = "longest", any_day = false, any_result = false,
         progress = None))]
     fn dedup(
@@ -418,6 +442,13 @@ impl File {
     }
 
     /// Builds the position index beside each file, or brings it up to date.
+    ///
+    /// >>> path = tmp_path / "index.parquet"
+    /// >>> _ = plypack.pack(b"1. e4 *", path, index=False)
+    /// >>> file = plypack.open(path)
+    /// >>> file.build_index()
+    /// >>> file.indexed
+    /// 1
     #[pyo3(signature = (*, progress = None))]
     fn build_index(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
         let state = self.state();
@@ -434,6 +465,9 @@ impl File {
     }
 
     /// Decodes every game and compares checksums. Returns what is wrong, in words.
+    ///
+    /// >>> games.verify()
+    /// []
     #[pyo3(signature = (*, progress = None))]
     fn verify(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Vec<String>> {
         let state = self.state();

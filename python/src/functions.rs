@@ -286,18 +286,28 @@ impl Made for Reached {
 }
 
 /// The moves in the game's customary notation, as a list of texts for each row.
+///
+/// >>> column = pyarrow.chunked_array(functions.san(moves))
+/// >>> column[0].as_py() == games[0].san()
+/// True
 #[pyfunction]
 pub fn san(py: Python<'_>, moves: AnyArray) -> PyResult<Column> {
     apply(py, moves, MoveLists(ListBuilder::new(StringBuilder::new()), Notation::Customary))
 }
 
 /// The moves as squares, as a list of texts for each row.
+///
+/// >>> pyarrow.chunked_array(functions.uci(moves))[0].as_py() == games[0].uci()
+/// True
 #[pyfunction]
 pub fn uci(py: Python<'_>, moves: AnyArray) -> PyResult<Column> {
     apply(py, moves, MoveLists(ListBuilder::new(StringBuilder::new()), Notation::Coordinate))
 }
 
 /// The moves as one text for each row, separated by spaces.
+///
+/// >>> pyarrow.chunked_array(functions.movetext(moves))[0].as_py() == " ".join(games[0].san())
+/// True
 #[pyfunction]
 #[pyo3(signature = (moves, notation = "san"))]
 pub fn movetext(py: Python<'_>, moves: AnyArray, notation: &str) -> PyResult<Column> {
@@ -306,6 +316,9 @@ pub fn movetext(py: Python<'_>, moves: AnyArray, notation: &str) -> PyResult<Col
 
 /// The position after this many plies; a negative number counts from the end. Null for lines that
 /// are shorter.
+///
+/// >>> pyarrow.chunked_array(functions.fen(moves, 0))[0].as_py()
+/// 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'
 #[pyfunction]
 #[pyo3(signature = (moves, ply = -1))]
 pub fn fen(py: Python<'_>, moves: AnyArray, ply: i64) -> PyResult<Column> {
@@ -313,18 +326,28 @@ pub fn fen(py: Python<'_>, moves: AnyArray, ply: i64) -> PyResult<Column> {
 }
 
 /// All positions, as a list of texts for each row: the start, then the one after each ply.
+///
+/// >>> len(pyarrow.chunked_array(functions.fens(moves))[0]) == games[0].plies + 1
+/// True
 #[pyfunction]
 pub fn fens(py: Python<'_>, moves: AnyArray) -> PyResult<Column> {
     apply(py, moves, AllPositions(ListBuilder::new(StringBuilder::new())))
 }
 
 /// The keys of all positions, as a list of numbers for each row.
+///
+/// >>> pyarrow.chunked_array(functions.keys(moves))[0][1].as_py() == games[0].steps()[0].key
+/// True
 #[pyfunction]
 pub fn keys(py: Python<'_>, moves: AnyArray) -> PyResult<Column> {
     apply(py, moves, Keys(ListBuilder::new(UInt64Builder::new())))
 }
 
 /// The first ply after which a position is reached, whatever its counters; null if it never is.
+///
+/// >>> start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+/// >>> pyarrow.chunked_array(functions.reaches(moves, start))[0].as_py()
+/// 0
 #[pyfunction]
 #[pyo3(signature = (moves, fen, game = "chess"))]
 pub fn reaches(py: Python<'_>, moves: AnyArray, fen: &str, game: &str) -> PyResult<Column> {

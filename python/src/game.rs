@@ -144,6 +144,9 @@ impl Game {
 
     /// The moves of the main line, in `san` or `uci` notation; `customary` and `coordinate` are the
     /// same for other games.
+    ///
+    /// >>> game.moves("uci")[:2]
+    /// ['e2e4', 'e7e5']
     #[pyo3(signature = (notation = "san"))]
     fn moves(&self, notation: &str) -> PyResult<Vec<String>> {
         let moves = self.0.moves(self::notation(notation)?).map_err(raised)?;
@@ -151,17 +154,26 @@ impl Game {
     }
 
     /// The moves of the main line in the game's customary notation: SAN for chess.
+    ///
+    /// >>> game.san()
+    /// ['e4', 'e5', 'Nf3']
     fn san(&self) -> PyResult<Vec<String>> {
         self.moves("san")
     }
 
     /// The moves of the main line as squares: UCI for chess.
+    ///
+    /// >>> game.uci()
+    /// ['e2e4', 'e7e5', 'g1f3']
     fn uci(&self) -> PyResult<Vec<String>> {
         self.moves("uci")
     }
 
     /// The position after this many plies, as a FEN; a negative number counts from the end: -1 is
     /// the last.
+    ///
+    /// >>> game.fen(1)
+    /// 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'
     #[pyo3(signature = (ply = -1))]
     fn fen(&self, ply: i64) -> PyResult<Option<String>> {
         let Some(mut cursor) = self.0.cursor().map_err(raised)? else { return Ok(None) };
@@ -175,6 +187,9 @@ impl Game {
     }
 
     /// The main line step by step: each move with the position after it.
+    ///
+    /// >>> [(step.san, step.side, step.clock) for step in game.steps()][:2]
+    /// [('e4', 'first', 60.0), ('e5', 'second', None)]
     fn steps(&self) -> PyResult<Vec<Step>> {
         let Some(mut cursor) = self.0.cursor().map_err(raised)? else { return Ok(Vec::new()) };
         let tree = self.0.tree(Notation::Coordinate).map_err(raised)?;
@@ -204,6 +219,10 @@ impl Game {
 
     /// The main line with comments, glyphs, clock readings, evaluations and variations, which are
     /// lines themselves.
+    ///
+    /// >>> move = game.tree().moves[1]
+    /// >>> move.comments, [variation.moves[0].text for variation in move.variations]
+    /// (['solid'], ['c5'])
     #[pyo3(signature = (notation = "san"))]
     fn tree(&self, py: Python<'_>, notation: &str) -> PyResult<Variation> {
         let tree = self.0.tree(self::notation(notation)?).map_err(raised)?;
@@ -212,6 +231,10 @@ impl Game {
 
     /// The main line as bytes, with the codec they need, such as `chess/line.default/5`; None if
     /// none of its moves could be coded.
+    ///
+    /// >>> codec, cell = game.cell()
+    /// >>> plypack.decode(cell, codec)
+    /// ['e4', 'e5', 'Nf3']
     fn cell<'py>(&self, py: Python<'py>) -> PyResult<Option<(String, Bound<'py, PyBytes>)>> {
         let cell = self.0.cell().map_err(raised)?;
         Ok(cell.map(|(codec, cell)| (codec.to_string(), PyBytes::new(py, &cell))))
@@ -219,6 +242,9 @@ impl Game {
 
     /// The game as a link, to put behind `#` in an address; None if none of its moves could be
     /// coded.
+    ///
+    /// >>> plypack.unlink(game.link()).moves
+    /// ['e4', 'e5', 'Nf3']
     fn link(&self) -> PyResult<Option<String>> {
         let Some(rules) = self.0.rules().map_err(raised)? else { return Ok(None) };
         let moves = self.0.moves(Notation::Coordinate).map_err(raised)?;
@@ -227,6 +253,9 @@ impl Game {
     }
 
     /// The record's bytes, exactly as they were packed.
+    ///
+    /// >>> game.original()[:5]
+    /// b'1. e4'
     fn original<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.0.original().map_err(raised)?))
     }

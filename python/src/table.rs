@@ -46,6 +46,9 @@ impl Table {
     }
 
     /// The number of rows. It is counted by reading what the condition asks for.
+    ///
+    /// >>> games.scan(where="Result = '1/2-1/2'").count() > 100
+    /// True
     fn count(&self, py: Python<'_>) -> PyResult<u64> {
         let counted = self.scan.clone().columns(["game"]).map_err(raised)?;
         watched(py, None, |watch| {

@@ -339,6 +339,21 @@ pub struct Sampler {
 /// The columns of a batch's games: tags that rows tell of, and moves.
 const COLUMNS: [&str; 5] = ["moves", "Result", "WhiteElo", "BlackElo", "tags"];
 
+impl Sampler {
+    fn place_of(&self, row: usize) -> (usize, usize, usize) {
+        let place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(place) = place.as_ref() else { return (0, 0, 0) };
+        let mut before = 0;
+        for span in place.delivered.iter().chain(&place.rows.spans) {
+            if row < before + span.rows {
+                return (span.unit, span.index, span.ply + row - before);
+            }
+            before += span.rows;
+        }
+        (place.unit, place.index, place.skip)
+    }
+}
+
 #[pymethods]
 impl Sampler {
     #[new]
@@ -454,17 +469,9 @@ impl Sampler {
     }
 
     /// Returns the place of a row of what was delivered last, or of the row after it.
-    fn place(&self, row: usize) -> (usize, usize, usize) {
-        let place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(place) = place.as_ref() else { return (0, 0, 0) };
-        let mut before = 0;
-        for span in place.delivered.iter().chain(&place.rows.spans) {
-            if row < before + span.rows {
-                return (span.unit, span.index, span.ply + row - before);
-            }
-            before += span.rows;
-        }
-        (place.unit, place.index, place.skip)
+    fn place(&self, py: Python<'_>, row: usize) -> (usize, usize, usize) {
+        // Who holds it may wait for the interpreter's lock.
+        py.detach(|| self.place_of(row))
     }
 
     /// Decodes the next rows, as many as fill batches; at the end those that are left. Returns
@@ -903,6 +910,9 @@ static LEELA: LazyLock<Vec<i16>> = LazyLock::new(|| {
 });
 
 /// The number of a move among Leela's 1,858, by its squares as its mover sees them.
+///
+/// >>> leela_index("a1b1"), leela_index("h7h8b")
+/// (0, 1857)
 #[pyfunction]
 pub fn leela_index(uci: &str) -> PyResult<i64> {
     let square = |text: &[u8]| match text {
