@@ -173,7 +173,7 @@ impl Game {
     /// the last.
     ///
     /// >>> game.fen(1)
-    /// 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'
+    /// 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1'
     #[pyo3(signature = (ply = -1))]
     fn fen(&self, ply: i64) -> PyResult<Option<String>> {
         let Some(mut cursor) = self.0.cursor().map_err(raised)? else { return Ok(None) };
