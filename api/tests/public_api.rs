@@ -16,6 +16,11 @@ use serde_json::Value;
 /// versions, which need another version of `public-api`.
 const FORMAT: u64 = 57;
 
+/// Types of libraries that signatures contain: those by which programs exchange tables without
+/// copies.
+const SHARED: [&str; 2] =
+    ["arrow_array::record_batch::RecordBatch", "arrow_schema::schema::SchemaRef"];
+
 /// Names that no signature may contain: internal crates, and libraries that change.
 const HIDDEN: [&str; 12] = [
     "plypack_",
@@ -114,6 +119,7 @@ fn public_items_are_those_that_are_listed() {
         .expect("a list of items");
     let items = format!("{items}");
     for (line, hidden) in items.lines().flat_map(|line| HIDDEN.map(|hidden| (line, hidden))) {
+        let line = SHARED.iter().fold(line.to_owned(), |line, shared| line.replace(shared, ""));
         assert!(!line.contains(hidden), "a signature names `{hidden}`: {line}");
     }
     let list = root().join("crates/plypack/public-api.txt");

@@ -50,7 +50,7 @@ const LEAN: [(&str, &str); 3] = [
 pub const WHOLE: &str = "--workspace --features plypack-cli/cluster";
 
 /// The folders with workspaces of their own.
-const APART: [&str; 4] = ["oracle", "fuzz", "api", "crates/web/bindgen"];
+const APART: [&str; 5] = ["oracle", "fuzz", "api", "crates/web/bindgen", "python"];
 
 /// Variables that cargo sets for this program. The build script of `ring` watches them: passed on,
 /// they would have it compiled again, and with it DataFusion, by the next command that is not
@@ -148,6 +148,7 @@ fn steps(advisories: bool, install: bool, all: bool) -> Vec<Step> {
                 if all { "" } else { " --no-verify" }
             ),
         ),
+        Step::new("the Python package", chore(if all { "python --all" } else { "python" })),
         Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
     ]);
     // The targets in `fuzz` are compiled by their own step, with warnings denied.

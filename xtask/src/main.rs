@@ -5,6 +5,7 @@ mod ci;
 mod demo;
 mod fuzz;
 mod page;
+mod python;
 mod tables;
 mod tidy;
 mod toolchain;
@@ -24,6 +25,8 @@ cargo xtask web [--install]     builds the viewer: the page in crates/cli/page, 
                                 if an input has changed, or with --all
 cargo xtask aarch64 [--install] tests the golden files on an emulated machine of another kind
 cargo xtask fuzz [--install]    compiles the fuzz targets and runs each for ten seconds; --seconds N
+cargo xtask python [--install]  builds the Python package and runs its tests; --all: with polars,
+                                DuckDB and pandas
 cargo xtask tables [--install]  compares docs/tables.md with the results of DuckDB and polars
 cargo xtask frontier ..         measures chess codecs, Aix's beside ours, and draws the chart
 cargo xtask tidy                checks the rules that neither the compiler nor clippy checks
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Some("tidy") if args.is_empty() => tidy::run(&root()),
         Some("fuzz") => fuzz::run(&root(), &args),
         Some("aarch64") => aarch64::run(&root(), &args),
+        Some("python") => python::run(&root(), &args),
         Some("tables") => tables::run(&root(), &args),
         Some("web") => web::run(&root(), &args),
         Some("frontier") => frontier(&args),

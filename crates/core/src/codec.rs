@@ -192,19 +192,19 @@ pub trait LineCodec<G: Rules>: Send + Sync + 'static {
         code: &'a [u8],
     ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error>;
 
-    /// Decodes `plies` moves from `code` and passes the position after each to `seen`, until that
-    /// breaks. Codecs that can do so without listing candidates override this.
+    /// Decodes `plies` moves from `code` and passes each, and the position after it, to `seen`,
+    /// until that breaks. Codecs that can do so without listing candidates override this.
     ///
     /// # Errors
     /// Returns an error if the code is not one of this codec's, or holds fewer plies; `seen` has
-    /// then got all positions up to there.
+    /// then got all moves up to there.
     fn replay(
         &self,
         game: &G,
         start: G::Position,
         plies: u32,
         code: &[u8],
-        seen: &mut impl FnMut(&G::Position) -> ControlFlow<()>,
+        seen: &mut impl FnMut(G::Move, &G::Position) -> ControlFlow<()>,
     ) -> Result<(), Error> {
         replay_by_walk(self, game, start, plies, code, seen)
     }
@@ -217,7 +217,7 @@ pub(crate) fn replay_by_walk<G: Rules, C: LineCodec<G> + ?Sized>(
     start: G::Position,
     plies: u32,
     code: &[u8],
-    seen: &mut impl FnMut(&G::Position) -> ControlFlow<()>,
+    seen: &mut impl FnMut(G::Move, &G::Position) -> ControlFlow<()>,
 ) -> Result<(), Error> {
     let source = codec.decoder(game, &start, plies, code)?;
     let mut source = Stoppable { source, stopped: false, seen };
@@ -233,7 +233,7 @@ struct Stoppable<'a, S, F> {
 
 impl<G: Rules, S: MoveSource<G>, F> MoveSource<G> for Stoppable<'_, S, F>
 where
-    F: FnMut(&G::Position) -> ControlFlow<()>,
+    F: FnMut(G::Move, &G::Position) -> ControlFlow<()>,
 {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         if self.stopped { Ok(None) } else { self.source.next(ply, candidates) }
@@ -241,7 +241,7 @@ where
 
     fn played(&mut self, ply: &Ply<'_, G>) {
         self.source.played(ply);
-        self.stopped = (self.seen)(ply.after).is_break();
+        self.stopped = (self.seen)(ply.mv(), ply.after).is_break();
     }
 }
 

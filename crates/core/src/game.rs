@@ -127,9 +127,9 @@ pub trait Rules: Sized + Debug + Send + Sync + 'static {
     }
 
     /// Plays `plies` moves from `position` without listing candidates. `choose` gets the number of
-    /// candidates and returns the index of the one to play; `seen` gets the position after it, and
-    /// may break. Returns `None` at once from a game that cannot do so; a game that can has no
-    /// [`rare`](Self::rare) candidates.
+    /// candidates and returns the index of the one to play; `seen` gets the move and the position
+    /// after it, and may break. Returns `None` at once from a game that cannot do so; a game that
+    /// can has no [`rare`](Self::rare) candidates.
     ///
     /// The inner error is [`Error::Over`], where there is no candidate.
     fn follow(
@@ -137,7 +137,7 @@ pub trait Rules: Sized + Debug + Send + Sync + 'static {
         _position: &Self::Position,
         _plies: u32,
         _choose: &mut impl FnMut(u32) -> u32,
-        _seen: &mut impl FnMut(&Self::Position) -> ControlFlow<()>,
+        _seen: &mut impl FnMut(Self::Move, &Self::Position) -> ControlFlow<()>,
     ) -> Option<Result<(), Error>> {
         None
     }

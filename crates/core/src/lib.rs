@@ -25,6 +25,7 @@ mod each;
 
 pub mod bits;
 pub mod board;
+pub mod boards;
 pub mod candidates;
 pub mod cell;
 pub mod codec;
@@ -49,6 +50,7 @@ pub mod testkit;
 pub mod texts;
 
 pub use board::{Board, BoardCodec, BoardRules, PlacingRules};
+pub use boards::{Boards, Facets, Marks};
 pub use candidates::{Candidates, Listing};
 pub use codec::{Claim, CodecInfo, CodecRow, LineCodec, UnknownCodec};
 pub use erased::{

@@ -106,6 +106,7 @@
 #![doc = include_str!("../examples/link.rs")]
 //! ```
 
+mod boards;
 mod codec;
 mod cursor;
 mod error;
@@ -128,6 +129,7 @@ pub mod rows;
 #[doc(hidden)]
 pub mod store;
 
+pub use boards::{Boards, Marks};
 pub use cursor::{Cursor, Side};
 pub use error::{Error, MoveFault};
 #[cfg(feature = "file")]
@@ -142,7 +144,9 @@ pub use file::{
     opening_tree::{ExampleGame, OpeningTree, Tally, TreeMove},
     pack::{Notice, PackReport, Packer, pack},
     positions::{PositionRecord, Positions},
-    query::{FoundGame, FoundGames, Hit, Query, Sort},
+    query::{FoundGame, FoundGames, Hit, Place, Query, Sort},
+    scan::Scan,
+    source::Source,
     summary::{Summary, list},
     synth::Synthesizer,
     tags::{Date, Outcome},
@@ -150,7 +154,7 @@ pub use file::{
     variation::{Evaluation, MoveNode, Variation},
     verify::Verifier,
 };
-pub use line::LineCodec;
+pub use line::{Line, LineCodec};
 pub use link::Link;
 pub use moves::{MoveTexts, Notation};
 pub use position::PositionCodec;

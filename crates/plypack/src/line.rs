@@ -2,6 +2,7 @@
 
 use plypack_core::{ErasedLineCodec, Error as Inner, cell};
 
+use crate::boards::Boards;
 use crate::codec::codec;
 use crate::cursor::Cursor;
 use crate::error::Error;
@@ -78,6 +79,73 @@ impl LineCodec {
     pub fn cursor<'c>(self, start: Option<&str>, cell: &'c [u8]) -> Result<Cursor<'c>, Error> {
         let (plies, code) = cell::split(cell).map_err(Error::coding)?;
         self.0.cursor(start, plies, code).map(Cursor).map_err(decoding)
+    }
+
+    /// Appends a row for each move of a cell whose line starts from `start`, or from the usual
+    /// start, to `boards`, without texts.
+    ///
+    /// # Errors
+    /// Returns [`Error::Position`] or [`Error::Decode`]; the rows up to there are then appended.
+    pub fn boards(
+        self,
+        start: Option<&str>,
+        cell: &[u8],
+        boards: &mut Boards,
+    ) -> Result<(), Error> {
+        let (plies, code) = cell::split(cell).map_err(Error::coding)?;
+        Line { codec: self, start, plies, code }.boards(boards)
+    }
+}
+
+/// A coded line with what it takes to read it, in the parts that the column `moves` of a packed
+/// file has.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Its codec.
+    pub codec: LineCodec,
+    /// The position it starts from; `None` for the usual start.
+    pub start: Option<&'a str>,
+    /// The number of its plies.
+    pub plies: u32,
+    /// The code of its moves.
+    pub code: &'a [u8],
+}
+
+impl<'a> Line<'a> {
+    /// Decodes it to moves in `notation`.
+    ///
+    /// # Errors
+    /// Returns [`Error::Position`] or [`Error::Decode`].
+    pub fn moves(self, notation: Notation) -> Result<MoveTexts, Error> {
+        let moves = self.codec.0.decode(self.start, self.plies, self.code, notation.inner());
+        moves.map(MoveTexts).map_err(decoding)
+    }
+
+    /// Returns a cursor at its start.
+    ///
+    /// # Errors
+    /// Returns [`Error::Position`] or [`Error::Decode`].
+    pub fn cursor(self) -> Result<Cursor<'a>, Error> {
+        self.codec.0.cursor(self.start, self.plies, self.code).map(Cursor).map_err(decoding)
+    }
+
+    /// Returns the [keys](Cursor::key) of its positions: the start's, then the one after each ply.
+    ///
+    /// # Errors
+    /// Returns [`Error::Position`] or [`Error::Decode`].
+    pub fn keys(self) -> Result<Vec<u64>, Error> {
+        let mut keys = Vec::new();
+        let done = self.codec.0.keys(self.start, self.plies, self.code, &mut keys);
+        done.map(|()| keys).map_err(decoding)
+    }
+
+    /// Appends a row for each of its moves to `boards`, without texts.
+    ///
+    /// # Errors
+    /// Returns [`Error::Position`] or [`Error::Decode`]; the rows up to there are then appended.
+    pub fn boards(self, boards: &mut Boards) -> Result<(), Error> {
+        let done = self.codec.0.boards(self.start, self.plies, self.code, &mut boards.0);
+        done.map_err(decoding)
     }
 }
 

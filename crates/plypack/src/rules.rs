@@ -34,6 +34,27 @@ impl Rules {
         self.0.info().title
     }
 
+    /// Returns the letters of its men: the first player's, then as many of the second's; `KQRBNP`
+    /// and `kqrbnp` in chess. [`Boards`](crate::Boards) counts men in this order.
+    #[must_use]
+    pub fn men(self) -> &'static str {
+        self.0.diagram().map_or("", |diagram| diagram.men)
+    }
+
+    /// Returns how many numbers its moves have on a board with these columns and ranks, as
+    /// [`Boards`](crate::Boards) numbers them.
+    #[must_use]
+    pub fn move_numbers(self, columns: u16, ranks: u16) -> u32 {
+        let cells = u32::from(columns) * u32::from(ranks);
+        match self.0.diagram() {
+            Ok(diagram) if diagram.kinds => {
+                let promotions = if self.name() == "chess" { 5 } else { 1 };
+                cells.saturating_mul(cells).saturating_mul(promotions)
+            }
+            _ => cells + 1,
+        }
+    }
+
     /// Returns the default codec of its lines: the smallest.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::cursor::{self, Cursor};
 use super::trunk::{LineTrunk, Recorder, Trunk};
 use super::{ErasedRules, GameRow, start_of};
+use crate::boards::Boards;
 use crate::codec::{Claim, CodecInfo, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Notation, Rules};
@@ -121,6 +122,19 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         plies: u32,
         code: &[u8],
         seen: &mut dyn FnMut(&dyn Place) -> ControlFlow<()>,
+    ) -> Result<(), Error>;
+
+    /// Decodes a line and appends a row for each of its moves to `boards`, without texts.
+    ///
+    /// # Errors
+    /// Returns an error if the code is not one of this codec's, or holds fewer plies; `boards` then
+    /// has the rows up to there.
+    fn boards(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        boards: &mut Boards,
     ) -> Result<(), Error>;
 
     /// Returns the plies at which a line first meets the conditions of a pattern, in sequence;
@@ -376,7 +390,7 @@ impl<G: Rules, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         let game = &self.game.0;
         let start = start_of(game, start)?;
         keys.push(game.key(&start));
-        self.codec.replay(game, start, plies, code, &mut |position| {
+        self.codec.replay(game, start, plies, code, &mut |_, position| {
             keys.push(game.key(position));
             ControlFlow::Continue(())
         })
@@ -391,7 +405,18 @@ impl<G: Rules, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
     ) -> Result<(), Error> {
         let game = &self.game.0;
         let start = start_of(game, start)?;
-        self.codec.replay(game, start, plies, code, &mut |position| seen(&At(game, position)))
+        self.codec.replay(game, start, plies, code, &mut |_, position| seen(&At(game, position)))
+    }
+
+    fn boards(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        boards: &mut Boards,
+    ) -> Result<(), Error> {
+        let game = &self.game.0;
+        boards.replay((game, &self.codec), start_of(game, start)?, plies, code)
     }
 
     fn matched(

@@ -3,6 +3,7 @@
 
 use super::ask::{EMPTY, SIDE_MAX};
 use super::{Ask, Image, Men, Moment, Region, Regions, Shape, Test, Want};
+use crate::boards::{BIT_SET_CELLS, Marks};
 use crate::game::Rules;
 
 /// The syntax of rows of cells, for messages.
@@ -281,6 +282,37 @@ pub trait Grid: Rules {
     /// [`Diagram::men`], from 1.
     fn symbol(&self, position: &Self::Position, column: u16, rank: u16) -> u8;
 
+    /// Returns the number of a move on a board of this size. Where men are only put on the board,
+    /// it is the number of the cell, and the number of cells for a pass. Where men move, it is the
+    /// origin times the number of cells, plus the destination; a promotion adds, for its place
+    /// among them, 1 to 4, the square of the number of cells. Castling ends on the rook's square.
+    ///
+    /// Cells are numbered as in [`Boards`](crate::Boards).
+    fn number(&self, size: (u16, u16), mv: Self::Move) -> u16;
+
+    /// Returns what decides which moves may follow, besides the men.
+    fn marks(&self, _position: &Self::Position) -> Marks {
+        Marks::default()
+    }
+
+    /// Appends the symbol on each cell.
+    fn push_cells(&self, position: &Self::Position, out: &mut Vec<u8>) {
+        let all = cells(self.size(position));
+        out.extend(all.map(|(column, rank)| self.symbol(position, column, rank)));
+    }
+
+    /// Appends a bit set per man, on a board of at most 64 cells.
+    fn push_men(&self, position: &Self::Position, out: &mut Vec<u64>) {
+        let first = out.len();
+        out.resize(first + self.diagram().men.len(), 0);
+        for (cell, (column, rank)) in cells(self.size(position)).take(BIT_SET_CELLS).enumerate() {
+            let man = usize::from(self.symbol(position, column, rank)).checked_sub(1);
+            if let Some(set) = man.and_then(|man| out.get_mut(first + man)) {
+                *set |= 1 << cell;
+            }
+        }
+    }
+
     /// Returns a faster test that one of these holds, in this image, with the men already swapped.
     ///
     /// # Errors
@@ -300,11 +332,46 @@ pub trait Patterns<G: Rules> {
     /// # Errors
     /// Returns a message if the game does not support it, or if a text is not understood.
     fn test(&self, asks: Vec<Ask>, image: Image) -> Result<Box<dyn Test<G>>, String>;
+
+    /// Returns the number of columns and ranks of the board.
+    fn extent(&self, position: &G::Position) -> (u16, u16);
+
+    /// Returns the number of a move ([`Grid::number`]).
+    fn number_of(&self, size: (u16, u16), mv: G::Move) -> u16;
+
+    /// Returns what decides which moves may follow, besides the men.
+    fn marks_of(&self, position: &G::Position) -> Marks;
+
+    /// Appends the symbol on each cell.
+    fn write_cells(&self, position: &G::Position, out: &mut Vec<u8>);
+
+    /// Appends a bit set per man ([`Grid::push_men`]).
+    fn write_men(&self, position: &G::Position, out: &mut Vec<u64>);
 }
 
 impl<G: Grid> Patterns<G> for G {
     fn drawing(&self) -> &'static Diagram {
         self.diagram()
+    }
+
+    fn extent(&self, position: &G::Position) -> (u16, u16) {
+        self.size(position)
+    }
+
+    fn number_of(&self, size: (u16, u16), mv: G::Move) -> u16 {
+        self.number(size, mv)
+    }
+
+    fn marks_of(&self, position: &G::Position) -> Marks {
+        self.marks(position)
+    }
+
+    fn write_cells(&self, position: &G::Position, out: &mut Vec<u8>) {
+        self.push_cells(position, out);
+    }
+
+    fn write_men(&self, position: &G::Position, out: &mut Vec<u64>) {
+        self.push_men(position, out);
     }
 
     fn test(&self, mut asks: Vec<Ask>, image: Image) -> Result<Box<dyn Test<G>>, String> {

@@ -306,7 +306,7 @@ pub(crate) fn matched<G: Rules, C: LineCodec<G>>(
         ControlFlow::Continue(())
     };
     if look(&start).is_continue() {
-        codec.replay(game, start, plies, code, &mut look)?;
+        codec.replay(game, start, plies, code, &mut |_, position| look(position))?;
     }
     Ok(found)
 }

@@ -431,14 +431,14 @@ pub struct Follow<'a, C, S> {
     pub plies: u32,
     /// Chooses the index of the next move, given the number of moves.
     pub choose: &'a mut C,
-    /// Called with each position.
+    /// Called with each move and the position after it.
     pub seen: &'a mut S,
 }
 
 impl<C, S> Work for Follow<'_, C, S>
 where
     C: FnMut(u32) -> u32,
-    S: FnMut(&Position) -> ControlFlow<()>,
+    S: FnMut(Move, &Position) -> ControlFlow<()>,
 {
     type Outcome = Result<(), Error>;
 
@@ -453,8 +453,9 @@ where
             if count == 0 {
                 return Err(Error::Over { plies, ply });
             }
-            position.play(scatter.pick(choose(count).min(count - 1), pawns));
-            if seen(&position).is_break() {
+            let mv = scatter.pick(choose(count).min(count - 1), pawns);
+            position.play(mv);
+            if seen(mv, &position).is_break() {
                 break;
             }
         }

@@ -107,7 +107,7 @@ impl Rules for Chess {
         position: &Position,
         plies: u32,
         choose: &mut impl FnMut(u32) -> u32,
-        seen: &mut impl FnMut(&Position) -> ControlFlow<()>,
+        seen: &mut impl FnMut(Move, &Position) -> ControlFlow<()>,
     ) -> Option<Result<(), Error>> {
         Some(natively(Follow { position: position.clone(), plies, choose, seen }))
     }

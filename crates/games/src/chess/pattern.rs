@@ -1,11 +1,12 @@
 //! Chess patterns, tested on bitboards.
 
-use cozy_chess::{BitBoard, Board, Color, File, Piece, Rank, Square};
+use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square};
+use plypack_core::Marks;
 use plypack_core::pattern::grid::{Diagram, Grid};
 use plypack_core::pattern::{Ask, Ending, Image, Men, Moment, Test};
 
 use super::remains::{HOMES, Remains};
-use super::{Chess, Position};
+use super::{Chess, PROMOTIONS, Position};
 
 static DIAGRAM: Diagram = Diagram {
     game: "chess",
@@ -40,6 +41,44 @@ impl Grid for Chess {
         let board = &position.board;
         let man = board.piece_on(square).zip(board.color_on(square));
         man.map_or(0, |man| (1..).zip(men()).find(|(_, other)| *other == man).map_or(0, |at| at.0))
+    }
+
+    fn number(&self, _: (u16, u16), mv: Move) -> u16 {
+        let promotion =
+            PROMOTIONS.iter().zip(1u16..).find(|(kind, _)| Some(**kind) == mv.promotion);
+        let promotion = promotion.map_or(0, |(_, place)| place);
+        promotion << 12 | (mv.from as u16) << 6 | mv.to as u16
+    }
+
+    fn marks(&self, position: &Position) -> Marks {
+        let board = &position.board;
+        let [white, black] = [Color::White, Color::Black].map(|color| {
+            let rights = board.castle_rights(color);
+            u8::from(rights.short.is_some()) | u8::from(rights.long.is_some()) << 1
+        });
+        Marks {
+            rights: white | black << 2,
+            pushed: board.en_passant().map_or(0, |file| file as u8 + 1),
+            clock: u8::try_from(position.halfmove_clock).unwrap_or(u8::MAX),
+        }
+    }
+
+    fn push_cells(&self, position: &Position, out: &mut Vec<u8>) {
+        let mut cells = [0; Square::NUM];
+        for ((piece, color), symbol) in men().zip(1u8..) {
+            for square in position.board.colored_pieces(color, piece) {
+                cells[square as usize] = symbol;
+            }
+        }
+        out.extend_from_slice(&cells);
+    }
+
+    fn push_men(&self, position: &Position, out: &mut Vec<u64>) {
+        let board = &position.board;
+        let sides = [Color::White, Color::Black].map(|color| board.colors(color).0);
+        let kinds = KINDS.map(|piece| board.pieces(piece).0);
+        let sets: [u64; 12] = std::array::from_fn(|man| sides[man / 6] & kinds[man % 6]);
+        out.extend_from_slice(&sets);
     }
 
     fn quick(&self, asks: &[Ask], image: Image) -> Result<Option<Box<dyn Test<Self>>>, String> {

@@ -24,6 +24,10 @@ impl Grid for Gomoku {
         (size, size)
     }
 
+    fn number(&self, _: (u16, u16), point: u16) -> u16 {
+        point
+    }
+
     fn symbol(&self, position: &Position, column: u16, rank: u16) -> u8 {
         let place =
             usize::from(rank) * usize::from(position.variant().size()) + usize::from(column);

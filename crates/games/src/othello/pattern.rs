@@ -23,6 +23,10 @@ impl Grid for Othello {
         (8, 8)
     }
 
+    fn number(&self, _: (u16, u16), cell: u8) -> u16 {
+        cell.into()
+    }
+
     fn symbol(&self, position: &Position, column: u16, rank: u16) -> u8 {
         let [black, white] = position.discs();
         let has = |discs: u64| u8::from(discs >> (8 * rank + column) & 1 == 1);

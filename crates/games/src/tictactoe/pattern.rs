@@ -23,6 +23,10 @@ impl Grid for TicTacToe {
         (SIZE, SIZE)
     }
 
+    fn number(&self, _: (u16, u16), cell: u8) -> u16 {
+        cell.into()
+    }
+
     fn symbol(&self, position: &Position, column: u16, rank: u16) -> u8 {
         position.cells.get(PADDED.index(rank, column)).map_or(0, |&cell| cell as u8)
     }

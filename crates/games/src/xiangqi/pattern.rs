@@ -3,7 +3,10 @@
 use plypack_core::pattern::grid::{Diagram, Grid};
 
 use super::board::{FILES, Side};
-use super::{Position, Xiangqi};
+use super::{Move, Position, Xiangqi};
+
+/// The number of cells.
+const CELLS: u16 = 90;
 
 impl Grid for Xiangqi {
     fn diagram(&self) -> &'static Diagram {
@@ -22,6 +25,10 @@ impl Grid for Xiangqi {
 
     fn size(&self, _: &Position) -> (u16, u16) {
         (9, 10)
+    }
+
+    fn number(&self, _: (u16, u16), mv: Move) -> u16 {
+        u16::from(mv.from) * CELLS + u16::from(mv.to)
     }
 
     fn symbol(&self, position: &Position, column: u16, rank: u16) -> u8 {

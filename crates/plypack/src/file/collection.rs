@@ -64,14 +64,23 @@ impl Collection {
         let mut collection = Self { asked: Vec::new(), paths: Vec::new() };
         for path in paths {
             for path in expanded([path.as_ref().to_path_buf()])? {
-                collection.add(&path)?;
+                collection.add(PackedFile::open(path)?)?;
             }
         }
         Ok(collection)
     }
 
-    fn add(&mut self, path: &Path) -> Result<(), Error> {
-        let file = PackedFile::open(path)?;
+    /// Searches files that are open already, with the indices beside them.
+    ///
+    /// # Errors
+    /// Returns [`Error::File`] if a file holds positions.
+    pub fn of(files: impl IntoIterator<Item = PackedFile>) -> Result<Self, Error> {
+        let mut collection = Self { asked: Vec::new(), paths: Vec::new() };
+        files.into_iter().try_for_each(|file| collection.add(file))?;
+        Ok(collection)
+    }
+
+    fn add(&mut self, file: PackedFile) -> Result<(), Error> {
         if file.contents() != Contents::Games {
             return Err(file.misfit("it holds positions, not games; pack games to search them"));
         }

@@ -12,9 +12,10 @@ use plypack_core::cell;
 
 use super::tags::{Date, Outcome};
 use super::variation::{self, Variation};
+use crate::boards::Boards;
 use crate::cursor::Cursor;
 use crate::error::Error;
-use crate::line::LineCodec;
+use crate::line::{Line, LineCodec};
 use crate::moves::{MoveTexts, Notation};
 use crate::rules::Rules;
 
@@ -79,7 +80,7 @@ impl Game {
     /// # Errors
     /// Returns [`Error::Record`] if it was coded by another version.
     pub fn rules(&self) -> Result<Option<Rules>, Error> {
-        Ok(self.line()?.map(|line| line.0.rules()))
+        Ok(self.parts()?.map(|line| line.0.rules()))
     }
 
     /// Returns the tags in order, with a set-up position as `FEN`.
@@ -151,7 +152,7 @@ impl Game {
     /// # Errors
     /// Returns [`Error::Record`] if the file is damaged or another version wrote it.
     pub fn moves(&self, notation: Notation) -> Result<MoveTexts, Error> {
-        let Some((codec, start, plies, code)) = self.line()? else {
+        let Some((codec, start, plies, code)) = self.parts()? else {
             return Ok(MoveTexts::default());
         };
         let moves = codec.0.decode(start, plies, code, notation.inner());
@@ -176,7 +177,26 @@ impl Game {
     /// # Errors
     /// Returns [`Error::Record`] if another version wrote the file.
     pub fn cell(&self) -> Result<Option<(LineCodec, Vec<u8>)>, Error> {
-        Ok(self.line()?.map(|(codec, _, plies, code)| (codec, cell::join(plies, code))))
+        Ok(self.parts()?.map(|(codec, _, plies, code)| (codec, cell::join(plies, code))))
+    }
+
+    /// Returns the main line as it is coded; `None` if none of its moves could be coded.
+    ///
+    /// # Errors
+    /// Returns [`Error::Record`] if another version wrote the file.
+    pub fn line(&self) -> Result<Option<Line<'_>>, Error> {
+        let line = self.parts()?;
+        Ok(line.map(|(codec, start, plies, code)| Line { codec, start, plies, code }))
+    }
+
+    /// Appends a row for each coded move of the main line to `boards`, without texts.
+    ///
+    /// # Errors
+    /// Returns [`Error::Record`] if the file is damaged or another version wrote it; the rows up to
+    /// there are then appended.
+    pub fn boards(&self, boards: &mut Boards) -> Result<(), Error> {
+        let Some((codec, start, plies, code)) = self.parts()? else { return Ok(()) };
+        codec.0.boards(start, plies, code, &mut boards.0).map_err(|inner| self.fault(inner))
     }
 
     /// Returns a cursor at the start of the main line; `None` if none of its moves could be coded.
@@ -184,7 +204,7 @@ impl Game {
     /// # Errors
     /// Returns [`Error::Record`] if the file is damaged or another version wrote it.
     pub fn cursor(&self) -> Result<Option<Cursor<'_>>, Error> {
-        let Some((codec, start, plies, code)) = self.line()? else { return Ok(None) };
+        let Some((codec, start, plies, code)) = self.parts()? else { return Ok(None) };
         let cursor = codec.0.cursor(start, plies, code);
         cursor.map(Cursor).map(Some).map_err(|inner| self.fault(inner))
     }
@@ -215,7 +235,7 @@ impl Game {
         self.rows.record(self.row).map(|record| record.0)
     }
 
-    fn line(&self) -> Result<Option<Parts<'_>>, Error> {
+    fn parts(&self) -> Result<Option<Parts<'_>>, Error> {
         let Some(line) = self.stored().and_then(|stored| stored.line) else { return Ok(None) };
         let (codec, start, plies, code) = line;
         let codec = StoredRecord::codec(codec).map_err(|why| self.fault(why))?;

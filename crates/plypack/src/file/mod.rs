@@ -10,6 +10,8 @@ pub mod opening_tree;
 pub mod pack;
 pub mod positions;
 pub mod query;
+pub mod scan;
+pub mod source;
 pub mod summary;
 pub mod synth;
 pub mod tags;
@@ -35,6 +37,7 @@ use self::delete::Deleter;
 use self::game::Game;
 use self::index::Indexer;
 use self::positions::Positions;
+use self::source::{Served, Source};
 use self::summary::Summary;
 use self::unpack::Unpacker;
 use self::verify::Verifier;
@@ -116,6 +119,21 @@ impl PackedFile {
         Ok(Self { inner, path: path.into() })
     }
 
+    /// Opens a packed file from a source of bytes, such as a server. Only what is asked for is
+    /// read, in ranges. `name` stands for its path in messages; no index is looked for beside it,
+    /// and a builder that opens files by path cannot change it.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn from_source(
+        name: impl AsRef<Path>,
+        source: impl Source + 'static,
+    ) -> Result<Self, Error> {
+        let name = name.as_ref();
+        let inner = Inner::open_ranges(name, Box::new(Served(source))).map_err(Error::file)?;
+        Ok(Self { inner, path: name.into() })
+    }
+
     /// Returns the path it was opened by.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -138,6 +156,18 @@ impl PackedFile {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Returns the number of its row groups, the parts that [`Scan`](crate::Scan) reads.
+    #[must_use]
+    pub fn groups(&self) -> usize {
+        self.inner.groups()
+    }
+
+    /// Returns how many records a row group has, counted from 0; 0 beyond the last.
+    #[must_use]
+    pub fn group_len(&self, group: usize) -> u64 {
+        if group < self.groups() { self.inner.group_records(group) } else { 0 }
     }
 
     /// Returns the names of the inputs that were packed into it, in order.

@@ -320,7 +320,36 @@ pub struct FoundGames<'a> {
     ready: std::vec::IntoIter<FoundGame>,
 }
 
+/// Where a game is that answers a query: [`FoundGames::places`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// The place of its file in the collection, counted from 0.
+    pub file: usize,
+    /// Its number there, counted from 1.
+    pub number: u64,
+    /// Where the position occurs in it: [`FoundGame::hits`].
+    pub hits: Vec<Hit>,
+}
+
 impl FoundGames<'_> {
+    /// Returns where the games are that are not read yet, in order, and reads none.
+    pub fn places(&self) -> impl Iterator<Item = Place> + '_ {
+        self.found.as_slice().iter().map(|found| Place {
+            file: found.file,
+            number: found.row + 1,
+            hits: found.hits.iter().map(|hit| self.hit(hit)).collect(),
+        })
+    }
+
+    fn hit(&self, hit: &find::Hit) -> Hit {
+        Hit {
+            ply: hit.ply,
+            next_move: hit.candidate.and_then(|at| self.texts.get(usize::from(at)).cloned()),
+            variation: hit.variation,
+        }
+    }
+
     /// Reads the next games that are in the same file.
     fn read(&mut self) -> Result<(), Error> {
         let next = self.found.as_slice();
@@ -336,16 +365,11 @@ impl FoundGames<'_> {
             .read_rows(&find::runs(rows.iter().copied()), Wanted::All)
             .map_err(Error::file)?;
         let read = Arc::new(read);
-        let hit = |hit: find::Hit| Hit {
-            ply: hit.ply,
-            next_move: hit.candidate.and_then(|at| self.texts.get(usize::from(at)).cloned()),
-            variation: hit.variation,
-        };
         let game = |game: Found| {
             let place = rows.binary_search(&game.row).unwrap_or(usize::MAX);
             let (row, hits) = (game.row, game.hits);
             let game = Game::new(path.clone(), read.clone(), place, row + 1);
-            FoundGame { game, hits: hits.into_iter().map(hit).collect() }
+            FoundGame { game, hits: hits.iter().map(|hit| self.hit(hit)).collect() }
         };
         self.ready = games.into_iter().map(game).collect::<Vec<_>>().into_iter();
         Ok(())

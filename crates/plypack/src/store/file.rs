@@ -597,6 +597,22 @@ impl PackedFile {
         self.read_some(group, rows, wanted, false)
     }
 
+    /// Reads the same, also what the footer tells about columns; a copy is compared with its
+    /// checksums first.
+    pub(crate) fn read_whole(
+        &self,
+        group: usize,
+        rows: Option<Vec<Range<usize>>>,
+        wanted: Wanted<'_>,
+    ) -> Result<Vec<RecordBatch>, Error> {
+        self.prove(group, rows.as_deref())?;
+        let metadata = if rows.is_some() { self.indexed()? } else { &self.metadata };
+        let leaves = wanted.leaves(metadata.parquet_schema());
+        let request = Request { group, rows: rows.clone(), leaves, lenient: false };
+        let batches = self.read(metadata, request)?;
+        self.with_prose(group, rows, batches, false)
+    }
+
     /// Reads the same; `lenient` for callers that compare the records' checksums.
     fn read_some(
         &self,

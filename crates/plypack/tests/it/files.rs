@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use plypack::{
-    Contents, Date, Error, Evaluation, Notation, Outcome, PackedFile, Packer, Variation, pack,
-    unpack,
+    Boards, Contents, Date, Error, Evaluation, Notation, Outcome, PackedFile, Packer, Scan,
+    Variation, pack, unpack,
 };
 
 const GAMES: &str = "[White \"A\"]\n[Date \"1851.06.??\"]\n[Result \"1-0\"]\n[WhiteElo \"2100\"]\n\
@@ -319,4 +319,127 @@ fn files_grow_and_shrink() {
     assert!(matches!(gone, Err(Error::Record { record: 2, .. })));
     let missing = Packer::new().reader("b.pgn", more).append(folder.path().join("none"));
     assert!(matches!(missing, Err(Error::Io { .. })));
+}
+
+#[test]
+fn columns_are_tables_of_the_games_that_meet_a_condition() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = packed(folder.path(), GAMES);
+    let scan = Scan::new().columns(["game", "white", "Event", "Odd"]).expect("columns");
+    let table = scan.table(&file, 0).expect("a table");
+    let names: Vec<String> = table.schema().fields().iter().map(|f| f.name().clone()).collect();
+    assert_eq!(names, ["game", "White", "Event", "Odd"]);
+    assert_eq!((table.num_rows(), table.column(3).null_count()), (3, 3));
+    let rated = scan.clone().condition("WhiteElo > 2000").expect("a condition");
+    assert_eq!(rated.table(&file, 0).expect("a table").num_rows(), 1);
+    assert_eq!(rated.table(&file, 1).expect("no such group").num_rows(), 0);
+    let numbers = |games: Vec<plypack::Game>| -> Vec<u64> {
+        games.iter().map(plypack::Game::number).collect()
+    };
+    let other = Scan::new().condition("White IS NULL OR White = 'B'").expect("a condition");
+    assert_eq!(numbers(other.games(&file, 0).expect("games")), [2, 3]);
+    assert_eq!(numbers(scan.games_at(&file, &[3, 1, 3]).expect("games")), [3, 1, 3]);
+    assert_eq!(scan.table_of(&file, 0, &[0..1, 2..3]).expect("rows").num_rows(), 2);
+    for runs in [vec![1..2, 0..1], vec![2..4]] {
+        assert!(scan.table_of(&file, 0, &runs).is_err(), "{runs:?}");
+    }
+    assert!(scan.games_at(&file, &[4]).is_err());
+    let misspelt = Scan::new().columns(["move"]).expect_err("no column");
+    assert!(misspelt.to_string().contains("did you mean `moves`"), "{misspelt}");
+    assert!(Scan::new().condition("WhiteElo >").is_err());
+}
+
+#[test]
+fn games_with_some_columns_have_the_others_empty() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = packed(folder.path(), GAMES);
+    let games = Scan::new().columns(["White", "moves"]).expect("columns").games(&file, 0);
+    let games = games.expect("games");
+    assert_eq!((games[0].tag("White"), games[0].tag("Result")), (Some("A"), None));
+    assert_eq!(games[0].plies(), 3);
+    let none = Scan::new().columns(["White"]).expect("columns").games(&file, 0).expect("games");
+    assert_eq!(none[0].plies(), 0);
+}
+
+#[test]
+fn a_source_is_read_like_a_file_and_its_errors_are_told() {
+    struct Bytes(Vec<u8>, bool);
+
+    impl plypack::Source for Bytes {
+        fn size(&self) -> std::io::Result<u64> {
+            Ok(self.0.len() as u64)
+        }
+
+        fn read(&self, range: std::ops::Range<u64>) -> std::io::Result<Vec<u8>> {
+            let [start, end] =
+                [range.start, range.end].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+            // A broken source returns fewer bytes than asked for.
+            let end = if self.1 { end - 1 } else { end };
+            Ok(self.0[start..end].to_vec())
+        }
+    }
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = packed(folder.path(), GAMES);
+    let bytes = std::fs::read(file.path()).expect("read");
+    let name = Path::new("elsewhere");
+    let source = PackedFile::from_source(name, Bytes(bytes.clone(), false)).expect("a file");
+    assert_eq!(source.len(), 3);
+    let games = Scan::new().games(&source, 0).expect("games");
+    assert_eq!(
+        games[0].original().expect("text"),
+        GAMES.as_bytes()[..games[0].original().expect("text").len()]
+    );
+    let broken = PackedFile::from_source(name, Bytes(bytes, true));
+    assert!(matches!(broken, Err(Error::Io { .. } | Error::File { .. })));
+}
+
+#[test]
+fn boards_are_what_cursors_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = packed(folder.path(), GAMES);
+    let men = file_men();
+    for game in file.games().map(|game| game.expect("a game")) {
+        let mut boards = Boards::new().with_men(true).with_cells(true).with_legal(true);
+        game.boards(&mut boards).expect("boards");
+        let mut cursor = game.cursor().expect("a cursor").expect("moves");
+        for (row, sets) in boards.men().chunks(men.len()).enumerate() {
+            // The board of a FEN, drawn from the bit sets.
+            let cells: String = (0..64)
+                .map(|cell| {
+                    let rank = 7 - cell / 8;
+                    let at = rank * 8 + cell % 8;
+                    let man = sets.iter().position(|set| set >> at & 1 == 1);
+                    assert_eq!(
+                        usize::from(boards.cells()[row * 64 + at]),
+                        man.map_or(0, |m| m + 1)
+                    );
+                    man.map_or('1', |man| men.as_bytes()[man].into())
+                })
+                .collect();
+            let fen = cursor.position();
+            let board = fen.split(' ').next().expect("a board").replace('/', "");
+            let spread: String = board
+                .chars()
+                .map(|c| c.to_digit(10).map_or(c.into(), |n| "1".repeat(n as usize)))
+                .collect();
+            assert_eq!(cells, spread);
+            let start: usize =
+                boards.legal_counts()[..row].iter().map(|&count| usize::from(count)).sum();
+            let legal = &boards.legal()[start..][..usize::from(boards.legal_counts()[row])];
+            assert!(legal.contains(&boards.moves()[row]));
+            assert!(cursor.advance().expect("a move"));
+        }
+        let rows = boards.len();
+        let mut rest = boards.split_off(rows.min(1));
+        assert_eq!((boards.len(), rest.len()), (rows.min(1), rows - rows.min(1)));
+        boards.append(&mut rest);
+        assert_eq!((boards.len(), rest.len()), (rows, 0));
+        boards.truncate(0);
+        assert!(boards.is_empty() && boards.men().is_empty());
+    }
+}
+
+fn file_men() -> &'static str {
+    "chess".parse::<plypack::Rules>().expect("chess").men()
 }

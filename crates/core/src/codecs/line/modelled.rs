@@ -58,7 +58,7 @@ impl<G: Rules, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
         start: G::Position,
         plies: u32,
         code: &[u8],
-        seen: &mut impl FnMut(&G::Position) -> ControlFlow<()>,
+        seen: &mut impl FnMut(G::Move, &G::Position) -> ControlFlow<()>,
     ) -> Result<(), Error> {
         if M::EVEN && plies <= PLIES_MAX {
             let mut coder = Decoder::new(code);

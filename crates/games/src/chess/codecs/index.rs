@@ -99,7 +99,7 @@ impl LineCodec<Chess> for Index {
         start: Position,
         plies: u32,
         code: &[u8],
-        seen: &mut impl FnMut(&Position) -> ControlFlow<()>,
+        seen: &mut impl FnMut(Move, &Position) -> ControlFlow<()>,
     ) -> Result<(), Error> {
         natively(Replay { codes: Codes::new(plies, code)?, position: start, seen })
     }
@@ -128,7 +128,7 @@ struct Replay<'a, F> {
     seen: &'a mut F,
 }
 
-impl<F: FnMut(&Position) -> ControlFlow<()>> Work for Replay<'_, F> {
+impl<F: FnMut(Move, &Position) -> ControlFlow<()>> Work for Replay<'_, F> {
     type Outcome = Result<(), Error>;
 
     #[inline(always)]
@@ -137,7 +137,7 @@ impl<F: FnMut(&Position) -> ControlFlow<()>> Work for Replay<'_, F> {
         for ply in 1..=codes.plies {
             let mv = codes.next(ply, &position.board)?;
             position.play(mv);
-            if seen(&position).is_break() {
+            if seen(mv, &position).is_break() {
                 return Ok(());
             }
         }
@@ -276,7 +276,7 @@ mod tests {
             out.into_bytes()
         };
         let replay = |index: u32| {
-            let mut seen = |_: &Position| ControlFlow::Continue(());
+            let mut seen = |_: Move, _: &Position| ControlFlow::Continue(());
             Index.replay(&Chess, position.clone(), 1, &code(index), &mut seen)
         };
         assert_eq!(replay(0), Ok(()));

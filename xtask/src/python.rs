@@ -1,0 +1,93 @@
+//! `cargo xtask python`: builds the Python package without much optimisation, installs it into an
+//! environment below `target` with the packages of `python/requirements.txt`, and runs its tests, the
+//! examples of its documentation among them. With `--all` also tests with libraries that are large:
+//! polars, DuckDB, pandas.
+//!
+//! Besides cargo it needs Python 3.11 or later, with venv and pip.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use crate::ci::on_its_own;
+use crate::toolchain::{install_packages, succeed, there};
+
+/// The Python environment.
+const ENVIRONMENT: &str = "target/python-environment";
+
+/// The folder of cargo's results, and of the wheel.
+const BUILT: &str = "target/python";
+
+/// Packages and their versions: for all tests, and for those of large libraries.
+const PACKAGES: [&str; 2] = ["python/requirements.txt", "python/requirements-heavy.txt"];
+
+/// Builds, installs and tests the package.
+///
+/// # Errors
+/// Returns an error if `args` are invalid, a tool is missing, with how to get it, or one fails.
+pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
+    if args.iter().any(|arg| !["--install", "--all"].contains(&arg.as_str())) {
+        return Err(crate::USAGE.into());
+    }
+    let has = |option: &str| args.iter().any(|arg| arg == option);
+    let files = &PACKAGES[..if has("--all") { 2 } else { 1 }];
+    install(root, files, has("--install"))?;
+    let tool = |name: &str| {
+        let mut tool = Command::new(root.join(ENVIRONMENT).join("bin").join(name));
+        tool.current_dir(root).env("CARGO_TARGET_DIR", root.join(BUILT));
+        on_its_own(&mut tool);
+        tool
+    };
+    let wheels = format!("{BUILT}/wheels");
+    // Old wheels would be installed, too.
+    _ = std::fs::remove_dir_all(root.join(&wheels));
+    let manifest = "python/Cargo.toml";
+    let mut maturin = tool("maturin");
+    maturin.args(["build", "--quiet", "--locked", "--profile", "dev", "--manifest-path", manifest]);
+    succeed(maturin.args(["--out", &wheels]))?;
+    let mut pip = tool("pip");
+    pip.args(["install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps"]);
+    succeed(pip.args(["--force-reinstall", "--find-links", &wheels, "plypack"]))?;
+    // Not `python -m pytest`, which would import the sources beside the tests.
+    let mut tests = tool("pytest");
+    tests.args(["--quiet", "--rootdir", "python", "--config-file", "python/pyproject.toml"]);
+    tests.args(["-p", "no:cacheprovider", "--doctest-modules", "--doctest-glob=*.md"]);
+    if !has("--all") {
+        tests.args(["-m", "not heavy"]);
+    }
+    succeed(tests.args(["python/tests", "docs/python.md", "--pyargs", "plypack"]))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Creates the environment, unless it has the packages of these files.
+fn install(root: &Path, files: &[&str], allowed: bool) -> Result<(), String> {
+    let read = |file: &&str| {
+        std::fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))
+    };
+    let wanted = files.iter().map(read).collect::<Result<String, _>>()?;
+    let kept = root.join(ENVIRONMENT).join("requirements.txt");
+    let found = std::fs::read_to_string(&kept).unwrap_or_default();
+    // An environment for all tests serves those of most.
+    if found.starts_with(&wanted) {
+        return Ok(());
+    }
+    if !allowed {
+        return Err(format!("the packages of {} are missing: add --install", files.join(", ")));
+    }
+    if !there("python3") {
+        install_packages(&["python3"])?;
+    }
+    let make = || {
+        let mut python = Command::new("python3");
+        succeed(python.args(["-m", "venv", "--clear", ENVIRONMENT]).current_dir(root))
+    };
+    if make().is_err() {
+        // Debian packages the requirements of `venv` separately.
+        install_packages(&["python3-venv"])?;
+        make()?;
+    }
+    let mut pip = Command::new(root.join(ENVIRONMENT).join("bin/pip"));
+    pip.args(["install", "--quiet", "--disable-pip-version-check"]).current_dir(root);
+    succeed(pip.args(files.iter().flat_map(|file| ["-r", file])))
+        .map_err(|why| format!("{why}: is there a network?"))?;
+    std::fs::write(&kept, wanted).map_err(|error| format!("{}: {error}", kept.display()))
+}
