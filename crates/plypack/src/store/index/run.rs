@@ -48,6 +48,9 @@ const BUFFER_MIN: usize = 1 << 10;
 /// The most.
 const BUFFER_MAX: usize = 64 << 10;
 
+/// The number of segments that are written at once, on all threads.
+const SEGMENTS_AT_ONCE: usize = 256;
+
 /// A sorted run of occurrences.
 #[derive(Debug)]
 pub(super) struct Run {
@@ -71,18 +74,21 @@ pub(super) fn write(sorted: &[Occurrence], start: u64, file: &mut dyn Write) -> 
     let games = || sorted.par_iter().map(|one| one.game);
     let (game, last) = (games().min().unwrap_or(0), games().max().unwrap_or(0));
     let game_bits = (last - game).checked_ilog2().map_or(0, |bits| bits + 1);
-    let mut run = Run { start, segments: vec![0], game, game_bits };
+    let mut run = Run { start, segments: Vec::new(), game, game_bits };
     let segment = |prefix: usize| {
         let [first, end] = [prefix, prefix + 1].map(|prefix| before(sorted, prefix));
         run.segment(sorted.get(first..end).unwrap_or_default())
     };
-    let segments: Vec<Vec<u8>> = (0..1 << PREFIX_BITS).into_par_iter().map(segment).collect();
-    let mut end = 0usize;
-    for segment in segments {
-        file.write_all(&segment)?;
-        end += segment.len();
-        run.segments.push(u32::try_from(end).map_err(io::Error::other)?);
+    let (mut ends, mut end) = (vec![0], 0usize);
+    for first in (0..1 << PREFIX_BITS).step_by(SEGMENTS_AT_ONCE) {
+        let some = (first..first + SEGMENTS_AT_ONCE).into_par_iter();
+        for segment in some.map(segment).collect::<Vec<Vec<u8>>>() {
+            file.write_all(&segment)?;
+            end += segment.len();
+            ends.push(u32::try_from(end).map_err(io::Error::other)?);
+        }
     }
+    run.segments = ends;
     Ok(run)
 }
 
@@ -188,7 +194,7 @@ impl Run {
                 let is_alone = men == 0 && bits.read_bit()?;
                 let key = match is_alone {
                     true => u64::from(frame) << 32 | bits.read(32)?,
-                    false => bits.read(64)?,
+                    false => bits.read(32)? << 32 | bits.read(32)?,
                 };
                 (key, u32::try_from(bits.read(32)?).ok()?)
             }
