@@ -3,9 +3,9 @@
 
 use crate::error::Error;
 use crate::layout::{KEY_BITS, Layout};
+use crate::list::Visit;
 use crate::occurrence::{END, Occurrence, Summand};
 use crate::page::{Content, Frame, Item, Kind, Listed, Node, Page, Position, Stored};
-use crate::list::Visit;
 use crate::shared::{FEW_MAX, Players, Shared, Tally, Witness};
 use crate::writer::{PageWriter, Source, games_of};
 
@@ -105,7 +105,12 @@ impl PageWriter {
             let Visit { game, candidate } = visit?;
             let candidate = candidate.unwrap_or(END);
             let game = staying.number(game);
-            visits.extend(game.map(|game| Occurrence { key, game, candidate, ..Occurrence::default() }));
+            visits.extend(game.map(|game| Occurrence {
+                key,
+                game,
+                candidate,
+                ..Occurrence::default()
+            }));
         }
         let games = games_of(&visits);
         if games.len() <= FEW_MAX {

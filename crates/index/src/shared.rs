@@ -457,8 +457,7 @@ impl Tally {
             sum.add(summand);
         }
         self.log.push(visit.game, symbol);
-        let is_earlier =
-            |one: &Occurrence| (visit.ply, visit.game) < (one.ply, one.game);
+        let is_earlier = |one: &Occurrence| (visit.ply, visit.game) < (one.ply, one.game);
         if self.shortest.as_ref().is_none_or(is_earlier) {
             self.shortest = Some(visit);
         }
@@ -508,9 +507,10 @@ impl Tally {
         let candidate = |candidate: u16| Some(candidate).filter(|&candidate| candidate != END);
         let symbols = self.sums.iter().map(|(played, _)| head.symbol(candidate(*played)));
         let symbols: Vec<u16> = symbols.map(|symbol| u16::try_from(symbol).unwrap_or(0)).collect();
-        let visits = self.log.visits().map(|(game, symbol)| {
-            (game, symbols.get(symbol).copied().unwrap_or(0))
-        });
+        let visits = self
+            .log
+            .visits()
+            .map(|(game, symbol)| (game, symbols.get(symbol).copied().unwrap_or(0)));
         if let Some(code) = Code::from_frequencies(&frequencies) {
             list::write(&mut out, visits, &code);
         }

@@ -75,7 +75,7 @@ impl PageWriter {
         source: &S,
         page: impl FnMut(Page) -> Result<(), S::Error>,
     ) -> Result<Counts, S::Error> {
-        let visits = Visits { occurrences, back: VecDeque::new() };
+        let visits = Visits { occurrences, back: VecDeque::new(), games: Vec::new() };
         let (filling, counts) = (Filling::new(self.layout), Counts::default());
         let mut writing = Writing { layout: self.layout, visits, source, filling, page, counts };
         while writing.visits.peek()?.is_some() {
@@ -89,6 +89,8 @@ impl PageWriter {
 struct Visits<I> {
     occurrences: I,
     back: VecDeque<Occurrence>,
+    /// The games of the last few, kept for its memory.
+    games: Vec<u32>,
 }
 
 impl<I: Iterator<Item = Result<Occurrence, E>>, E> Visits<I> {
@@ -114,13 +116,13 @@ impl<I: Iterator<Item = Result<Occurrence, E>>, E> Visits<I> {
         is_like: impl Fn(&Occurrence) -> bool,
     ) -> Result<Option<Vec<Occurrence>>, E> {
         let mut few: Vec<Occurrence> = Vec::new();
-        let mut games: Vec<u32> = Vec::with_capacity(most + 1);
+        self.games.clear();
         while let Some(next) = self.next_if(&is_like)? {
             few.push(next);
-            if !games.contains(&next.game) {
-                games.push(next.game);
+            if !self.games.contains(&next.game) {
+                self.games.push(next.game);
             }
-            if games.len() > most {
+            if self.games.len() > most {
                 self.put_back(few);
                 return Ok(None);
             }
@@ -227,8 +229,9 @@ where
     /// Takes the visits of the next position.
     fn position(&mut self) -> Result<Position, S::Error> {
         let first = self.visits.peek()?.copied().unwrap_or_default();
-        let is_same =
-            |one: &Occurrence| (one.place, one.key, one.check) == (first.place, first.key, first.check);
+        let is_same = |one: &Occurrence| {
+            (one.place, one.key, one.check) == (first.place, first.key, first.check)
+        };
         if let Some(few) = self.visits.few(FEW_MAX, is_same)? {
             let games = games_of(&few);
             self.count(games.len() as u64);

@@ -109,8 +109,7 @@ fn index_by(source: &MadeUp, kind: Kind, occurrences: &[Occurrence], games: u32)
     let counts = PageWriter::new(layout).write(placed.into_iter().map(Ok), source, page);
     let counts = counts.expect("nothing goes wrong");
     let keys: BTreeSet<_> = occurrences.iter().map(|one| (one.key, one.check)).collect();
-    let pairs: BTreeSet<_> =
-        occurrences.iter().map(|one| (one.key, one.check, one.game)).collect();
+    let pairs: BTreeSet<_> = occurrences.iter().map(|one| (one.key, one.check, one.game)).collect();
     assert_eq!((counts.keys, counts.visits), (keys.len() as u64, pairs.len() as u64));
     index_of(layout, pages)
 }

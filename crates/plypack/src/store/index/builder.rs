@@ -12,8 +12,8 @@ use plypack_index::{
 use rayon::prelude::*;
 
 use super::blocks::BlocksWriter;
-use super::scan::{Details, Scan};
 use super::run::PREFIX_BITS;
+use super::scan::{Details, Scan};
 use super::sorter::{Sorted, Sorter};
 use crate::store::error::Error;
 use crate::store::ranges::{Ranges, join};

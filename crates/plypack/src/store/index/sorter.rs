@@ -110,12 +110,19 @@ impl Sorted {
         let few = self.few.get(first..end).unwrap_or_default().iter();
         let buffer = BUFFERS_BYTES / self.runs.len().max(1);
         let (frames, open) = (BinaryHeap::new(), BinaryHeap::new());
-        let mut merge =
-            Merge { layout: self.layout, few, readers: Vec::new(), frames, open, streams: Vec::new() };
-        for run in self.file.iter().flat_map(|file| self.runs.iter().map(move |run| (file, run))) {
-            let reader = Reader::new(run.0, run.1, prefixes.clone(), buffer)?;
-            merge.readers.push(None);
-            merge.close(merge.readers.len() - 1, reader);
+        let mut merge = Merge {
+            layout: self.layout,
+            few,
+            readers: Vec::new(),
+            frames,
+            open,
+            streams: Vec::new(),
+        };
+        for (file, run) in
+            self.file.iter().flat_map(|file| self.runs.iter().map(move |run| (file, run)))
+        {
+            merge.readers.push(Reader::new(file, run, prefixes.clone(), buffer)?);
+            merge.queue(merge.readers.len() - 1);
         }
         Ok(merge)
     }
@@ -125,9 +132,9 @@ impl Sorted {
 pub(super) struct Merge<'s> {
     layout: Layout,
     few: std::slice::Iter<'s, Occurrence>,
-    /// The reader of each run, unless its frame is open.
-    readers: Vec<Option<Reader<'s>>>,
-    /// The next frame of each run, masked.
+    /// The reader of each run.
+    readers: Vec<Reader<'s>>,
+    /// The next frame of each run, masked; of those whose frame is open, none.
     frames: BinaryHeap<Reverse<(u32, usize)>>,
     /// The next occurrence of each open stream.
     open: BinaryHeap<Reverse<(Occurrence, usize)>>,
@@ -135,10 +142,11 @@ pub(super) struct Merge<'s> {
 }
 
 /// A frame of a run.
-struct Stream<'s> {
-    reader: Reader<'s>,
-    /// The number of the run, if its reader goes on behind the frame.
-    run: Option<usize>,
+enum Stream<'s> {
+    /// The reader of this run is at it.
+    Run(usize),
+    /// The reader of the run is at a later frame.
+    Other(Reader<'s>),
 }
 
 impl<'s> Merge<'s> {
@@ -147,13 +155,10 @@ impl<'s> Merge<'s> {
         u32::try_from(self.layout.masked(u64::from(frame) << 32) >> 32).unwrap_or(frame)
     }
 
-    /// Puts the reader of a run back, which is before a frame.
-    fn close(&mut self, run: usize, reader: Reader<'s>) {
-        if let Some(frame) = reader.frame() {
+    /// Puts a run into the queue, by its next frame.
+    fn queue(&mut self, run: usize) {
+        if let Some(frame) = self.readers.get(run).and_then(Reader::frame) {
             self.frames.push(Reverse((self.masked(frame), run)));
-        }
-        if let Some(slot) = self.readers.get_mut(run) {
-            *slot = Some(reader);
         }
     }
 
@@ -164,39 +169,50 @@ impl<'s> Merge<'s> {
             && next == frame
         {
             self.frames.pop();
-            let Some(mut reader) = self.readers.get_mut(run).and_then(Option::take) else { continue };
-            // Frames that are told apart no longer follow each other in a run, each in order.
-            while reader.next_frame().is_some_and(|next| self.masked(next) == frame) {
-                self.add(Stream { reader: reader.clone(), run: None })?;
-                while reader.next()?.is_some() {}
-                reader.enter_next()?;
+            // Frames that the layout does not tell apart follow each other in a run, each in order.
+            while let Some(reader) = self.readers.get(run)
+                && reader.next_frame().is_some_and(|next| self.masked(next) == frame)
+            {
+                let other = reader.clone();
+                self.add(Stream::Other(other))?;
+                if let Some(reader) = self.readers.get_mut(run) {
+                    while reader.next()?.is_some() {}
+                    reader.enter_next()?;
+                }
             }
-            self.add(Stream { reader, run: Some(run) })?;
+            self.add(Stream::Run(run))?;
         }
         Ok(())
+    }
+
+    fn add(&mut self, stream: Stream<'s>) -> io::Result<()> {
+        let number = self.streams.len();
+        self.streams.push(stream);
+        if let Some(first) = self.read(number)? {
+            self.open.push(Reverse((first, number)));
+        }
+        Ok(())
+    }
+
+    /// Reads the next occurrence of a stream.
+    fn read(&mut self, stream: usize) -> io::Result<Option<Occurrence>> {
+        let reader = match self.streams.get_mut(stream) {
+            Some(Stream::Run(run)) => self.readers.get_mut(*run),
+            Some(Stream::Other(reader)) => Some(reader),
+            None => None,
+        };
+        let next = reader.map(Reader::next).transpose()?.flatten();
+        Ok(next.map(|one| Occurrence { place: self.layout.masked(one.place), ..one }))
     }
 
     fn close_frame(&mut self) -> io::Result<()> {
-        for Stream { mut reader, run } in std::mem::take(&mut self.streams) {
-            if let Some(run) = run {
-                reader.enter_next()?;
-                self.close(run, reader);
+        while let Some(stream) = self.streams.pop() {
+            if let Stream::Run(run) = stream {
+                self.readers.get_mut(run).map_or(Ok(()), Reader::enter_next)?;
+                self.queue(run);
             }
         }
         Ok(())
-    }
-
-    fn add(&mut self, mut stream: Stream<'s>) -> io::Result<()> {
-        if let Some(first) = self.read(&mut stream)? {
-            self.open.push(Reverse((first, self.streams.len())));
-        }
-        self.streams.push(stream);
-        Ok(())
-    }
-
-    fn read(&self, stream: &mut Stream<'s>) -> io::Result<Option<Occurrence>> {
-        let next = stream.reader.next()?;
-        Ok(next.map(|one| Occurrence { place: self.layout.masked(one.place), ..one }))
     }
 
     fn take(&mut self) -> io::Result<Option<Occurrence>> {
@@ -204,19 +220,16 @@ impl<'s> Merge<'s> {
             return Ok(Some(*one));
         }
         if self.open.is_empty() {
+            self.close_frame()?;
             self.open_frame()?;
         }
-        let Some(mut top) = self.open.peek_mut() else { return Ok(None) };
-        let Reverse((one, number)) = *top;
-        let Some(stream) = self.streams.get_mut(number) else { return Ok(None) };
-        if let Some(next) = stream.reader.next()? {
-            let place = self.layout.masked(next.place);
-            *top = Reverse((Occurrence { place, ..next }, number));
-            return Ok(Some(one));
-        }
-        PeekMut::pop(top);
-        if self.open.is_empty() {
-            self.close_frame()?;
+        let Some(&Reverse((one, stream))) = self.open.peek() else { return Ok(None) };
+        let next = self.read(stream)?;
+        if let Some(mut top) = self.open.peek_mut() {
+            match next {
+                Some(next) => *top = Reverse((next, stream)),
+                None => drop(PeekMut::pop(top)),
+            }
         }
         Ok(Some(one))
     }
@@ -273,7 +286,8 @@ mod tests {
                 let slices = (0..parts).flat_map(|part| {
                     sorted.of(part * width..(part + 1) * width).expect("its own file")
                 });
-                let slices: Vec<Occurrence> = slices.map(|one| one.expect("its own file")).collect();
+                let slices: Vec<Occurrence> =
+                    slices.map(|one| one.expect("its own file")).collect();
                 assert!(slices == expected, "{most} {parts}");
             }
         }
