@@ -42,4 +42,4 @@ pub use prune::Staying;
 pub use remains::{REMAINS_GAMES, read_remains, write_remains};
 pub use shared::{BLOCK_HEAD_BYTES, Example, FEW_MAX, MANY_MIN, MoveSum, Players, Shared, Witness};
 pub use sum::Sum;
-pub use writer::{PageWriter, Pages, Source};
+pub use writer::{Counts, PageWriter, Source};

@@ -23,19 +23,20 @@ pub struct Visit {
 
 /// Writes the end of a block: its visits, each a game and the index of its move among the block's,
 /// in ascending order. The first checksum also covers the bytes already in `out`.
-pub(crate) fn write(out: &mut Vec<u8>, visits: &[(u32, u16)], code: &Code) {
+pub(crate) fn write(out: &mut Vec<u8>, visits: impl Iterator<Item = (u32, u16)>, code: &Code) {
     let (mut last, mut unchecked) = (0, 0);
-    for chunk in visits.chunks(CHUNK) {
-        let mut steps = Vec::with_capacity(chunk.len());
-        for &(game, _) in chunk {
-            steps.push(game - last);
+    let mut visits = visits.peekable();
+    while visits.peek().is_some() {
+        let mut steps = Vec::with_capacity(CHUNK);
+        for (game, symbol) in visits.by_ref().take(CHUNK) {
+            steps.push((game - last, symbol));
             last = game;
         }
-        let mean = steps.iter().map(|&step| u64::from(step)).sum::<u64>() / steps.len() as u64;
+        let mean = steps.iter().map(|step| u64::from(step.0)).sum::<u64>() / steps.len() as u64;
         let order = rice_order(mean);
         let mut bits = BitWriter::new();
         bits.write(order.into(), ORDER_BITS);
-        for (step, &(_, symbol)) in steps.into_iter().zip(chunk) {
+        for (step, symbol) in steps {
             write_rice(&mut bits, step, order);
             // Every symbol that occurs has a codeword.
             let _written = code.write(&mut bits, symbol);

@@ -58,46 +58,6 @@ pub struct Occurrence {
     pub candidate: u16,
     /// The number of plies that lead here; at most 65,535.
     pub ply: u16,
-    /// The game's [`Summand`].
-    pub summand: u32,
-}
-
-impl Occurrence {
-    /// The number of bytes that [`to_bytes`](Self::to_bytes) gives.
-    pub const BYTES: usize = 32;
-
-    /// The occurrence in bytes, for a temporary file.
-    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
-        let mut bytes = [0; Self::BYTES];
-        bytes[..8].copy_from_slice(&self.place.to_le_bytes());
-        bytes[8..16].copy_from_slice(&self.key.to_le_bytes());
-        bytes[16..20].copy_from_slice(&self.check.to_le_bytes());
-        bytes[20..24].copy_from_slice(&self.game.to_le_bytes());
-        bytes[24..26].copy_from_slice(&self.candidate.to_le_bytes());
-        bytes[26..28].copy_from_slice(&self.ply.to_le_bytes());
-        bytes[28..].copy_from_slice(&self.summand.to_le_bytes());
-        bytes
-    }
-
-    /// The occurrence of these bytes.
-    pub fn of_bytes(bytes: &[u8; Self::BYTES]) -> Self {
-        let word = |at: usize| {
-            let mut word = [0; 4];
-            word.copy_from_slice(&bytes[at..at + 4]);
-            u32::from_le_bytes(word)
-        };
-        let long = |at: usize| u64::from(word(at + 4)) << 32 | u64::from(word(at));
-        let half = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
-        Self {
-            place: long(0),
-            key: long(8),
-            check: word(16),
-            game: word(20),
-            candidate: half(24),
-            ply: half(26),
-            summand: word(28),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -119,20 +79,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn occurrences_come_back(
-            (place, key, check, game) in any::<(u64, u64, u32, u32)>(),
-            (candidate, ply) in any::<(u16, u16)>(),
-            (outcome, rating, year) in (0u8..4, 0u16..8_191, 0u16..4_095),
-        ) {
+        fn summands_come_back((outcome, rating, year) in (0u8..4, 0u16..8_191, 0u16..4_095)) {
             let summand = Summand {
                 outcome: Outcome::of_number(outcome),
                 rating: Some(rating),
                 year: Some(year),
             };
             prop_assert_eq!(Summand::of_bits(summand.to_bits()), summand);
-            let summand = summand.to_bits();
-            let one = Occurrence { place, key, check, game, candidate, ply, summand };
-            prop_assert_eq!(Occurrence::of_bytes(&one.to_bytes()), one);
         }
     }
 }

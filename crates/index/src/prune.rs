@@ -3,9 +3,10 @@
 
 use crate::error::Error;
 use crate::layout::{KEY_BITS, Layout};
+use crate::list::Visit;
 use crate::occurrence::{END, Occurrence, Summand};
 use crate::page::{Content, Frame, Item, Kind, Listed, Node, Page, Position, Stored};
-use crate::shared::{self, FEW_MAX, Players, Shared, Witness};
+use crate::shared::{FEW_MAX, Players, Shared, Tally, Witness};
 use crate::writer::{PageWriter, Source, games_of};
 
 /// The games of an index that stay.
@@ -13,24 +14,23 @@ use crate::writer::{PageWriter, Source, games_of};
 pub struct Staying {
     /// The new number of each game, or [`GONE`].
     numbers: Vec<u32>,
-    /// The [`Summand`] of each game that stays.
-    summands: Vec<u32>,
+    /// The number of games that stay.
+    games: u32,
 }
 
 /// The number of a game that does not stay.
 const GONE: u32 = u32::MAX;
 
 impl Staying {
-    /// Adds the next game: its summand, if it stays.
-    pub fn push(&mut self, summand: Option<Summand>) {
-        let next = self.games();
-        self.numbers.push(summand.map_or(GONE, |_| next));
-        self.summands.extend(summand.map(Summand::to_bits));
+    /// Adds the next game.
+    pub fn push(&mut self, stays: bool) {
+        self.numbers.push(if stays { self.games } else { GONE });
+        self.games = self.games.saturating_add(stays.into());
     }
 
     /// The number of games that stay.
     pub fn games(&self) -> u32 {
-        u32::try_from(self.summands.len()).unwrap_or(GONE)
+        self.games
     }
 
     /// The new number of a game, if it stays.
@@ -42,13 +42,6 @@ impl Staying {
     /// The new numbers of those games that stay.
     fn numbers(&self, games: &[u32]) -> impl Iterator<Item = u32> {
         games.iter().filter_map(|&game| self.number(game))
-    }
-
-    /// A visit of a game, if it stays.
-    fn visit(&self, key: u64, game: u32, candidate: u16) -> Option<Occurrence> {
-        let game = self.number(game)?;
-        let summand = *self.summands.get(usize::try_from(game).ok()?)?;
-        Some(Occurrence { key, game, candidate, summand, ..Occurrence::default() })
     }
 }
 
@@ -109,15 +102,24 @@ impl PageWriter {
         let (key, shared) = Shared::with_key(old, block)?;
         let mut visits: Vec<Occurrence> = Vec::new();
         for visit in shared.games(block) {
-            let visit = visit?;
-            visits.extend(staying.visit(key, visit.game, visit.candidate.unwrap_or(END)));
+            let Visit { game, candidate } = visit?;
+            let candidate = candidate.unwrap_or(END);
+            let game = staying.number(game);
+            visits.extend(game.map(|game| Occurrence {
+                key,
+                game,
+                candidate,
+                ..Occurrence::default()
+            }));
         }
         let games = games_of(&visits);
         if games.len() <= FEW_MAX {
             return Ok(Listed::Few(games));
         }
-        let block = shared::write(self.layout, &visits, &Remembered { shared, staying, source })?;
-        Ok(Listed::Block(block))
+        let source = Remembered { shared, staying, source };
+        let mut tally = Tally::default();
+        visits.into_iter().try_for_each(|visit| tally.add(visit, &source))?;
+        Ok(Listed::Block(tally.finish(self.layout, &source)?.0))
     }
 }
 
@@ -174,6 +176,10 @@ struct Remembered<'a, S> {
 
 impl<S: Source> Source for Remembered<'_, S> {
     type Error = S::Error;
+
+    fn summands(&self, games: &[u32]) -> Result<Vec<Summand>, Self::Error> {
+        self.source.summands(games)
+    }
 
     fn players(&self, game: u32) -> Result<Players, Self::Error> {
         let is_it = |old: u32| self.staying.number(old) == Some(game);

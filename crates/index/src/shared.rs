@@ -369,85 +369,230 @@ fn read_text(bits: &mut BitReader<'_>, most: usize) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Writes the block of a position with these visits: sorted, one for each game and move.
-pub(crate) fn write<S: Source>(
-    layout: Layout,
-    visits: &[Occurrence],
-    source: &S,
-) -> Result<Vec<u8>, S::Error> {
-    let head = head_of(visits, source)?;
-    let mut bits = BitWriter::new();
-    bits.write(visits.first().map_or(0, |visit| visit.key), KEY_BITS);
-    head.write(&mut bits, layout);
-    let mut out = bits.into_bytes();
-    let sums = head.moves.iter().map(|mv| mv.sum.records);
-    let frequencies: Vec<u64> = sums.chain(head.ended.map(|sum| sum.records)).collect();
-    let mut symbols = vec![(0, 0); 0];
-    for visit in visits {
-        let candidate = Some(visit.candidate).filter(|&candidate| candidate != END);
-        symbols.push((visit.game, u16::try_from(head.symbol(candidate)).unwrap_or(0)));
-    }
-    if let Some(code) = Code::from_frequencies(&frequencies) {
-        list::write(&mut out, &symbols, &code);
-    }
-    Ok(out)
+/// The visits of a position from which its block is written. They take some seven bits each.
+#[derive(Default)]
+pub(crate) struct Tally {
+    first: Option<Occurrence>,
+    /// The last visits, whose summands are not known yet.
+    waiting: Vec<Occurrence>,
+    /// The sums of each candidate, by its first visit.
+    sums: Vec<(u16, Sum)>,
+    records: u64,
+    visits: usize,
+    /// The earliest visit of the last game.
+    last: Option<Ranked>,
+    /// The best-rated games, then the newest, then the first.
+    best: Vec<Ranked>,
+    /// The earliest visit of all.
+    shortest: Option<Occurrence>,
+    log: Log,
 }
 
-fn head_of<S: Source>(visits: &[Occurrence], source: &S) -> Result<Head, S::Error> {
-    let mut sums: Vec<(u16, Sum)> = Vec::new();
-    for visit in visits {
-        let summand = Summand::of_bits(visit.summand);
-        match sums.iter_mut().find(|(candidate, _)| *candidate == visit.candidate) {
-            Some((_, sum)) => sum.add(summand),
-            None => {
-                let mut sum = Sum::default();
-                sum.add(summand);
-                sums.push((visit.candidate, sum));
+/// A visit of a game with its place among the visits.
+struct Ranked {
+    visit: Occurrence,
+    summand: Summand,
+    place: usize,
+}
+
+impl Ranked {
+    fn rank(&self) -> (Option<u16>, Option<u16>) {
+        (self.summand.rating, self.summand.year)
+    }
+}
+
+/// The number of visits whose summands are asked for together.
+const TOGETHER: usize = 1_024;
+
+impl Tally {
+    /// Where the position is listed.
+    pub fn place(&self) -> u64 {
+        self.first.map_or(0, |first| first.place)
+    }
+
+    /// Adds the next visit. Of those of a game that play the same, the first one counts.
+    pub fn add<S: Source>(&mut self, visit: Occurrence, source: &S) -> Result<(), S::Error> {
+        self.first.get_or_insert(visit);
+        let same = |last: &Occurrence| (last.game, last.candidate) == (visit.game, visit.candidate);
+        if self.waiting.last().is_some_and(same) {
+            return Ok(());
+        }
+        if self.waiting.len() > TOGETHER {
+            self.take(source)?;
+        }
+        self.waiting.push(visit);
+        Ok(())
+    }
+
+    /// Takes the waiting visits but the last, which the next one may repeat.
+    fn take<S: Source>(&mut self, source: &S) -> Result<(), S::Error> {
+        let Some(last) = self.waiting.pop() else { return Ok(()) };
+        self.take_all(source)?;
+        self.waiting.push(last);
+        Ok(())
+    }
+
+    fn take_all<S: Source>(&mut self, source: &S) -> Result<(), S::Error> {
+        let mut visits = std::mem::take(&mut self.waiting);
+        let mut games: Vec<u32> = visits.iter().map(|visit| visit.game).collect();
+        games.dedup();
+        let summands = source.summands(&games)?;
+        let mut known = games.into_iter().zip(summands).peekable();
+        for visit in visits.drain(..) {
+            while known.next_if(|(game, _)| *game < visit.game).is_some() {}
+            let summand = known.peek().map(|known| known.1).unwrap_or_default();
+            self.take_one(visit, summand);
+        }
+        self.waiting = visits;
+        Ok(())
+    }
+
+    fn take_one(&mut self, visit: Occurrence, summand: Summand) {
+        let found = self.sums.iter().position(|(candidate, _)| *candidate == visit.candidate);
+        let symbol = found.unwrap_or_else(|| {
+            self.sums.push((visit.candidate, Sum::default()));
+            self.sums.len() - 1
+        });
+        if let Some((_, sum)) = self.sums.get_mut(symbol) {
+            sum.add(summand);
+        }
+        self.log.push(visit.game, symbol);
+        let is_earlier = |one: &Occurrence| (visit.ply, visit.game) < (one.ply, one.game);
+        if self.shortest.as_ref().is_none_or(is_earlier) {
+            self.shortest = Some(visit);
+        }
+        let next = Ranked { visit, summand, place: self.visits };
+        self.visits += 1;
+        match &mut self.last {
+            Some(last) if last.visit.game == visit.game => {
+                if visit.ply < last.visit.ply {
+                    *last = next;
+                }
+            }
+            _ => {
+                self.records += 1;
+                let last = self.last.replace(next);
+                self.rank(last);
             }
         }
     }
-    let ended = sums.iter().find(|(candidate, _)| *candidate == END).map(|(_, sum)| *sum);
-    sums.retain(|(candidate, _)| *candidate != END);
-    sums.sort_unstable_by_key(|(candidate, sum)| (std::cmp::Reverse(sum.records), *candidate));
-    let moves = sums.into_iter().map(|(candidate, sum)| MoveSum { candidate, sum }).collect();
-    let records = visits.chunk_by(|a, b| a.game == b.game).count() as u64;
-    let (best, examples) = (best_of(visits), Vec::new());
-    let mut head = Head { records, moves, ended, best, examples, witness: None };
-    if records >= MANY_MIN {
-        for best in head.best.iter().filter_map(|&place| visits.get(place)) {
-            let Summand { outcome, year, .. } = Summand::of_bits(best.summand);
-            let mut players = source.players(best.game)?;
+
+    /// Keeps the best games.
+    fn rank(&mut self, game: Option<Ranked>) {
+        let Some(game) = game else { return };
+        // Among equals, the first stays ahead.
+        let rank = self.best.partition_point(|other| other.rank() >= game.rank());
+        if rank < EXAMPLES {
+            self.best.insert(rank, game);
+            self.best.truncate(EXAMPLES);
+        }
+    }
+
+    /// The block, and the number of its games.
+    pub fn finish<S: Source>(
+        mut self,
+        layout: Layout,
+        source: &S,
+    ) -> Result<(Vec<u8>, u64), S::Error> {
+        self.take_all(source)?;
+        let last = self.last.take();
+        self.rank(last);
+        let head = self.head(source)?;
+        let mut bits = BitWriter::new();
+        bits.write(self.first.map_or(0, |visit| visit.key), KEY_BITS);
+        head.write(&mut bits, layout);
+        let mut out = bits.into_bytes();
+        let sums = head.moves.iter().map(|mv| mv.sum.records);
+        let frequencies: Vec<u64> = sums.chain(head.ended.map(|sum| sum.records)).collect();
+        let candidate = |candidate: u16| Some(candidate).filter(|&candidate| candidate != END);
+        let symbols = self.sums.iter().map(|(played, _)| head.symbol(candidate(*played)));
+        let symbols: Vec<u16> = symbols.map(|symbol| u16::try_from(symbol).unwrap_or(0)).collect();
+        let visits = self
+            .log
+            .visits()
+            .map(|(game, symbol)| (game, symbols.get(symbol).copied().unwrap_or(0)));
+        if let Some(code) = Code::from_frequencies(&frequencies) {
+            list::write(&mut out, visits, &code);
+        }
+        Ok((out, self.records))
+    }
+
+    fn head<S: Source>(&self, source: &S) -> Result<Head, S::Error> {
+        let mut sums = self.sums.clone();
+        let ended = sums.iter().find(|(candidate, _)| *candidate == END).map(|(_, sum)| *sum);
+        sums.retain(|(candidate, _)| *candidate != END);
+        sums.sort_unstable_by_key(|(candidate, sum)| (std::cmp::Reverse(sum.records), *candidate));
+        let moves = sums.into_iter().map(|(candidate, sum)| MoveSum { candidate, sum }).collect();
+        let best = self.best.iter().map(|best| best.place).collect();
+        let (records, examples) = (self.records, Vec::new());
+        let mut head = Head { records, moves, ended, best, examples, witness: None };
+        if records < MANY_MIN {
+            return Ok(head);
+        }
+        for Ranked { visit, summand: Summand { outcome, year, .. }, .. } in &self.best {
+            let mut players = source.players(visit.game)?;
             for name in [&mut players.white, &mut players.black] {
                 name.truncate(Players::cut(name).len());
             }
-            let game_head = heads::Head { players, outcome, year };
-            let candidate = Some(best.candidate).filter(|&candidate| candidate != END);
-            head.examples.push(Example { game: best.game, candidate, head: game_head });
+            let game_head = heads::Head { players, outcome: *outcome, year: *year };
+            let candidate = Some(visit.candidate).filter(|&candidate| candidate != END);
+            head.examples.push(Example { game: visit.game, candidate, head: game_head });
         }
-        let shortest = visits.iter().min_by_key(|visit| (visit.ply, visit.game));
-        let fits = |visit: &&Occurrence| usize::from(visit.ply) <= WITNESS_PLIES_MAX;
-        if let Some(visit) = shortest.filter(fits) {
+        let fits = |visit: &Occurrence| usize::from(visit.ply) <= WITNESS_PLIES_MAX;
+        if let Some(visit) = self.shortest.filter(fits) {
             let witness = source.line(visit.game, visit.ply)?;
             let is_short = |start: &String| start.len() <= START_BYTES_MAX;
             head.witness = witness.filter(|witness| witness.start.as_ref().is_none_or(is_short));
         }
+        Ok(head)
     }
-    Ok(head)
 }
 
-/// The indices of the best-rated games, then of the newest, then of the first; each once.
-fn best_of(visits: &[Occurrence]) -> Vec<usize> {
-    let mut best: Vec<(_, usize)> = Vec::with_capacity(EXAMPLES + 1);
-    let mut start = 0;
-    for game in visits.chunk_by(|a, b| a.game == b.game) {
-        let earliest = game.iter().zip(start..).min_by_key(|(visit, _)| visit.ply);
-        start += game.len();
-        let Some((visit, place)) = earliest else { continue };
-        let Summand { rating, year, .. } = Summand::of_bits(visit.summand);
-        // Among equals, the first stays ahead.
-        let rank = best.partition_point(|(other, _)| *other >= (rating, year));
-        best.insert(rank, ((rating, year), place));
-        best.truncate(EXAMPLES);
+/// Visits in few bits: a game and the number of its move each, by ascending game.
+#[derive(Default)]
+struct Log {
+    /// Pieces of [`TOGETHER`] visits, each a string of bits in whole bytes.
+    bytes: Vec<u8>,
+    piece: BitWriter,
+    last: u32,
+    count: usize,
+}
+
+/// The orders of the Golomb codes of the steps between games, and of the numbers of moves.
+const STEP_ORDER: u32 = 2;
+const SYMBOL_ORDER: u32 = 1;
+
+impl Log {
+    fn push(&mut self, game: u32, symbol: usize) {
+        golomb::write(&mut self.piece, game - self.last, STEP_ORDER);
+        golomb::write(&mut self.piece, u32::try_from(symbol).unwrap_or(0), SYMBOL_ORDER);
+        self.last = game;
+        self.count += 1;
+        if self.count.is_multiple_of(TOGETHER) {
+            self.bytes.extend(std::mem::take(&mut self.piece).into_bytes());
+        }
     }
-    best.into_iter().map(|best| best.1).collect()
+
+    fn visits(self) -> impl Iterator<Item = (u32, usize)> {
+        let Self { mut bytes, piece, count, .. } = self;
+        bytes.extend(piece.into_bytes());
+        let (mut at, mut game) = (0, 0u32);
+        let mut piece: std::vec::IntoIter<(u32, usize)> = Vec::new().into_iter();
+        (0..count).filter_map(move |_| {
+            if let Some(next) = piece.next() {
+                return Some(next);
+            }
+            let rest = bytes.get(at..)?;
+            let mut bits = BitReader::new(rest);
+            let read = (0..TOGETHER).map_while(|_| {
+                let step = golomb::read(&mut bits, STEP_ORDER)?;
+                let symbol = golomb::read(&mut bits, SYMBOL_ORDER)?;
+                game = game.checked_add(step)?;
+                Some((game, usize::try_from(symbol).ok()?))
+            });
+            piece = read.collect::<Vec<_>>().into_iter();
+            at += used(&bits, rest.len());
+            piece.next()
+        })
+    }
 }

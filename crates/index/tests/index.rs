@@ -20,13 +20,19 @@ use plypack_index::{
 };
 use proptest::prelude::*;
 
-/// Games that follow entirely from their numbers.
-struct MadeUp;
+/// Games that follow entirely from their numbers, of which it has every so many-th.
+struct MadeUp(u32);
 
 impl Source for MadeUp {
     type Error = Infallible;
 
+    fn summands(&self, games: &[u32]) -> Result<Vec<Summand>, Infallible> {
+        assert!(games.is_sorted_by(|one, next| one < next));
+        Ok(games.iter().map(|&game| summand(game * self.0)).collect())
+    }
+
     fn players(&self, game: u32) -> Result<Players, Infallible> {
+        let game = game * self.0;
         let white = format!("Player {}", game % 7);
         let black = "ö".repeat(usize::try_from(game % 90).expect("small"));
         let white_rating = Some(2_000).filter(|_| game % 2 == 0);
@@ -34,6 +40,7 @@ impl Source for MadeUp {
     }
 
     fn line(&self, game: u32, plies: u16) -> Result<Option<Witness>, Infallible> {
+        let game = game * self.0;
         let start = Some("a start".to_owned()).filter(|_| game % 3 == 0);
         Ok(Some(Witness { start, candidates: (0..plies).collect() }))
     }
@@ -72,8 +79,7 @@ fn spot(kind: Kind, key: u64) -> Spot {
 }
 
 fn occurrence(key: u64, check: u32, game: u32, candidate: u16, ply: u16) -> Occurrence {
-    let summand = summand(game).to_bits();
-    Occurrence { place: 0, key, check, game, candidate, ply, summand }
+    Occurrence { place: 0, key, check, game, candidate, ply }
 }
 
 /// The layout of an index of so many positions.
@@ -84,13 +90,28 @@ fn layout_of(kind: Kind, occurrences: &[Occurrence], games: u32) -> Layout {
 
 /// The bytes of an index of these occurrences.
 fn index(kind: Kind, occurrences: &[Occurrence], games: u32) -> Vec<u8> {
+    index_by(&MadeUp(1), kind, occurrences, games)
+}
+
+fn index_by(source: &MadeUp, kind: Kind, occurrences: &[Occurrence], games: u32) -> Vec<u8> {
     let layout = layout_of(kind, occurrences, games);
     let placed = occurrences.iter().map(|one| {
-        let place = spot(kind, one.key).place();
+        let place = layout.masked(spot(kind, one.key).place());
         Occurrence { place, ..*one }
     });
-    let pages = PageWriter::new(layout).write(placed.collect(), &MadeUp);
-    index_of(layout, pages.expect("nothing goes wrong").pages)
+    let mut placed: Vec<Occurrence> = placed.collect();
+    placed.sort_unstable();
+    let mut pages = Vec::new();
+    let page = |page| {
+        pages.push(page);
+        Ok(())
+    };
+    let counts = PageWriter::new(layout).write(placed.into_iter().map(Ok), source, page);
+    let counts = counts.expect("nothing goes wrong");
+    let keys: BTreeSet<_> = occurrences.iter().map(|one| (one.key, one.check)).collect();
+    let pairs: BTreeSet<_> = occurrences.iter().map(|one| (one.key, one.check, one.game)).collect();
+    assert_eq!((counts.keys, counts.visits), (keys.len() as u64, pairs.len() as u64));
+    index_of(layout, pages)
 }
 
 /// The bytes of an index of these pages.
@@ -127,7 +148,7 @@ fn remains(game: u32) -> u64 {
 
 /// The head of a made-up game.
 fn head(game: u32) -> Head {
-    let mut players = MadeUp.players(game).expect("a game");
+    let mut players = MadeUp(1).players(game).expect("a game");
     players.black = Players::cut(&players.black).to_owned();
     let Summand { outcome, year, .. } = summand(game);
     Head { players, outcome, year }
@@ -194,7 +215,7 @@ fn check_sums(shared: &Shared, visits: &[(u32, Option<u16>)]) {
     assert_eq!(shared.witness.is_some(), shared.records >= 32);
     for example in &shared.examples {
         assert!(visits.contains(&(example.game, example.candidate)));
-        let Players { white, black, .. } = MadeUp.players(example.game).expect("a game");
+        let Players { white, black, .. } = MadeUp(1).players(example.game).expect("a game");
         assert_eq!(example.head.players.white, white);
         assert!(
             black.starts_with(&example.head.players.black)
@@ -345,7 +366,7 @@ fn a_frame_that_fills_pages_is_found_on_each() {
 fn pruned(bytes: &[u8], games: u32, stays: impl Fn(u32) -> bool) -> Vec<u8> {
     let footer = footer_of(bytes).expect("an index");
     let mut staying = Staying::default();
-    (0..games).for_each(|game| staying.push(Some(summand(game)).filter(|_| stays(game))));
+    (0..games).for_each(|game| staying.push(stays(game)));
     let old = footer.layout();
     let layout = old.with_games(staying.games());
     let source = Renumbered((0..games).filter(|&game| stays(game)).collect());
@@ -363,8 +384,13 @@ struct Renumbered(Vec<u32>);
 impl Source for Renumbered {
     type Error = Error;
 
+    fn summands(&self, games: &[u32]) -> Result<Vec<Summand>, Error> {
+        let old = games.iter().map(|&game| self.0[usize::try_from(game).expect("small")]);
+        Ok(old.map(summand).collect())
+    }
+
     fn players(&self, game: u32) -> Result<Players, Error> {
-        let Ok(players) = MadeUp.players(self.0[usize::try_from(game).expect("small")]);
+        let Ok(players) = MadeUp(1).players(self.0[usize::try_from(game).expect("small")]);
         Ok(players)
     }
 
@@ -411,7 +437,7 @@ fn what_stays_is_as_if_there_had_been_nothing_else() {
         let thirds = made_up(games, plies).into_iter().filter(|one| one.game % 3 == 0);
         let thirds: Vec<_> = thirds.map(|one| Occurrence { game: one.game / 3, ..one }).collect();
         let bytes = pruned(&whole, games, |game| game % 3 == 0);
-        let built = index(kind, &thirds, 1_000);
+        let built = index_by(&MadeUp(3), kind, &thirds, 1_000);
         for one in &thirds {
             let spot = spot(kind, one.key);
             assert_eq!(blocks_of(&bytes, spot), blocks_of(&built, spot));
@@ -428,7 +454,7 @@ fn a_damaged_page_is_not_pruned() {
     let whole = index(MIXED, &made_up(100, 12), 100);
     let footer = footer_of(&whole).expect("an index");
     let mut staying = Staying::default();
-    (0..100).for_each(|game| staying.push(Some(summand(game)).filter(|_| game % 2 == 0)));
+    (0..100).for_each(|game| staying.push(game % 2 == 0));
     let layout = footer.layout();
     let (place, [entries, blocks]) = footer.page_at(0);
     let end = usize::try_from(blocks.end).expect("small");
@@ -447,7 +473,7 @@ fn damage_that_a_checksum_hides_does_no_harm() {
     let whole = index(MIXED, &made_up(100, 12), 100);
     let footer = footer_of(&whole).expect("an index");
     let mut staying = Staying::default();
-    (0..100).for_each(|game| staying.push(Some(summand(game)).filter(|_| game % 2 == 0)));
+    (0..100).for_each(|game| staying.push(game % 2 == 0));
     let (layout, numbers) = (footer.layout(), Renumbered((0..100).step_by(2).collect()));
     let (place, [entries, blocks]) = footer.page_at(0);
     let (entries, blocks) = (slice(&whole, entries), slice(&whole, blocks));

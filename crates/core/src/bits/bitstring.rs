@@ -20,20 +20,22 @@ impl BitWriter {
 
     /// Appends the low `width` bits of `value`; `width` is at most 64.
     pub fn write(&mut self, value: u64, width: u32) {
-        let mut left = width.min(64);
-        while left > 0 {
-            let used = self.bits % 8;
-            if used == 0 {
-                self.bytes.push(0);
-            }
-            let taken = left.min(8 - used);
-            left -= taken;
-            let part = value >> left & ((1 << taken) - 1);
-            if let Some(last) = self.bytes.last_mut() {
-                *last |= u8::try_from(part << (8 - used - taken)).unwrap_or(0);
-            }
-            self.bits += taken;
+        if width > 56 {
+            self.write(value >> 32, width.min(64) - 32);
+            self.write(value, 32);
+            return;
         }
+        // The last byte and the new bits fit into a word.
+        let used = self.bits % 8;
+        let end = used + width;
+        let value = value & ((1 << width) - 1);
+        let word = value.checked_shl(64 - end).unwrap_or(0).to_be_bytes();
+        let mut new = word.into_iter().take(end.div_ceil(8) as usize);
+        if let (true, Some(last)) = (used > 0, self.bytes.last_mut()) {
+            *last |= new.next().unwrap_or(0);
+        }
+        self.bytes.extend(new);
+        self.bits += width;
     }
 
     /// Appends one bit.

@@ -9,10 +9,8 @@ use crate::bits::bitstring::{BitReader, BitWriter};
 pub fn write(writer: &mut BitWriter, value: u32, order: u32) {
     let shifted = u64::from(value) + (1 << order.min(31));
     let width = shifted.ilog2();
-    for _ in order..width {
-        writer.write_bit(true);
-    }
-    writer.write_bit(false);
+    let ones = width - order.min(31);
+    writer.write((1 << (ones + 1)) - 2, ones + 1);
     writer.write(shifted, width);
 }
 

@@ -6,21 +6,22 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use plypack_index::{
-    Footer, Group, Head, Layout, Lengths, Occurrence, Page, PageLengths, PageWriter, Pages,
-    Players, Source, Witness,
+    Counts, Footer, Group, Head, Layout, Lengths, Occurrence, Page, PageLengths, PageWriter,
+    Players, Source, Summand, Witness,
 };
 use rayon::prelude::*;
 
 use super::blocks::BlocksWriter;
+use super::run::PREFIX_BITS;
 use super::scan::{Details, Scan};
-use super::sorter::{PREFIX_BITS, Sorted, Sorter};
+use super::sorter::{Sorted, Sorter};
 use crate::store::error::Error;
-use crate::store::ranges::Ranges;
+use crate::store::ranges::{Ranges, join};
 
-/// The number of units in memory at once.
-const UNITS_AT_ONCE: usize = 32;
+/// The number of units whose pages are in memory at once, for each thread.
+const UNITS_AT_ONCE: usize = 4;
 
-/// The number of occurrences in a unit, about, of which 32 take 128 MiB.
+/// The number of occurrences in a unit, about; there are at most 4,096 units.
 const UNIT_OCCURRENCES: u64 = 1 << 17;
 
 /// Statistics of a built index.
@@ -77,7 +78,7 @@ impl Builder {
             self.structured |= scan.structured;
             let occurrences = scan.occurrences.into_iter();
             self.sorter.add(occurrences.map(|occurrence| Occurrence { game, ..occurrence }))?;
-            self.details.push(&scan.details)?;
+            self.details.push(&scan.details, scan.head.summand())?;
             self.heads.push(scan.head)?;
             self.remains.push(scan.remains)?;
             let next = self.games.checked_add(1);
@@ -107,27 +108,29 @@ impl Builder {
         let failed = || Error::io(name);
         let groups = ids.iter().zip(&self.groups).map(|(&id, &games)| Group { id, games });
         let groups: Vec<Group> = groups.collect();
-        let sorted = self.sorter.finish().map_err(failed())?;
+        let count = self.sorter.count();
+        let layout = Layout::new(count, self.games, self.structured);
+        let sorted = self.sorter.finish(layout).map_err(failed())?;
         let source = self.details.finish().map_err(failed())?;
         let heads = self.heads.finish().map_err(failed())?;
         let remains = self.remains.finish().map_err(failed())?;
-        let layout = Layout::new(sorted.count, self.games, self.structured);
         let mut built = Built { games: self.games.into(), ..Built::default() };
         let mut lengths = Vec::new();
         output.write_all(Footer::head()).map_err(failed())?;
         built.bytes += Footer::head().len() as u64;
-        let units = units(sorted.count);
-        for first in (0..units).step_by(UNITS_AT_ONCE) {
+        let units = units(count);
+        let at_once = UNITS_AT_ONCE * rayon::current_num_threads();
+        for first in (0..units).step_by(at_once) {
             crate::store::work::check(stop)?;
-            let some = first..units.min(first + UNITS_AT_ONCE);
+            let some = first..units.min(first + at_once);
             let pages = some.into_par_iter().map(|unit| {
                 crate::store::work::check(stop)?;
                 pages_of(layout, unit, units, &sorted, &source).map_err(failed())
             });
-            for unit in pages.collect::<Result<Vec<Pages>, _>>()? {
-                built.positions += unit.keys;
-                built.pairs += unit.visits;
-                for page in unit.pages {
+            for (counts, pages) in pages.collect::<Result<Vec<_>, _>>()? {
+                built.positions += counts.keys;
+                built.pairs += counts.visits;
+                for page in pages {
                     lengths.push(write_page(&page, output).map_err(failed())?);
                 }
             }
@@ -158,10 +161,15 @@ fn pages_of(
     units: usize,
     sorted: &Sorted,
     source: &DetailsReader,
-) -> io::Result<Pages> {
+) -> io::Result<(Counts, Vec<Page>)> {
     let prefixes = (1 << PREFIX_BITS) / units;
     let occurrences = sorted.of(unit * prefixes..(unit + 1) * prefixes)?;
-    PageWriter::new(layout).write(occurrences, source)
+    let mut pages = Vec::new();
+    let counts = PageWriter::new(layout).write(occurrences, source, |page| {
+        pages.push(page);
+        Ok(())
+    })?;
+    Ok((counts, pages))
 }
 
 /// Writes a page, and returns its lengths.
@@ -172,7 +180,10 @@ pub(super) fn write_page(page: &Page, output: &mut dyn Write) -> io::Result<Page
     Ok(PageLengths { place: page.place, entries, blocks: page.blocks.len() as u64 })
 }
 
-/// Writes the details of each game to one file, and their offsets to another.
+/// The bytes of a game in the file of places: where its details begin, and its summand.
+const PLACE_BYTES: usize = 12;
+
+/// Writes the details of each game to one file, and their places with its summand to another.
 #[derive(Debug)]
 pub(super) struct DetailsWriter {
     content: BufWriter<File>,
@@ -183,19 +194,20 @@ pub(super) struct DetailsWriter {
 impl DetailsWriter {
     pub fn new(folder: &Path) -> io::Result<Self> {
         let file = || Ok::<_, io::Error>(BufWriter::new(tempfile::tempfile_in(folder)?));
-        let (content, mut places) = (file()?, file()?);
-        places.write_all(&0u64.to_le_bytes())?;
-        Ok(Self { content, places, written: 0 })
+        Ok(Self { content: file()?, places: file()?, written: 0 })
     }
 
     /// Adds the next game, encoded by [`Details::to_bytes`].
-    pub fn push(&mut self, details: &[u8]) -> io::Result<()> {
+    pub fn push(&mut self, details: &[u8], summand: Summand) -> io::Result<()> {
         self.content.write_all(details)?;
+        self.places.write_all(&self.written.to_le_bytes())?;
+        self.places.write_all(&summand.to_bits().to_le_bytes())?;
         self.written += details.len() as u64;
-        self.places.write_all(&self.written.to_le_bytes())
+        Ok(())
     }
 
-    pub fn finish(self) -> io::Result<DetailsReader> {
+    pub fn finish(mut self) -> io::Result<DetailsReader> {
+        self.places.write_all(&self.written.to_le_bytes())?;
         let [content, places] = [self.content, self.places]
             .map(|file| file.into_inner().map_err(io::IntoInnerError::into_error));
         Ok(DetailsReader { content: content?, places: places? })
@@ -212,8 +224,8 @@ pub(super) struct DetailsReader {
 impl DetailsReader {
     fn read(&self, game: u32, plies: usize) -> io::Result<Details> {
         let lost = || io::Error::from(io::ErrorKind::InvalidData);
-        let at = 8 * u64::from(game);
-        let places = self.places.fetch(&[at..at + 8, at + 8..at + 16])?;
+        let at = place_of(game);
+        let places = self.places.fetch(&[at..at + 8, at + PLACE_BYTES as u64..at + 20])?;
         let place = |bytes: &bytes::Bytes| bytes.first_chunk().copied().map(u64::from_le_bytes);
         let [Some(start), Some(end)] = [places.first(), places.get(1)].map(|p| p.and_then(place))
         else {
@@ -225,8 +237,29 @@ impl DetailsReader {
     }
 }
 
+/// Where a game is in the file of places.
+fn place_of(game: u32) -> u64 {
+    u64::from(game) * PLACE_BYTES as u64
+}
+
 impl Source for DetailsReader {
     type Error = io::Error;
+
+    fn summands(&self, games: &[u32]) -> io::Result<Vec<Summand>> {
+        let ranges = games.iter().map(|&game| place_of(game) + 8..place_of(game) + 12);
+        let joined = join(&ranges.collect::<Vec<_>>(), usize::MAX);
+        let fetched = self.places.fetch(&joined)?;
+        let mut ranges = joined.iter().zip(&fetched).peekable();
+        let summand = |&game: &u32| {
+            let at = place_of(game) + 8;
+            while ranges.next_if(|(range, _)| range.end <= at).is_some() {}
+            let (range, bytes) = ranges.peek()?;
+            let bytes = bytes.get(usize::try_from(at.checked_sub(range.start)?).ok()?..)?;
+            bytes.first_chunk().copied().map(u32::from_le_bytes).map(Summand::of_bits)
+        };
+        let lost = || io::Error::from(io::ErrorKind::InvalidData);
+        games.iter().map(summand).map(|found| found.ok_or_else(lost)).collect()
+    }
 
     fn players(&self, game: u32) -> io::Result<Players> {
         Ok(self.read(game, 0)?.players)

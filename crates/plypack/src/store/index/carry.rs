@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use plypack_index::{
-    Footer, Group, HEADS_GAMES, Head, Heads, Lengths, Page, PageWriter, Players, Source, Staying,
-    Witness, read_remains,
+    Footer, Group, HEADS_GAMES, Heads, Lengths, Page, PageWriter, Players, Source, Staying,
+    Summand, Witness, read_remains,
 };
 use rayon::prelude::*;
 
@@ -198,10 +198,11 @@ impl Plan<'_> {
             let found = Heads::read(footer.layout(), first, &block).map_err(damaged)?;
             for (&stays, game) in stays.by_ref().take(HEADS_GAMES as usize) {
                 let head = found.head(game).filter(|_| stays);
-                staying.push(head.as_ref().map(Head::summand));
+                staying.push(head.is_some());
                 let Some(head) = head else { continue };
                 let (players, line) = (head.players.clone(), Witness::default());
-                details.push(&Details { players, line }.to_bytes()).map_err(failed())?;
+                let bytes = Details { players, line }.to_bytes();
+                details.push(&bytes, head.summand()).map_err(failed())?;
                 heads.push(head).map_err(failed())?;
             }
         }
@@ -237,6 +238,10 @@ impl From<plypack_index::Error> for Failed {
 
 impl Source for Known {
     type Error = Failed;
+
+    fn summands(&self, games: &[u32]) -> Result<Vec<Summand>, Failed> {
+        self.0.summands(games).map_err(Failed::Io)
+    }
 
     fn players(&self, game: u32) -> Result<Players, Failed> {
         self.0.players(game).map_err(Failed::Io)

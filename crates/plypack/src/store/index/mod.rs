@@ -11,6 +11,7 @@ mod carry;
 mod group_id;
 pub(crate) mod head;
 mod part;
+mod run;
 mod scan;
 mod sorter;
 mod writer;

@@ -121,7 +121,6 @@ struct Scanner {
     start: Option<String>,
     head: Head,
     remains: u64,
-    summand: u32,
 }
 
 impl Scanner {
@@ -132,9 +131,8 @@ impl Scanner {
         for name in [&mut head.players.white, &mut head.players.black] {
             name.truncate(Players::cut(name).len());
         }
-        let summand = head.summand().to_bits();
         let structured = false;
-        Self { occurrences, structured, candidates, start, head, remains: 0, summand }
+        Self { occurrences, structured, candidates, start, head, remains: 0 }
     }
 
     /// Adds the next position of the main line.
@@ -230,8 +228,8 @@ impl Scanner {
 
     fn take(&mut self, spot: Spot, check: u32, candidate: u16, ply: u16) {
         self.structured |= spot.structure.frame != spot.key;
-        let (place, key, summand, game) = (spot.place(), spot.key, self.summand, 0);
-        self.occurrences.push(Occurrence { place, key, check, game, candidate, ply, summand });
+        let (place, key, game) = (spot.place(), spot.key, 0);
+        self.occurrences.push(Occurrence { place, key, check, game, candidate, ply });
     }
 
     fn finish(self) -> Scan {
