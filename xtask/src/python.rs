@@ -1,7 +1,7 @@
 //! `cargo xtask python`: builds the Python package without much optimisation, installs it into
-//! an environment below `target` with the packages of `python/requirements.txt`, and runs its tests, the
-//! examples of its documentation among them. With `--all` also tests with libraries that are large:
-//! polars, DuckDB, pandas.
+//! an environment below `target` with the packages of `python/requirements.txt`, and runs its
+//! tests, the examples of its documentation among them. With `--all` also tests with libraries that
+//! are large: polars, DuckDB, pandas.
 //!
 //! Besides cargo it needs Python 3.11 or later, with venv and pip.
 
