@@ -82,8 +82,8 @@ pub fn encode_position<'py>(
 
 /// Decodes the bytes of a position.
 ///
-/// >>> plypack.decode_position(plypack.encode_position("8/8/8/8/8/k7/8/K7 b - - 3 70"))
-/// '8/8/8/8/8/k7/8/K7 b - - 3 70'
+/// >>> plypack.decode_position(plypack.encode_position("8/8/8/8/8/k7/8/K7 b - - 3 1"))
+/// '8/8/8/8/8/k7/8/K7 b - - 3 1'
 #[pyfunction]
 #[pyo3(signature = (code, codec = "chess/chess.rank"))]
 pub fn decode_position(code: &[u8], codec: &str) -> PyResult<String> {

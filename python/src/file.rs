@@ -94,10 +94,6 @@ impl State {
     }
 
     /// Reads games by their places over all files.
-    ///
-    /// >>> drawn = games.games(where="Result = '1/2-1/2'", columns=["White"])
-    /// >>> next(drawn).result is None, next(games.games(columns=["White"])).white == games[0].white
-    /// (True, True)
     fn games(&self, indices: &[u64]) -> Result<Vec<plypack::Game>, Error> {
         self.games_at(&indices.iter().map(|&index| self.place(index)).collect::<Vec<_>>())
     }
@@ -250,6 +246,10 @@ impl File {
     /// Iterates over the games, or those that meet a condition, which is written as in SQL:
     /// `"WhiteElo > 2400 and Result = '1-0'"`. If columns are named, games have only these, such as
     /// `White` or `moves`, and the others are not read.
+    ///
+    /// >>> drawn = games.games(where="Result = '1/2-1/2'", columns=["White"])
+    /// >>> next(drawn).result is None, next(games.games(columns=["White"])).white == games[0].white
+    /// (True, True)
     #[pyo3(signature = (*, r#where = None, columns = None))]
     fn games(&self, r#where: Option<&str>, columns: Option<Vec<String>>) -> PyResult<Games> {
         Ok(Games::new(self.state(), scan(r#where, columns)?))

@@ -1,4 +1,4 @@
-"""The examples of compiled classes and functions, and that everything public has one."""
+"""The examples of classes and functions, and that everything public has one."""
 
 import doctest
 import inspect
@@ -14,12 +14,14 @@ GAME = b"1. e4 { [%clk 0:01:00] } e5 { solid } (1... c5) 2. Nf3 *"
 
 
 def documented():
-    """The public functions and methods that are compiled."""
+    """The public functions and methods."""
     for module in (plypack, functions, training):
         for name in module.__all__:
             item = getattr(module, name)
-            if inspect.isbuiltin(item):
+            if inspect.isbuiltin(item) or inspect.isfunction(item):
                 yield pytest.param(item, id=f"{module.__name__}.{name}")
+    yield pytest.param(training.Positions, id="Positions")
+    yield pytest.param(training.Positions.resume, id="Positions.resume")
     for kind in (plypack.File, plypack.Game, plypack.Table):
         for name, item in vars(kind).items():
             if not name.startswith("_") and inspect.ismethoddescriptor(item):
@@ -27,7 +29,7 @@ def documented():
 
 
 @pytest.mark.parametrize("item", list(documented()))
-def test_examples_of_compiled_items(item, games, tmp_path):
+def test_examples_of_items(item, games, tmp_path, request):
     plypack.pack(GAME, tmp_path / "game.parquet")
     known = {
         "plypack": plypack,
@@ -38,6 +40,8 @@ def test_examples_of_compiled_items(item, games, tmp_path):
         "game": plypack.open(tmp_path / "game.parquet")[0],
         "moves": pyarrow.table(games.scan(columns=["moves"]))["moves"],
         "tmp_path": tmp_path,
+        "getfixture": request.getfixturevalue,
+        "Positions": training.Positions,
     }
     test = PARSER.get_doctest(item.__doc__, known, item.__name__, None, 0)
     assert test.examples

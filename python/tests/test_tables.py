@@ -2,6 +2,7 @@
 
 import plypack
 import pyarrow as pa
+import pyarrow.compute
 import pytest
 from plypack import functions
 
