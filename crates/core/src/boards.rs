@@ -85,7 +85,8 @@ impl Boards {
         plies: u32,
         code: &[u8],
     ) -> Result<(), Error> {
-        let Some(grid) = game.patterns() else {
+        // Links do without.
+        let Some(grid) = game.patterns().filter(|_| cfg!(feature = "full")) else {
             return Err(Error::Cell { at: 0, why: "this build does not know the game's board" });
         };
         self.size = grid.extent(&start);
