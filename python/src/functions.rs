@@ -1,6 +1,6 @@
 //! Functions over a column of moves, which take and give Arrow arrays.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::builder::{Int32Builder, ListBuilder, StringBuilder, UInt64Builder};
@@ -141,7 +141,7 @@ impl<'a> Columns<'a> {
     }
 
     fn each(&self, watch: &Watch, made: &mut impl Made) -> Result<(), Error> {
-        let mut known: HashMap<&str, LineCodec> = HashMap::new();
+        let mut known: BTreeMap<&str, LineCodec> = BTreeMap::new();
         let plies = self.plies.as_primitive::<Int32Type>();
         for row in 0..self.whole.len() {
             if watch.is_stopped() {

@@ -303,7 +303,7 @@ fn shuffle<T>(items: &mut [T], seeds: [u64; 3]) {
     let mut state = seeds.into_iter().fold(0, |state, seed| mixed(state ^ mixed(seed)));
     for last in (1..items.len()).rev() {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let below = u128::from(mixed(state)) * (last as u128 + 1) >> 64;
+        let below = (u128::from(mixed(state)) * (last as u128 + 1)) >> 64;
         items.swap(last, usize::try_from(below).unwrap_or(0));
     }
 }

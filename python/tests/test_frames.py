@@ -3,6 +3,7 @@
 import numpy as np
 import plypack
 import pytest
+from plypack import functions
 from plypack.training import Positions
 
 pytestmark = pytest.mark.heavy
@@ -22,7 +23,8 @@ def test_polars_reads_what_it_asks_for(games, packed):
     assert counted["len"].sum() == 567
     chosen = frames.scan(games, where="Result = '1-0'").filter(pl.col("game") < 100).collect()
     assert chosen["game"].to_list() == [g.number for g in games[:99] if g.result == "1-0"]
-    moves = pl.Series(plypack.functions.uci(pl.DataFrame(games.scan(columns=["moves"]))["moves"]))
+    column = pl.DataFrame(games.scan(columns=["moves"]))["moves"]
+    moves = pl.Series(functions.uci(column))
     assert moves[3].to_list() == games[3].uci()
 
 
