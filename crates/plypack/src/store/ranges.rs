@@ -53,13 +53,14 @@ impl Ranges for File {
     }
 }
 
+/// Fills `bytes` with those of a file from `start` on.
 #[cfg(unix)]
-fn read_exact_at(file: &File, bytes: &mut [u8], start: u64) -> io::Result<()> {
+pub(super) fn read_exact_at(file: &File, bytes: &mut [u8], start: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, start)
 }
 
 #[cfg(not(unix))]
-fn read_exact_at(file: &File, bytes: &mut [u8], start: u64) -> io::Result<()> {
+pub(super) fn read_exact_at(file: &File, bytes: &mut [u8], start: u64) -> io::Result<()> {
     use std::io::{Read, Seek, SeekFrom};
     // Clones share the file's position, so two threads would interfere.
     static PLACE: std::sync::Mutex<()> = std::sync::Mutex::new(());

@@ -1,7 +1,7 @@
 //! Builds an index from scanned records.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -16,7 +16,7 @@ use super::run::PREFIX_BITS;
 use super::scan::{Details, Scan};
 use super::sorter::{Sorted, Sorter};
 use crate::store::error::Error;
-use crate::store::ranges::{Ranges, join};
+use crate::store::ranges::{Ranges, read_exact_at};
 
 /// The number of units whose pages are in memory at once, for each thread.
 const UNITS_AT_ONCE: usize = 4;
@@ -181,7 +181,13 @@ pub(super) fn write_page(page: &Page, output: &mut dyn Write) -> io::Result<Page
 }
 
 /// The bytes of a game in the file of places: where its details begin, and its summand.
-const PLACE_BYTES: usize = 12;
+const PLACE_BYTES: u64 = OFFSET_BYTES + SUMMAND_BYTES as u64;
+const OFFSET_BYTES: u64 = 8;
+const SUMMAND_BYTES: usize = 4;
+
+/// If so many games lie from game to game, or fewer, chunks of the file of places are read.
+const CLOSE_GAMES: u64 = 64;
+const CHUNK_BYTES: usize = 8 << 10;
 
 /// Writes the details of each game to one file, and their places with its summand to another.
 #[derive(Debug)]
@@ -208,9 +214,10 @@ impl DetailsWriter {
 
     pub fn finish(mut self) -> io::Result<DetailsReader> {
         self.places.write_all(&self.written.to_le_bytes())?;
+        let places_end = self.places.stream_position()?;
         let [content, places] = [self.content, self.places]
             .map(|file| file.into_inner().map_err(io::IntoInnerError::into_error));
-        Ok(DetailsReader { content: content?, places: places? })
+        Ok(DetailsReader { content: content?, places: places?, places_end })
     }
 }
 
@@ -219,13 +226,13 @@ impl DetailsWriter {
 pub(super) struct DetailsReader {
     content: File,
     places: File,
+    places_end: u64,
 }
 
 impl DetailsReader {
     fn read(&self, game: u32, plies: usize) -> io::Result<Details> {
-        let lost = || io::Error::from(io::ErrorKind::InvalidData);
-        let at = place_of(game);
-        let places = self.places.fetch(&[at..at + 8, at + PLACE_BYTES as u64..at + 20])?;
+        let (at, next) = (place_of(game), place_of(game) + PLACE_BYTES);
+        let places = self.places.fetch(&[at..at + OFFSET_BYTES, next..next + OFFSET_BYTES])?;
         let place = |bytes: &bytes::Bytes| bytes.first_chunk().copied().map(u64::from_le_bytes);
         let [Some(start), Some(end)] = [places.first(), places.get(1)].map(|p| p.and_then(place))
         else {
@@ -239,26 +246,37 @@ impl DetailsReader {
 
 /// Where a game is in the file of places.
 fn place_of(game: u32) -> u64 {
-    u64::from(game) * PLACE_BYTES as u64
+    u64::from(game) * PLACE_BYTES
+}
+
+fn lost() -> io::Error {
+    io::ErrorKind::InvalidData.into()
 }
 
 impl Source for DetailsReader {
     type Error = io::Error;
 
     fn summands(&self, games: &[u32]) -> io::Result<Vec<Summand>> {
-        let ranges = games.iter().map(|&game| place_of(game) + 8..place_of(game) + 12);
-        let joined = join(&ranges.collect::<Vec<_>>(), usize::MAX);
-        let fetched = self.places.fetch(&joined)?;
-        let mut ranges = joined.iter().zip(&fetched).peekable();
-        let summand = |&game: &u32| {
-            let at = place_of(game) + 8;
-            while ranges.next_if(|(range, _)| range.end <= at).is_some() {}
-            let (range, bytes) = ranges.peek()?;
-            let bytes = bytes.get(usize::try_from(at.checked_sub(range.start)?).ok()?..)?;
-            bytes.first_chunk().copied().map(u32::from_le_bytes).map(Summand::of_bits)
+        let [Some(&first), Some(&last)] = [games.first(), games.last()] else {
+            return Ok(Vec::new());
         };
-        let lost = || io::Error::from(io::ErrorKind::InvalidData);
-        games.iter().map(summand).map(|found| found.ok_or_else(lost)).collect()
+        let span = u64::from(last - first);
+        let is_close = span / (games.len() as u64) < CLOSE_GAMES;
+        let together = if is_close { CHUNK_BYTES } else { SUMMAND_BYTES };
+        let mut chunk = [0; CHUNK_BYTES];
+        let mut held = 0..0;
+        let mut summand = |&game: &u32| {
+            let at = place_of(game) + OFFSET_BYTES;
+            if at + SUMMAND_BYTES as u64 > held.end {
+                held = at..self.places_end.min(at + together as u64);
+                let length = usize::try_from(held.end - at).unwrap_or(CHUNK_BYTES);
+                read_exact_at(&self.places, chunk.get_mut(..length).ok_or_else(lost)?, at)?;
+            }
+            let within = usize::try_from(at - held.start).map_err(io::Error::other)?;
+            let bits = chunk.get(within..).and_then(|bytes| bytes.first_chunk()).copied();
+            Ok(Summand::of_bits(u32::from_le_bytes(bits.ok_or_else(lost)?)))
+        };
+        games.iter().map(&mut summand).collect()
     }
 
     fn players(&self, game: u32) -> io::Result<Players> {

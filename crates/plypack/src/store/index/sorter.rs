@@ -260,11 +260,16 @@ mod tests {
                 2 => 0x1234_5679 << 32 | men >> 12 & 0xfff0_0000,
                 _ => key(position % 50) & !0xffff_ffff | men >> 12 & 0xfff0_0000,
             };
-            let own = if position % 4 == 0 { key(position) & !0xffff_ffff } else { key(at) << 32 };
+            let own = if position.is_multiple_of(4) {
+                key(position) & !0xffff_ffff
+            } else {
+                key(at) << 32
+            };
             let key = own | position << 7;
             let game = u32::try_from(at % 997).expect("small");
             let ply = u16::try_from(at % 90).expect("small");
-            let (ply, candidate) = if at % 11 == 0 { (u16::MAX, u16::MAX) } else { (ply, ply / 3) };
+            let (ply, candidate) =
+                if at.is_multiple_of(11) { (u16::MAX, u16::MAX) } else { (ply, ply / 3) };
             let place = place | key & 0xf_ffff;
             Occurrence { place, key, check: 7 * game / 2, game, candidate, ply }
         };
