@@ -126,6 +126,7 @@ def memory():
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="no /proc")
+@pytest.mark.heavy
 def test_no_memory_grows_over_100_000_games(games):
     def loop(rounds):
         read = 0

@@ -151,7 +151,7 @@ impl Scan {
         let wanted = names.as_deref().map_or(Wanted::All, Wanted::Of);
         let rows = file.inner.read_game_rows(group, runs.clone(), wanted).map_err(Error::file)?;
         let (rows, start) = (Arc::new(rows), file.inner.group_start(group));
-        let runs = runs.unwrap_or_else(|| vec![0..rows.len()]);
+        let runs = runs.unwrap_or_else(|| std::iter::once(0..rows.len()).collect());
         let games = runs.into_iter().flatten().enumerate().map(|(at, row)| {
             Game::new(file.path.clone(), rows.clone(), at, start + row as u64 + 1)
         });
@@ -232,7 +232,6 @@ impl Scan {
 
     /// Returns the rows of a row group that meet the condition, in runs: `None` inside for all,
     /// `None` outside for none.
-    #[expect(clippy::type_complexity, reason = "none, all, or some")]
     fn runs(
         &self,
         file: &PackedFile,
@@ -290,8 +289,8 @@ fn stored(column: &Column) -> Option<&'static str> {
 
 /// Returns the numbers of games, from 1, of a row group that begins at a row.
 fn numbers(start: u64, runs: Option<&[Range<usize>]>, rows: usize) -> ArrayRef {
-    let all = [0..rows];
-    let rows = runs.unwrap_or(&all).iter().cloned().flatten();
+    let all = 0..rows;
+    let rows = runs.unwrap_or(std::slice::from_ref(&all)).iter().cloned().flatten();
     Arc::new(UInt64Array::from_iter_values(rows.map(|row| start + row as u64 + 1)))
 }
 
