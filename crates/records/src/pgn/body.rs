@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::layout::{Gap, Layout, Lines, NULLS, Numbers, ResultLine};
+use super::layout::{Comments, Gap, Layout, Lines, NULLS, Numbers, ResultLine};
 use crate::record::ItemKind;
 
 /// Movetext being written.
@@ -11,7 +11,7 @@ pub(super) struct Body<'a> {
     pub out: String,
     layout: &'a Layout,
     newline: &'static str,
-    /// The length of the current line in bytes.
+    /// The length of the current line in characters.
     column: usize,
     /// The number of the next move and whether it is the second player's: for the line being
     /// written and those it branched from.
@@ -73,7 +73,7 @@ impl<'a> Body<'a> {
         let gap = self.layout.gaps.between(last, ItemKind::Result);
         let overhangs = self.layout.result_line == ResultLine::Same;
         let spaces = usize::from(self.layout.result_gap);
-        if gap == Gap::Space && (overhangs || self.fits(spaces + text.len())) {
+        if gap == Gap::Space && (overhangs || self.fits(spaces + length(text))) {
             (0..spaces).for_each(|_| self.out.push(' '));
             self.attach(text);
         } else {
@@ -133,14 +133,13 @@ impl<'a> Body<'a> {
     }
 
     fn comment(&mut self, text: &str, gap: Gap) {
-        if !self.layout.comments_filled {
+        let comments = self.layout.comments;
+        if comments == Comments::Kept {
             return self.word(&["{", text, "}"], gap);
         }
         if self.layout.breaks_tight {
             self.word(&["{"], gap);
-            for (index, word) in words(text).enumerate() {
-                self.word(&[word], if index == 0 { Gap::Nothing } else { Gap::Space });
-            }
+            self.words(text, comments == Comments::Whole);
             return self.word(&["}"], Gap::Nothing);
         }
         let mut words = words(text).peekable();
@@ -149,6 +148,22 @@ impl<'a> Body<'a> {
             let close = if words.peek().is_none() { "}" } else { "" };
             self.word(&[open, word, close], gap);
             (open, gap) = ("", Gap::Space);
+        }
+    }
+
+    /// Writes the words of a comment behind its `{`; on a line of their own if they fit there only,
+    /// and `whole` asks for that.
+    fn words(&mut self, text: &str, whole: bool) {
+        if let Lines::Within(width) = self.layout.lines
+            && whole
+        {
+            let length = words(text).map(|word| length(word) + 1).sum::<usize>() - 1;
+            if length <= width.into() && !self.fits(length) {
+                self.end_line();
+            }
+        }
+        for (index, word) in words(text).enumerate() {
+            self.word(&[word], if index == 0 { Gap::Nothing } else { Gap::Space });
         }
     }
 
@@ -171,7 +186,7 @@ impl<'a> Body<'a> {
     /// Writes a word after a gap, or on a new line if it does not fit.
     fn word(&mut self, parts: &[&str], gap: Gap) {
         if self.column > 0 {
-            let length: usize = parts.iter().map(|part| part.len()).sum();
+            let length: usize = parts.iter().map(|part| length(part)).sum();
             let spaces = usize::from(gap == Gap::Space);
             let may_break = gap == Gap::Space || self.layout.breaks_tight;
             if gap == Gap::Line || may_break && !self.fits(spaces + length) {
@@ -190,10 +205,15 @@ impl<'a> Body<'a> {
     fn attach(&mut self, text: &str) {
         self.out.push_str(text);
         self.column = match memchr::memrchr(b'\n', text.as_bytes()) {
-            Some(newline) => text.len() - newline - 1,
-            None => self.column + text.len(),
+            Some(newline) => length(&text[newline + 1..]),
+            None => self.column + length(text),
         };
     }
+}
+
+/// The number of characters of a text.
+pub(super) fn length(text: &str) -> usize {
+    text.chars().count()
 }
 
 /// Returns a comment whose newlines are spaces, as layouts that break its lines themselves take it.

@@ -1,8 +1,9 @@
 //! Guesses the layout of a PGN record from its text.
 
 use super::RESULTS;
+use super::body::length;
 use super::layout::{
-    Gap, Gaps, Layout, Lines, NULLS, Numbers, Renumber, ResultLine, ResultMark, Spelling,
+    Comments, Gap, Gaps, Layout, Lines, NULLS, Numbers, Renumber, ResultLine, ResultMark, Spelling,
 };
 use crate::format::Sketch;
 use crate::layout::{SPACE_MAX, write_space};
@@ -113,8 +114,13 @@ impl Layout {
             }
         }
         if broken_comment {
-            let filled = layouts.clone().into_iter();
-            layouts.splice(0..0, filled.map(|layout| Self { comments_filled: true, ..layout }));
+            let filled = layouts.iter().map(|layout| (Comments::Filled, layout));
+            // The others would give the same.
+            let tight = layouts.iter().filter(|layout| layout.breaks_tight);
+            let whole = tight.map(|layout| (Comments::Whole, layout));
+            let broken = whole.chain(filled);
+            let broken = broken.map(|(comments, layout)| Self { comments, ..layout.clone() });
+            layouts.splice(0..0, broken.collect::<Vec<_>>());
         }
         layouts
     }
@@ -212,12 +218,12 @@ fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
     }
     let number = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
     // The longest line fits, and no line has room for the first word of the next.
-    let longest = full.iter().map(|line| line.len()).max().unwrap_or(0);
+    let longest = full.iter().map(|line| length(line)).max().unwrap_or(0);
     let overfull = lines
         .windows(2)
-        .map(|pair| pair[0].len() + 1 + first_word(pair[1], numbers == Numbers::Unbroken));
+        .map(|pair| length(pair[0]) + 1 + first_word(pair[1], numbers == Numbers::Unbroken));
     let overfull = overfull.min().unwrap_or(0);
-    let at_least = longest.max(last.len());
+    let at_least = longest.max(length(last));
     let usual = USUAL_WITHIN.into_iter().find(|&width| (at_least..overfull).contains(&width));
     let mut rules = match usual {
         Some(width) => vec![Lines::Within(number(width))],
@@ -225,17 +231,18 @@ fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
         None => {
             // Comments may be lines of their own, however long.
             let moves = lines.iter().filter(|line| !line.contains(['{', '}']));
-            let widest = moves.map(|line| line.len()).max().unwrap_or(at_least);
+            let widest = moves.map(|line| length(line)).max().unwrap_or(at_least);
             [at_least, widest, 80, 79].into_iter().map(|w| Lines::Within(number(w))).collect()
         }
     };
     // Every line but the last is long enough, and none was before its last number.
     let numbered = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
     if lines.iter().all(numbered) {
-        let shortest = full.iter().map(|line| line.len()).min().unwrap_or(0);
+        let shortest = full.iter().map(|line| length(line)).min().unwrap_or(0);
         let before_last = |line: &&str| {
             let words = line.rmatch_indices(' ');
-            words.map(|(at, _)| at).find(|at| numbered(&&line[at + 1..])).unwrap_or(0)
+            let found = words.map(|(at, _)| at).find(|at| numbered(&&line[at + 1..]));
+            found.map_or(0, |at| length(&line[..at]))
         };
         let too_short = lines.iter().map(before_last).max().unwrap_or(0);
         let usual =
@@ -273,8 +280,8 @@ fn guess_columns(gap: &str, record: &Record<'_>) -> Vec<(u16, u16, Option<u16>)>
 
 /// The length of a line's first word; including its move, if a number and its move are `unbroken`.
 fn first_word(line: &str, unbroken: bool) -> usize {
-    let mut words = line.split(' ').map(str::len);
+    let mut words = line.split(' ').map(length);
     let first = words.next().unwrap_or(0);
-    let number = unbroken && line[..first].ends_with('.');
+    let number = unbroken && line.split(' ').next().is_some_and(|word| word.ends_with('.'));
     if number { first + 1 + words.next().unwrap_or(0) } else { first }
 }

@@ -42,8 +42,8 @@ pub struct Layout {
     pub dots_joined: bool,
     /// The white space around annotations.
     pub gaps: Gaps,
-    /// Whether lines may end at any space of a comment, as if its words were words of movetext.
-    pub comments_filled: bool,
+    /// Where the lines of comments end.
+    pub comments: Comments,
     /// The style of clock readings and evaluations in comments, if there are any.
     pub values: Option<ValueStyle>,
     /// The style of reviews, if there are any.
@@ -172,6 +172,19 @@ pub struct Gaps {
     pub before_close: Gap,
 }
 
+/// Where the lines of comments end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Comments {
+    /// Where their texts have newlines.
+    #[default]
+    Kept,
+    /// At any of their spaces, as if their words were words of movetext.
+    Filled,
+    /// The same, but a comment that fits on a line of its own is not divided: ChessBase begins a
+    /// new line after `{`.
+    Whole,
+}
+
 /// Where the lines of movetext end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lines {
@@ -242,7 +255,7 @@ impl Layout {
                 after_open: Gap::Nothing,
                 before_close: Gap::Nothing,
             },
-            comments_filled: false,
+            comments: Comments::Kept,
             values: None,
             reviews: None,
             breaks_tight: false,
@@ -314,7 +327,7 @@ impl layout::Layout for Layout {
     }
 
     fn fills_comments(&self) -> bool {
-        self.comments_filled
+        self.comments != Comments::Kept
     }
 
     fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
@@ -440,6 +453,14 @@ mod tests {
                 b"[A \"\"]\n 1. e4\n    e5\n 2. d4\n    d5\n*\n",
                 "pgn number-width=2 second-line=4 result=* result-line=own lines=after-1 gap=n \
                  end=n",
+            ),
+            // Lines of 24 characters, which are more bytes.
+            (
+                "1. e4 {\n\u{e9}\u{e9} \u{e9}\u{e9} \u{e9}\u{e9} \u{e9}\u{e9} \u{e9}\u{e9} \
+                 \u{e9}\u{e9}e} 1...\ne5 {\naa bb cc dd ee ff ggg}\n2. Nf3 {aa bb cc dd ee\n\
+                 ff gg hh ii} *\n"
+                    .as_bytes(),
+                "pgn result=* lines=within-24 comments=whole breaks=tight gap= end=n",
             ),
             (
                 b"1.e4\r\ne5\r\n2.Qxf7+\r\nKxf7 *\r\n",

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
 use super::layout::{
-    Gap, Gaps, Layout, Lines, NULLS, Numbers, Renumber, ResultLine, ResultMark, Spelling,
+    Comments, Gap, Gaps, Layout, Lines, NULLS, Numbers, Renumber, ResultLine, ResultMark, Spelling,
 };
 use super::{NAME, RESULTS, TITLE};
 use crate::charset::Charset;
@@ -89,8 +89,10 @@ impl Display for Layout {
                 })?;
             }
         }
-        if self.comments_filled {
-            f.write_str(" comments=filled")?;
+        match self.comments {
+            Comments::Kept => {}
+            Comments::Filled => f.write_str(" comments=filled")?,
+            Comments::Whole => f.write_str(" comments=whole")?,
         }
         if let Some(values) = self.values {
             write!(f, " values={values}")?;
@@ -207,7 +209,8 @@ impl Layout {
                 let gaps: Option<Vec<Gap>> = letters.bytes().map(gap).collect();
                 self.gaps = Gaps::from_list(gaps?.try_into().ok()?);
             }
-            ("comments", "filled") => self.comments_filled = true,
+            ("comments", "filled") => self.comments = Comments::Filled,
+            ("comments", "whole") => self.comments = Comments::Whole,
             ("values", style) => self.values = Some(style.parse().ok()?),
             ("reviews", style) => self.reviews = Some(style.parse().ok()?),
             ("breaks", "tight") => self.breaks_tight = true,
