@@ -36,7 +36,7 @@ impl<'a> Body<'a> {
             Some(last) => self.layout.gaps.between(last, kind),
         };
         match kind {
-            ItemKind::Move => self.mv(text, gap, next.is_some_and(ItemKind::is_glyph)),
+            ItemKind::Move => self.mv(text, gap, next),
             ItemKind::Comment => self.comment(text, gap),
             ItemKind::Open => {
                 let (number, second) = self.turns.last().copied().unwrap_or((1, false));
@@ -81,7 +81,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn mv(&mut self, text: &str, gap: Gap, has_glyph: bool) {
+    fn mv(&mut self, text: &str, gap: Gap, next: Option<ItemKind>) {
         let layout = self.layout;
         let (number, second) = self.turns.last().copied().unwrap_or((1, false));
         let renumbered = match self.last {
@@ -93,7 +93,11 @@ impl<'a> Body<'a> {
         };
         let text = if text == NULLS[0] { layout.null } else { text };
         let (bare, mark) = layout.spelling.spell(text);
-        let renumbered = renumbered || has_glyph && layout.renumber.before_glyph;
+        let renumbered = renumbered
+            || match next {
+                Some(ItemKind::Comment) => layout.renumber.before_comment,
+                next => layout.renumber.before_glyph && next.is_some_and(ItemKind::is_glyph),
+            };
         if layout.numbers != Numbers::Absent && (!second || renumbered) {
             if let Lines::After(length) = layout.lines
                 && self.column >= length.into()

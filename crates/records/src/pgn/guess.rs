@@ -128,7 +128,7 @@ impl Layout {
     /// The layout with the gaps and numbers of most of a record's annotations.
     fn with_gaps(mut self, record: &Record<'_>, second: bool) -> Self {
         let mut votes = [[0u32; 3]; 6];
-        let mut numbered = [[0u32; 2]; 4];
+        let mut numbered = [[0u32; 2]; 5];
         let mut dots = [0u32; 2];
         let mut turns = vec![second];
         let mut last: Option<&Item<'_>> = None;
@@ -153,7 +153,10 @@ impl Layout {
                             Some(ItemKind::Comment) => Some(0),
                             Some(ItemKind::Close) => Some(1),
                             Some(ItemKind::Glyph | ItemKind::Suffix) => Some(2),
-                            _ => items.peek().filter(|next| next.kind.is_glyph()).map(|_| 3),
+                            _ => match items.peek().map(|next| next.kind) {
+                                Some(ItemKind::Comment) => Some(4),
+                                next => next.filter(|next| next.is_glyph()).map(|_| 3),
+                            },
                         };
                         if let Some(place) = place {
                             numbered[place][usize::from(has_number)] += 1;
@@ -200,6 +203,7 @@ impl Layout {
             variation: renumber(1, self.renumber.variation),
             glyph: renumber(2, self.renumber.glyph),
             before_glyph: renumber(3, self.renumber.before_glyph),
+            before_comment: renumber(4, self.renumber.before_comment),
         };
         self.dots_joined = dots[1] > dots[0];
         self

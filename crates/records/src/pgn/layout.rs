@@ -142,6 +142,8 @@ pub struct Renumber {
     pub glyph: bool,
     /// Whenever the move itself has a glyph or suffix.
     pub before_glyph: bool,
+    /// Whenever a comment follows the move.
+    pub before_comment: bool,
 }
 
 /// White space between two pieces of movetext.
@@ -245,6 +247,7 @@ impl Layout {
                 variation: true,
                 glyph: false,
                 before_glyph: false,
+                before_comment: false,
             },
             dots_joined: false,
             gaps: Gaps {
@@ -476,6 +479,7 @@ mod tests {
             "1. e4 ( 1. d4 ) e5\n{a}\n2. d4\n{b}\n*",
             "1. e4 1... e5 $1 2. d4 $6 2... exd4 3. c3 dxc3 4. Nxc3 *",
             "1. e4 {aa aa aa\nbb bb bb} e5\n(1... d5 2. d4)\n2. d4 *",
+            "1. e4 1... e5 {a} 2. d4 $6 exd4 3. c3 3... dxc3 {b} 4. Nxc3 *",
         ] {
             assert!(layout_of(text.as_bytes()).is_some(), "{text}");
         }

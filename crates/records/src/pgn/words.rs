@@ -66,11 +66,13 @@ impl Display for Layout {
         if self.trailing_space {
             f.write_str(" trail=space")?;
         }
-        let Renumber { comment, variation, glyph, before_glyph } = self.renumber;
+        let Renumber { comment, variation, glyph, before_glyph, before_comment } = self.renumber;
         if self.renumber != usual.renumber {
             f.write_str(" renumber=")?;
-            let letters = [(comment, 'c'), (variation, 'v'), (glyph, 'g'), (before_glyph, 'b')];
-            for (wanted, letter) in letters {
+            let after = [(comment, 'c'), (variation, 'v'), (glyph, 'g')];
+            for (wanted, letter) in
+                after.into_iter().chain([(before_glyph, 'b'), (before_comment, 'a')])
+            {
                 if wanted {
                     f.write_char(letter)?;
                 }
@@ -192,12 +194,13 @@ impl Layout {
     fn take_annotations(&mut self, key: &str, value: &str) -> Option<()> {
         match (key, value) {
             ("renumber", letters) => {
-                let [comment, variation, glyph, before_glyph] =
-                    ['c', 'v', 'g', 'b'].map(|letter| letters.contains(letter));
-                if !letters.bytes().all(|letter| b"cvgb".contains(&letter)) {
+                let [comment, variation, glyph, before_glyph, before_comment] =
+                    ['c', 'v', 'g', 'b', 'a'].map(|letter| letters.contains(letter));
+                if !letters.bytes().all(|letter| b"cvgba".contains(&letter)) {
                     return None;
                 }
-                self.renumber = Renumber { comment, variation, glyph, before_glyph };
+                self.renumber =
+                    Renumber { comment, variation, glyph, before_glyph, before_comment };
             }
             ("gaps", letters) => {
                 let gap = |letter| match letter {
