@@ -28,6 +28,7 @@ use plypack::store::revision::{Sought, duplicates};
 use plypack::store::{
     Condition, Content, Error, Options, PackedFile, Source, Wanted, Writer, export, import,
 };
+use plypack_core::Notation;
 
 /// The number of bits flipped in each part, unless all are.
 const SAMPLED: usize = 400;
@@ -68,6 +69,21 @@ fn games() -> Vec<u8> {
     let short = "[Event \"s\"]\n[White \"C\"]\n[Black \"D\"]\n[Result \"0-1\"]\n\n\
                  1. f3 e5 2. g4 Qh4# 0-1\n\n";
     games.extend(short.repeat(40).bytes());
+    games
+}
+
+/// Games of engines, whose comments follow a pattern, and some with prose.
+fn commented() -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/engines.pgn");
+    let mut games = std::fs::read(path).expect("a sample");
+    for number in 0..30 {
+        let game = format!(
+            "[Event \"{number}\"]\n\n1. e4 {{ The king's pawn, for the {number}th time. }} 1... e5 \
+             {{ {} }} (1... c5 {{ sharper }} 2. Nf3) 2. f4 *\n\n",
+            ["Solid", "As in the old days", "No zugzwang yet"][number % 3]
+        );
+        games.extend(game.bytes());
+    }
     games
 }
 
@@ -372,6 +388,33 @@ fn no_bit_of_a_file_of_games_answers_wrongly() {
         println!("index: {outcomes:?}");
         assert!(outcomes.values().all(|[_, refused]| *refused == 0), "{outcomes:?}");
     }
+}
+
+/// What comments are coded in is read by all who ask for comments, by conditions, and with the
+/// record.
+#[test]
+fn no_bit_of_comments_answers_wrongly() {
+    let files = packed(commented(), Form::Small);
+    let mut asked = asked_of_any();
+    let movetexts = |file: PackedFile, _: Indices| {
+        let rows = file.read_group(0)?;
+        let text = |row| {
+            let (record, ..) = rows.record(row)?;
+            let fault = |source| Error::Record { path: PathBuf::new(), record: row as u64, source };
+            Some(record.movetext(Notation::Customary).map(say).map_err(fault))
+        };
+        Ok(say((0..rows.len()).map(|row| text(row).transpose()).collect::<Result<Vec<_>, _>>()?))
+    };
+    asked.insert("movetexts", Box::new(movetexts));
+    let condition = Some(Condition::parse("comments like '%zugzwang%'").expect("a condition"));
+    let question = Owned { condition, ..Owned::default() };
+    asked.insert("where comments", Box::new(move |file, indices| question.found(file, indices)));
+    let nothing = Some("[]".to_owned());
+    assert!(answers(&files, &asked).values().all(|answer| *answer != nothing));
+    let bytes = files.packed.len();
+    let outcomes = flip(&files, &asked, bytes, |files| &mut files.packed);
+    println!("{bytes} bytes: {outcomes:?}");
+    assert_eq!(outcomes["verify"][0], 0, "{outcomes:?}");
 }
 
 /// Verifying an index reads all of its parts, also those that no question above needs. Nothing
