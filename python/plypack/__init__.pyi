@@ -10,7 +10,6 @@ import chess.pgn
 Path: TypeAlias = str | os.PathLike[str]
 Input: TypeAlias = Path | bytes | bytearray | memoryview | IO[bytes]
 Progress: TypeAlias = bool | Callable[[int, int], object] | None
-Told: TypeAlias = Callable[[int, int], object] | None
 Notation: TypeAlias = Literal["san", "uci", "customary", "coordinate"]
 
 class ArrowStream(Protocol):
@@ -52,7 +51,7 @@ class File:
         limit: int | None = None,
         variations: bool = False,
         notation: Notation = "san",
-        progress: Told = None,
+        progress: Progress = None,
     ) -> Found: ...
     def tree(
         self,
@@ -63,10 +62,10 @@ class File:
         player: str | None = None,
         variations: bool = False,
         notation: Notation = "san",
-        progress: Told = None,
+        progress: Progress = None,
     ) -> Tree: ...
     def delete(
-        self, numbers: Sequence[int] = (), *, where: str | None = None, progress: Told = None
+        self, numbers: Sequence[int] = (), *, where: str | None = None, progress: Progress = None
     ) -> int: ...
     def dedup(
         self,
@@ -75,10 +74,10 @@ class File:
         keep: Literal["longest", "annotated", "first"] = "longest",
         any_day: bool = False,
         any_result: bool = False,
-        progress: Told = None,
+        progress: Progress = None,
     ) -> list[Duplicate]: ...
-    def build_index(self, *, progress: Told = None) -> None: ...
-    def verify(self, *, progress: Told = None) -> list[str]: ...
+    def build_index(self, *, progress: Progress = None) -> None: ...
+    def verify(self, *, progress: Progress = None) -> list[str]: ...
 
 class Table:
     columns: list[str]
@@ -88,7 +87,10 @@ class Table:
 
 class Found:
     places: list[tuple[int, int, list[tuple[int, str | None, bool]]]]
+    @overload
     def __getitem__(self, index: int) -> Game: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Game]: ...
     def __iter__(self) -> Iterator[Game]: ...
     def __len__(self) -> int: ...
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...

@@ -4,7 +4,6 @@ import os
 
 from plypack import _plypack
 from plypack._plypack import File
-from plypack._progress import teller
 from plypack._sources import FileRanges, HttpRanges, is_url
 
 
@@ -42,16 +41,15 @@ def pack(inputs, out, *, model=None, game=None, index=True, threads=0, progress=
     >>> plypack.pack(b"1. e4 e5 2. Nf3 *", folder / "a.parquet")["plies"]
     3
     """
-    with teller(progress) as told:
-        return _plypack._pack(
-            _named(inputs),
-            os.fspath(out),
-            model=model,
-            game=game,
-            index=index,
-            threads=threads,
-            progress=told,
-        )
+    return _plypack._pack(
+        _named(inputs),
+        os.fspath(out),
+        model=model,
+        game=game,
+        index=index,
+        threads=threads,
+        progress=progress,
+    )
 
 
 def open(what):
@@ -99,8 +97,7 @@ def append(packed, inputs, *, index=False, threads=0, progress=None):
     2
     """
     file = packed if isinstance(packed, File) else File([os.fspath(packed)])
-    with teller(progress) as told:
-        return file._append(_named(inputs), index=index, threads=threads, progress=told)
+    return file._append(_named(inputs), index=index, threads=threads, progress=progress)
 
 
 def merge(packed, out, *, index=True, progress=None):
@@ -113,8 +110,7 @@ def merge(packed, out, *, index=True, progress=None):
     >>> plypack.merge([folder / "a.parquet", folder / "b.parquet"], folder / "c.parquet")
     2
     """
-    with teller(progress) as told:
-        return _plypack.merge(packed, out, index=index, progress=told)
+    return _plypack.merge(packed, out, index=index, progress=progress)
 
 
 def unpack(packed, out=None, *, threads=0, progress=None):
@@ -126,5 +122,4 @@ def unpack(packed, out=None, *, threads=0, progress=None):
     >>> plypack.unpack(path)
     b'1. e4  e5 *'
     """
-    with teller(progress) as told:
-        return _plypack.unpack(packed, out, threads=threads, progress=told)
+    return _plypack.unpack(packed, out, threads=threads, progress=progress)

@@ -1,5 +1,6 @@
 //! Packed files: opened, searched, counted and changed.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -19,7 +20,7 @@ use crate::error::{raised, refused};
 use crate::game::Game;
 use crate::input::{Input, RangeReader};
 use crate::table::{Batches, Table};
-use crate::watch::watched;
+use crate::watch::{Told, Watch, watched};
 
 /// Open files, as one collection. It does not change; a changed file is opened anew.
 pub struct State {
@@ -93,17 +94,36 @@ impl State {
         (file, index - self.start(file) + 1)
     }
 
-    /// Reads games by their places over all files.
-    fn games(&self, indices: &[u64]) -> Result<Vec<plypack::Game>, Error> {
-        self.games_at(&indices.iter().map(|&index| self.place(index)).collect::<Vec<_>>())
+    /// Returns the row group of a game, by its file and its number there, and the numbers of that
+    /// group's games.
+    pub fn group(&self, file: usize, number: u64) -> (usize, Range<u64>) {
+        let opened = self.file(file);
+        let mut first = 1;
+        for group in 0..opened.map_or(0, PackedFile::groups) {
+            let end = first + opened.map_or(0, |opened| opened.group_len(group));
+            if (first..end).contains(&number) {
+                return (group, first..end);
+            }
+            first = end;
+        }
+        (0, number..number.saturating_add(1))
     }
 
-    /// Reads games by their files and numbers there.
-    fn games_at(&self, places: &[(usize, u64)]) -> Result<Vec<plypack::Game>, Error> {
+    /// Reads games by their files and numbers there, one row group after another.
+    fn games_at(
+        &self,
+        watch: &Watch,
+        places: &[(usize, u64)],
+    ) -> Result<Vec<plypack::Game>, Error> {
         let mut games = Vec::with_capacity(places.len());
-        for run in places.chunk_by(|one, other| one.0 == other.0) {
-            let numbers: Vec<u64> = run.iter().map(|place| place.1).collect();
-            if let Some(file) = run.first().and_then(|place| self.file(place.0)) {
+        let mut left = places;
+        while let Some(&(file, number)) = left.first() {
+            watch.go_on()?;
+            let (_, group) = self.group(file, number);
+            let run = left.iter().take_while(|place| place.0 == file && group.contains(&place.1));
+            let numbers: Vec<u64> = run.map(|place| place.1).collect();
+            left = left.get(numbers.len().max(1)..).unwrap_or_default();
+            if let Some(file) = self.file(file) {
                 games.extend(Scan::new().games_at(file, &numbers)?);
             }
         }
@@ -213,30 +233,10 @@ impl File {
     /// Returns a game by its place, or a list of games by a slice.
     fn __getitem__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let state = self.state();
-        let length = isize::try_from(state.len()).unwrap_or(isize::MAX);
-        if let Ok(slice) = index.cast::<PySlice>() {
-            let slice = slice.indices(length)?;
-            let mut at = slice.start;
-            let mut indices = Vec::with_capacity(slice.slicelength);
-            for _ in 0..slice.slicelength {
-                indices.push(u64::try_from(at).unwrap_or(0));
-                at += slice.step;
-            }
-            let games = watched(py, None, |_| state.games(&indices))?;
-            let games: Vec<Game> = games.into_iter().map(Game).collect();
-            return Ok(games.into_pyobject(py)?.unbind().into_any());
-        }
-        let index: isize = index
-            .extract()
-            .map_err(|_| PyTypeError::new_err("games are found by a number or a slice"))?;
-        let at = if index < 0 { length + index } else { index };
-        if at < 0 || at >= length {
-            return Err(PyIndexError::new_err(format!("there are {length} games, and no {index}")));
-        }
-        let indices = [u64::try_from(at).unwrap_or(0)];
-        let games = py.detach(|| state.games(&indices)).map_err(raised)?;
-        let game = games.into_iter().next().ok_or_else(|| PyIndexError::new_err("no such game"))?;
-        Ok(Py::new(py, Game(game))?.into_any())
+        item(py, index, state.len(), |watch, indices| {
+            let places: Vec<_> = indices.iter().map(|&index| state.place(index)).collect();
+            state.games_at(watch, &places)
+        })
     }
 
     fn __iter__(&self) -> PyResult<Games> {
@@ -298,7 +298,7 @@ impl File {
         limit: Option<u64>,
         variations: bool,
         notation: &str,
-        progress: Option<Py<PyAny>>,
+        progress: Option<Told>,
     ) -> PyResult<Found> {
         let state = self.state();
         let sort = match sort {
@@ -334,7 +334,7 @@ impl File {
         player: Option<String>,
         variations: bool,
         notation: &str,
-        progress: Option<Py<PyAny>>,
+        progress: Option<Told>,
     ) -> PyResult<Tree> {
         let state = self.state();
         let notation = crate::game::notation(notation)?;
@@ -355,7 +355,7 @@ impl File {
         inputs: Vec<Input>,
         index: bool,
         threads: usize,
-        progress: Option<Py<PyAny>>,
+        progress: Option<Told>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let path = self.path()?;
         let report = watched(py, progress.as_ref(), |watch| {
@@ -381,7 +381,7 @@ impl File {
         py: Python<'_>,
         numbers: Vec<u64>,
         r#where: Option<String>,
-        progress: Option<Py<PyAny>>,
+        progress: Option<Told>,
     ) -> PyResult<u64> {
         let path = self.path()?;
         if numbers.is_empty() && r#where.is_none() {
@@ -415,7 +415,7 @@ impl File {
         keep: &str,
         any_day: bool,
         any_result: bool,
-        progress: Option<Py<PyAny>>,
+        progress: Option<Told>,
     ) -> PyResult<Vec<Duplicate>> {
         let state = self.state();
         if state.paths.is_empty() {
@@ -450,7 +450,7 @@ impl File {
     /// >>> file.indexed
     /// 1
     #[pyo3(signature = (*, progress = None))]
-    fn build_index(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
+    fn build_index(&self, py: Python<'_>, progress: Option<Told>) -> PyResult<()> {
         let state = self.state();
         if state.paths.is_empty() {
             return Err(refused("it was not opened by a path, so no index can be put beside it"));
@@ -469,7 +469,7 @@ impl File {
     /// >>> games.verify()
     /// []
     #[pyo3(signature = (*, progress = None))]
-    fn verify(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Vec<String>> {
+    fn verify(&self, py: Python<'_>, progress: Option<Told>) -> PyResult<Vec<String>> {
         let state = self.state();
         watched(py, progress.as_ref(), |watch| {
             let mut faults = Vec::new();
@@ -487,6 +487,39 @@ impl File {
             state.files.iter().map(|file| file.path().display().to_string()).collect();
         format!("<File {}: {} games>", names.join(", "), state.len())
     }
+}
+
+/// Returns what an index asks for of a sequence of games: a game by a number, or a list by a slice.
+/// `read` reads games by their places in the sequence.
+fn item(
+    py: Python<'_>,
+    index: &Bound<'_, PyAny>,
+    length: u64,
+    read: impl FnOnce(&Watch, &[u64]) -> Result<Vec<plypack::Game>, Error> + Send,
+) -> PyResult<Py<PyAny>> {
+    let length = isize::try_from(length).unwrap_or(isize::MAX);
+    if let Ok(slice) = index.cast::<PySlice>() {
+        let slice = slice.indices(length)?;
+        let mut at = slice.start;
+        let mut indices = Vec::with_capacity(slice.slicelength);
+        for _ in 0..slice.slicelength {
+            indices.push(u64::try_from(at).unwrap_or(0));
+            at += slice.step;
+        }
+        let games = watched(py, None, |watch| read(watch, &indices))?;
+        let games: Vec<Game> = games.into_iter().map(Game).collect();
+        return Ok(games.into_pyobject(py)?.unbind().into_any());
+    }
+    let index: isize = index
+        .extract()
+        .map_err(|_| PyTypeError::new_err("games are found by a number or a slice"))?;
+    let at = if index < 0 { length + index } else { index };
+    let none = || PyIndexError::new_err(format!("there are {length} games, and no {index}"));
+    let at = u64::try_from(at).ok().filter(|_| at < length).ok_or_else(none)?;
+    // Not watched: a thread for each game would take longer than the game.
+    let games = py.detach(|| read(&Watch::default(), &[at])).map_err(raised)?;
+    let game = games.into_iter().next().ok_or_else(none)?;
+    Ok(Py::new(py, Game(game))?.into_any())
 }
 
 /// Makes a scan of a condition and columns.
@@ -550,26 +583,18 @@ pub struct Found {
     places: Arc<Vec<plypack::Place>>,
 }
 
-impl Found {
-    fn game(&self, at: usize) -> Result<Option<plypack::Game>, Error> {
-        let Some(place) = self.places.get(at) else { return Ok(None) };
-        Ok(self.state.games_at(&[(place.file, place.number)])?.into_iter().next())
-    }
-}
-
 #[pymethods]
 impl Found {
     fn __len__(&self) -> usize {
         self.places.len()
     }
 
-    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Game> {
-        let length = isize::try_from(self.places.len()).unwrap_or(isize::MAX);
-        let at = if index < 0 { length + index } else { index };
-        let at = usize::try_from(at).unwrap_or(usize::MAX);
-        let game = py.detach(|| self.game(at)).map_err(raised)?;
-        game.map(Game).ok_or_else(|| {
-            PyIndexError::new_err(format!("{length} games were found, and no {index}"))
+    /// Returns a game by its place among those found, or a list of games by a slice.
+    fn __getitem__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        item(py, index, self.places.len() as u64, |watch, indices| {
+            let place = |&index: &u64| self.places.get(usize::try_from(index).ok()?);
+            let places = indices.iter().filter_map(place).map(|place| (place.file, place.number));
+            self.state.games_at(watch, &places.collect::<Vec<_>>())
         })
     }
 
@@ -667,7 +692,7 @@ impl FoundGames {
         };
         let places = self.places.iter().skip(from).take(FOUND);
         let places: Vec<_> = places.map(|place| (place.file, place.number)).collect();
-        let mut games = watched(py, None, |_| self.state.games_at(&places))?.into_iter();
+        let mut games = watched(py, None, |watch| self.state.games_at(watch, &places))?.into_iter();
         let next = games.next();
         let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
         let left: Vec<_> = std::mem::take(&mut at.1).collect();
@@ -863,7 +888,7 @@ pub fn _pack<'py>(
     game: Option<&str>,
     index: bool,
     threads: usize,
-    progress: Option<Py<PyAny>>,
+    progress: Option<Told>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let rules = game.map(str::parse::<plypack::Rules>).transpose().map_err(raised)?;
     let codec = match model {
@@ -895,7 +920,7 @@ pub fn unpack<'py>(
     packed: PathBuf,
     out: Option<PathBuf>,
     threads: usize,
-    progress: Option<Py<PyAny>>,
+    progress: Option<Told>,
 ) -> PyResult<Option<Bound<'py, pyo3::types::PyBytes>>> {
     let bytes = watched(py, progress.as_ref(), |watch| {
         let file = PackedFile::open(&packed)?;
@@ -921,7 +946,7 @@ pub fn merge(
     packed: Vec<PathBuf>,
     out: PathBuf,
     index: bool,
-    progress: Option<Py<PyAny>>,
+    progress: Option<Told>,
 ) -> PyResult<u64> {
     let report = watched(py, progress.as_ref(), |watch| {
         let merger = packed.iter().fold(Merger::new(), Merger::file).index(index);
