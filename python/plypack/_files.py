@@ -1,5 +1,6 @@
 """Files: what of them is easier said in Python than in Rust."""
 
+import io
 import os
 
 from plypack import _plypack
@@ -55,8 +56,8 @@ def pack(inputs, out, *, model=None, game=None, index=True, threads=0, progress=
 def open(what):
     """Opens packed files as one sequence of games.
 
-    `what` is a path, a folder, whose `*.parquet` files are opened in order of name, a URL, a file
-    that is open in binary mode and can seek, or a list of these. Of a URL only what is asked for is
+    `what` is a path, a folder, whose `*.parquet` files are opened in order of name, a URL, bytes, a
+    file that is open in binary mode and can seek, or a list of these. Of a URL only what is asked for is
     read, by ranges, with Python's own client; no index is looked for there.
 
     >>> import plypack
@@ -75,10 +76,14 @@ def open(what):
             sources.append((name, FileRanges(one)))
         elif isinstance(one, str) and is_url(one):
             sources.append((one, HttpRanges(one)))
+        elif isinstance(one, (bytes, bytearray, memoryview)):
+            sources.append((f"bytes-{len(sources) + 1}", FileRanges(io.BytesIO(one))))
         else:
             paths.append(os.fspath(one))
+    if not paths and not sources:
+        raise _plypack.InputError("there is nothing to open")
     if paths and sources:
-        raise _plypack.InputError("open paths alone, or URLs and open files alone")
+        raise _plypack.InputError("open paths alone, or URLs, bytes and open files alone")
     return File(paths, sources)
 
 

@@ -12,13 +12,13 @@ use plypack::{
     Collection, Contents, Deduplicator, Error, Kept, Likeness, Merger, PackedFile, Packer, Query,
     Scan, Sort,
 };
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PySlice};
 
 use crate::error::{raised, refused};
 use crate::game::Game;
-use crate::input::{Input, RangeReader};
+use crate::input::{Input, Natural, RangeReader};
 use crate::table::{Batches, Table};
 use crate::watch::{Told, Watch, watched};
 
@@ -295,7 +295,7 @@ impl File {
         r#where: Option<String>,
         player: Option<String>,
         sort: &str,
-        limit: Option<u64>,
+        limit: Option<Natural>,
         variations: bool,
         notation: &str,
         progress: Option<Told>,
@@ -311,7 +311,7 @@ impl File {
         let asked = Asked { fen, moves, pattern, condition: r#where, player };
         let places = watched(py, progress.as_ref(), |watch| {
             let query = asked.of(state.query()).sort(sort).variations(variations);
-            let query = query.limit(limit.unwrap_or(u64::MAX)).notation(notation);
+            let query = query.limit(limit.map_or(u64::MAX, |limit| limit.0)).notation(notation);
             let found = query.stop(watch.stop.clone()).progress(watch.told()).find()?;
             Ok(found.places().collect::<Vec<_>>())
         })?;
@@ -348,20 +348,20 @@ impl File {
 
     /// Appends inputs to the file, whose games are copied as they are coded. An index is kept up to
     /// date. Returns a report.
-    #[pyo3(signature = (inputs, *, index = false, threads = 0, progress = None))]
+    #[pyo3(signature = (inputs, *, index = false, threads = Natural(0), progress = None))]
     fn _append<'py>(
         &self,
         py: Python<'py>,
         inputs: Vec<Input>,
         index: bool,
-        threads: usize,
+        threads: Natural,
         progress: Option<Told>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let path = self.path()?;
         let report = watched(py, progress.as_ref(), |watch| {
             let packer =
                 inputs.into_iter().fold(Packer::new(), |packer, input| input.add_to(packer));
-            let packer = packer.index(index).threads(threads);
+            let packer = packer.index(index).threads(threads.size());
             packer.stop(watch.stop.clone()).progress(watch.told()).append(&path)
         })?;
         self.reopen(py)?;
@@ -379,13 +379,18 @@ impl File {
     fn delete(
         &self,
         py: Python<'_>,
-        numbers: Vec<u64>,
+        numbers: Vec<Natural>,
         r#where: Option<String>,
         progress: Option<Told>,
     ) -> PyResult<u64> {
         let path = self.path()?;
         if numbers.is_empty() && r#where.is_none() {
             return Err(refused("nothing says which games to delete: give numbers or `where`"));
+        }
+        let numbers: Vec<u64> = numbers.into_iter().map(|number| number.0).collect();
+        let games = self.state().len();
+        if let Some(number) = numbers.iter().find(|number| !(1..=games).contains(number)) {
+            return Err(refused(format!("record {number}: the file has no such record")));
         }
         let deleted = watched(py, progress.as_ref(), |watch| {
             let file = PackedFile::open(&path)?;
@@ -510,11 +515,14 @@ fn item(
         let games: Vec<Game> = games.into_iter().map(Game).collect();
         return Ok(games.into_pyobject(py)?.unbind().into_any());
     }
-    let index: isize = index
-        .extract()
-        .map_err(|_| PyTypeError::new_err("games are found by a number or a slice"))?;
-    let at = if index < 0 { length + index } else { index };
     let none = || PyIndexError::new_err(format!("there are {length} games, and no {index}"));
+    let at: isize = index.extract().map_err(|error: PyErr| {
+        match error.is_instance_of::<PyOverflowError>(py) {
+            true => none(),
+            false => PyTypeError::new_err("games are found by a number or a slice"),
+        }
+    })?;
+    let at = if at < 0 { length + at } else { at };
     let at = u64::try_from(at).ok().filter(|_| at < length).ok_or_else(none)?;
     // Not watched: a thread for each game would take longer than the game.
     let games = py.detach(|| read(&Watch::default(), &[at])).map_err(raised)?;
@@ -877,7 +885,7 @@ fn report<'py>(py: Python<'py>, report: &plypack::PackReport) -> PyResult<Bound<
 
 /// Packs inputs into a file, which is replaced once all of the new one is on disk.
 #[pyfunction]
-#[pyo3(signature = (inputs, out, *, model = None, game = None, index = true, threads = 0,
+#[pyo3(signature = (inputs, out, *, model = None, game = None, index = true, threads = Natural(0),
     progress = None))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub fn _pack<'py>(
@@ -887,9 +895,12 @@ pub fn _pack<'py>(
     model: Option<&str>,
     game: Option<&str>,
     index: bool,
-    threads: usize,
+    threads: Natural,
     progress: Option<Told>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    if inputs.is_empty() {
+        return Err(refused("there is nothing to pack"));
+    }
     let rules = game.map(str::parse::<plypack::Rules>).transpose().map_err(raised)?;
     let codec = match model {
         None => None,
@@ -900,7 +911,7 @@ pub fn _pack<'py>(
     };
     let packed = watched(py, progress.as_ref(), |watch| {
         let packer = inputs.into_iter().fold(Packer::new(), |packer, input| input.add_to(packer));
-        let mut packer = packer.index(index).threads(threads);
+        let mut packer = packer.index(index).threads(threads.size());
         if let Some(rules) = rules {
             packer = packer.rules(rules);
         }
@@ -914,17 +925,17 @@ pub fn _pack<'py>(
 
 /// Restores the bytes that were packed: into a file, or as bytes without one.
 #[pyfunction]
-#[pyo3(signature = (packed, out = None, *, threads = 0, progress = None))]
+#[pyo3(signature = (packed, out = None, *, threads = Natural(0), progress = None))]
 pub fn unpack<'py>(
     py: Python<'py>,
     packed: PathBuf,
     out: Option<PathBuf>,
-    threads: usize,
+    threads: Natural,
     progress: Option<Told>,
 ) -> PyResult<Option<Bound<'py, pyo3::types::PyBytes>>> {
     let bytes = watched(py, progress.as_ref(), |watch| {
         let file = PackedFile::open(&packed)?;
-        let unpacker = file.unpacker().threads(threads).stop(watch.stop.clone());
+        let unpacker = file.unpacker().threads(threads.size()).stop(watch.stop.clone());
         let unpacker = unpacker.progress(watch.told());
         match &out {
             Some(out) => unpacker.to_file(out).map(|()| None),
@@ -948,6 +959,9 @@ pub fn merge(
     index: bool,
     progress: Option<Told>,
 ) -> PyResult<u64> {
+    if packed.is_empty() {
+        return Err(refused("there is nothing to merge"));
+    }
     let report = watched(py, progress.as_ref(), |watch| {
         let merger = packed.iter().fold(Merger::new(), Merger::file).index(index);
         merger.stop(watch.stop.clone()).progress(watch.told()).merge(&out)

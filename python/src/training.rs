@@ -11,6 +11,7 @@ use pyo3::types::PyDict;
 
 use crate::error::{raised, refused};
 use crate::file::{Asked, File, State};
+use crate::input::Natural;
 use crate::watch::{Watch, watched};
 
 /// How many rows are decoded at a time, or a batch if it has more.
@@ -374,11 +375,11 @@ impl Sampler {
         perspective: &str,
         clocks: bool,
         part: (f64, f64),
-        seed: u64,
-        epoch: u64,
-        shard: (usize, usize),
-        batch: usize,
-        threads: usize,
+        seed: Natural,
+        epoch: Natural,
+        shard: (Natural, Natural),
+        batch: Natural,
+        threads: Natural,
         fen: Option<String>,
         moves: Option<String>,
         pattern: Option<String>,
@@ -412,6 +413,7 @@ impl Sampler {
             "mover" => true,
             _ => return Err(refused(format!("`{perspective}`: use board or mover"))),
         };
+        let (shard, batch) = ((shard.0.size(), shard.1.size()), batch.size());
         if shard.0 >= shard.1 {
             return Err(refused("a shard is one of as many as there are, counted from 0"));
         }
@@ -428,14 +430,14 @@ impl Sampler {
             scan = scan.condition(condition).map_err(raised)?;
         }
         let asked = Asked { fen, moves, pattern, condition: r#where.filter(|_| asks), player };
-        let threads = threads.max(1);
+        let threads = threads.size().max(1);
         let plan = Plan {
             rules,
             size,
             scan,
             part,
-            seed,
-            epoch,
+            seed: seed.0,
+            epoch: epoch.0,
             shard,
             form,
             legal,

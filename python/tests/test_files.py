@@ -250,6 +250,11 @@ def test_what_is_found_has_slices(games):
         found["first"]
 
 
+def test_bytes_are_opened(packed):
+    both = plypack.open([packed.read_bytes(), memoryview(packed.read_bytes())])
+    assert len(both) == 2 * 567 and both[567].uci() == both[0].uci()
+
+
 def test_slices_cross_files_and_row_groups(packed, games):
     both = plypack.open([packed, packed])
     assert [game.number for game in both[565:570]] == [566, 567, 1, 2, 3]
