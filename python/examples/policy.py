@@ -14,7 +14,11 @@ import torch
 from plypack.training import Positions
 from torch import nn
 
-STEPS = 1_500
+STEPS = 1_000
+BATCH = 512
+
+#: The positions of a game follow each other and are alike: batches are taken from more of them.
+POOL = 64 * BATCH
 
 
 def positions(path, split, **options):
@@ -25,14 +29,21 @@ def positions(path, split, **options):
         boards="planes",
         perspective="mover",
         policy="leela",
-        batch=512,
+        batch=POOL,
         **options,
     )
 
 
-def tensors(batch):
-    # Arrays are views that torch shares; the planes are bytes until here.
-    return torch.from_numpy(batch["planes"]).float(), torch.from_numpy(batch["move"])
+def batches(training):
+    """Shuffled batches without end; each iteration of `training` is an epoch, in another order."""
+    if training.count()[1] < BATCH:
+        raise SystemExit("there are too few positions to learn from")
+    while True:
+        for pool in training:
+            # Arrays are views that torch shares; the planes are bytes until they are needed.
+            planes, moves = torch.from_numpy(pool["planes"]), torch.from_numpy(pool["move"])
+            for rows in torch.randperm(len(moves)).split(BATCH):
+                yield planes[rows].float(), moves[rows]
 
 
 def network(moves):
@@ -47,11 +58,11 @@ def accuracy(model, path):
     right = count = 0
     with torch.no_grad():
         for batch in positions(path, "validation", legal="mask"):
-            planes, moves = tensors(batch)
-            legal = torch.from_numpy(batch["legal"])
-            likeliest = model(planes).masked_fill(~legal, -torch.inf).argmax(1)
-            right += (likeliest == moves).sum().item()
-            count += len(moves)
+            scores = model(torch.from_numpy(batch["planes"]).float())
+            legal, played = torch.from_numpy(batch["legal"]), torch.from_numpy(batch["move"])
+            likeliest = scores.masked_fill(~legal, -torch.inf).argmax(1)
+            right += (likeliest == played).sum().item()
+            count += len(played)
     return right / max(count, 1), count
 
 
@@ -63,22 +74,16 @@ def main(path):
     model = network(training.move_count)
     optimiser = torch.optim.AdamW(model.parameters(), 1e-3)
     step = 0
-    while step < STEPS:
-        before = step
-        # Each iteration is an epoch, in another order.
-        for batch in training:
-            planes, moves = tensors(batch)
-            loss = nn.functional.cross_entropy(model(planes), moves)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            step += 1
-            if step % 100 == 0:
-                print(f"step {step}: loss {loss.item():.3f}", flush=True)
-            if step == STEPS:
-                break
-        if step == before:
-            raise SystemExit(f"{path}: there are no positions to learn from")
+    for planes, moves in batches(training):
+        loss = nn.functional.cross_entropy(model(planes), moves)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        step += 1
+        if step % 100 == 0:
+            print(f"step {step}: loss {loss.item():.3f}", flush=True)
+        if step == STEPS:
+            break
     print(f"trained in {time.process_time() - begun:.0f} s of processor time")
     share, count = accuracy(model, path)
     print(f"right in {share:.1%} of {count:,} positions of other games")

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 
 from plypack import _files
 from plypack._plypack import File, InputError, Sampler, __version__, leela_index
@@ -97,7 +98,7 @@ class Positions:
     ):
         if isinstance(query, str):
             query = {"where": query}
-        if not isinstance(query, dict | None):
+        if query is not None and not isinstance(query, Mapping):
             raise TypeError("a query is a condition, or a dict of what to ask")
         query = {name: value for name, value in (query or {}).items() if value is not None}
         unknown = set(query) - set(QUERY)
