@@ -272,7 +272,7 @@ def big(tmp_path, copies):
     return path
 
 
-@pytest.mark.parametrize("call", ["pack", "find", "verify", "positions"])
+@pytest.mark.parametrize("call", ["pack", "find", "verify", "slice", "positions"])
 def test_ctrl_c_ends_long_calls(tmp_path, call):
     path = big(tmp_path, 120_000)
     out = tmp_path / "big.parquet"
@@ -284,6 +284,8 @@ def test_ctrl_c_ends_long_calls(tmp_path, call):
             work = lambda: [games.find(pattern='{"material": "KRPKR"}') for _ in range(50)]
         elif call == "verify":
             work = lambda: [games.verify() for _ in range(50)]
+        elif call == "slice":
+            work = lambda: [games[:] for _ in range(50)]
         else:
             work = functools.partial(next, _endless(out))
     sent = []
@@ -299,7 +301,8 @@ def test_ctrl_c_ends_long_calls(tmp_path, call):
         work()
     passed = time.monotonic() - sent[0]
     thread.join()
-    # The bound is 0.2 s; machines that do other work take longer to wake a thread.
+    # The bound is 0.2 s (docs/python.md); a machine that does other work takes longer to wake the
+    # threads, and this build is less optimised.
     assert passed < (0.2 if os.environ.get("PLYPACK_QUIET") else 1.0), passed
 
 
