@@ -22,8 +22,8 @@ from plypack import functions
 from plypack.training import Positions
 
 ROUNDS = 5
-#: How many games are read: by all, by python-chess, and by `plypack bench`.
-GAMES, FEW, BENCHED = 2_000, 200, 400
+#: How many games are read: by all, and by python-chess.
+GAMES, FEW = 1_000, 200
 MODELS = ("line.index", "line.fast", "line.default")
 
 
@@ -84,7 +84,7 @@ def rows(text, folder):
 
 def bench(program, part):
     """What `plypack bench` says of decoding, in plies a second."""
-    command = [program, "bench", part, "--games", str(BENCHED), "--rounds", "1", "--quiet"]
+    command = [program, "bench", part, "--games", str(GAMES), "--rounds", "1", "--quiet"]
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     fields = [line.split() for line in out.splitlines()]
     return {line[0]: float(line[-1]) for line in fields if line and line[0] in MODELS}
