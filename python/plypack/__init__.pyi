@@ -3,17 +3,16 @@
 import datetime
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import IO, Any, Literal, Protocol, TypeAlias, overload
+from typing import Any, IO, Literal, Protocol, TypeAlias, final, overload
 
 import chess.pgn
 
-Path: TypeAlias = str | os.PathLike[str]
-Input: TypeAlias = Path | bytes | bytearray | memoryview | IO[bytes]
-Progress: TypeAlias = bool | Callable[[int, int], object] | None
-Told: TypeAlias = Callable[[int, int], object] | None
-Notation: TypeAlias = Literal["san", "uci", "customary", "coordinate"]
+_Path: TypeAlias = str | os.PathLike[str]
+_Input: TypeAlias = _Path | bytes | bytearray | memoryview | IO[bytes]
+_Progress: TypeAlias = bool | Callable[[int, int], object] | None
+_Notation: TypeAlias = Literal["san", "uci", "customary", "coordinate"]
 
-class ArrowStream(Protocol):
+class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 __version__: str
@@ -23,17 +22,18 @@ class MoveError(InputError): ...
 class FileError(OSError): ...
 class DamagedError(FileError): ...
 
+@final
 class File:
-    def __init__(
-        self, paths: Sequence[Path], sources: Sequence[tuple[str, Any]] = ...
-    ) -> None: ...
+    def __new__(
+        cls, paths: Sequence[_Path], sources: Sequence[tuple[str, Any]] = ...
+    ) -> File: ...
     paths: list[os.PathLike[str]]
     indexed: int
     def __len__(self) -> int: ...
     @overload
-    def __getitem__(self, index: int) -> Game: ...
+    def __getitem__(self, index: int, /) -> Game: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Game]: ...
+    def __getitem__(self, index: slice, /) -> list[Game]: ...
     def __iter__(self) -> Iterator[Game]: ...
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
     def games(
@@ -51,8 +51,8 @@ class File:
         sort: Literal["stored", "rating", "date"] = "stored",
         limit: int | None = None,
         variations: bool = False,
-        notation: Notation = "san",
-        progress: Told = None,
+        notation: _Notation = "san",
+        progress: _Progress = None,
     ) -> Found: ...
     def tree(
         self,
@@ -62,11 +62,11 @@ class File:
         where: str | None = None,
         player: str | None = None,
         variations: bool = False,
-        notation: Notation = "san",
-        progress: Told = None,
+        notation: _Notation = "san",
+        progress: _Progress = None,
     ) -> Tree: ...
     def delete(
-        self, numbers: Sequence[int] = (), *, where: str | None = None, progress: Told = None
+        self, numbers: Sequence[int] = (), *, where: str | None = None, progress: _Progress = None
     ) -> int: ...
     def dedup(
         self,
@@ -75,24 +75,30 @@ class File:
         keep: Literal["longest", "annotated", "first"] = "longest",
         any_day: bool = False,
         any_result: bool = False,
-        progress: Told = None,
+        progress: _Progress = None,
     ) -> list[Duplicate]: ...
-    def build_index(self, *, progress: Told = None) -> None: ...
-    def verify(self, *, progress: Told = None) -> list[str]: ...
+    def build_index(self, *, progress: _Progress = None) -> None: ...
+    def verify(self, *, progress: _Progress = None) -> list[str]: ...
 
+@final
 class Table:
     columns: list[str]
     def count(self) -> int: ...
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
 
+@final
 class Found:
     places: list[tuple[int, int, list[tuple[int, str | None, bool]]]]
-    def __getitem__(self, index: int) -> Game: ...
+    @overload
+    def __getitem__(self, index: int, /) -> Game: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> list[Game]: ...
     def __iter__(self) -> Iterator[Game]: ...
     def __len__(self) -> int: ...
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
+@final
 class Tree:
     fen: str
     games: int
@@ -100,6 +106,7 @@ class Tree:
     def __len__(self) -> int: ...
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
+@final
 class TreeMove:
     text: str
     games: int
@@ -109,6 +116,7 @@ class TreeMove:
     mean_rating: float | None
     last_year: int | None
 
+@final
 class Duplicate:
     path: os.PathLike[str]
     number: int
@@ -117,6 +125,7 @@ class Duplicate:
     likeness: Literal["bytes", "moves", "first moves"]
     is_kept: bool
 
+@final
 class Game:
     number: int
     path: str
@@ -134,16 +143,17 @@ class Game:
     start: str | None
     plies: int
     rest: str | None
-    def moves(self, notation: Notation = "san") -> list[str]: ...
+    def moves(self, notation: _Notation = "san") -> list[str]: ...
     def san(self) -> list[str]: ...
     def uci(self) -> list[str]: ...
     def fen(self, ply: int = -1) -> str | None: ...
     def steps(self) -> list[Step]: ...
-    def tree(self, notation: Notation = "san") -> Variation: ...
+    def tree(self, notation: _Notation = "san") -> Variation: ...
     def cell(self) -> tuple[str, bytes] | None: ...
     def link(self) -> str | None: ...
     def original(self) -> bytes: ...
 
+@final
 class Step:
     ply: int
     side: Literal["first", "second"]
@@ -156,11 +166,13 @@ class Step:
     centipawns: int | None
     mate: int | None
 
+@final
 class Variation:
     comments: list[str]
     unread: list[str]
     moves: list[MoveNode]
 
+@final
 class MoveNode:
     ply: int
     text: str
@@ -173,6 +185,7 @@ class MoveNode:
     variations: list[Variation]
     unread: list[str]
 
+@final
 class Linked:
     game: str
     start: str | None
@@ -181,33 +194,33 @@ class Linked:
     fen: str
 
 def pack(
-    inputs: Input | Iterable[Input],
-    out: Path,
+    inputs: _Input | Iterable[_Input],
+    out: _Path,
     *,
     model: str | None = None,
     game: str | None = None,
     index: bool = True,
     threads: int = 0,
-    progress: Progress = None,
+    progress: _Progress = None,
 ) -> dict[str, Any]: ...
-def open(what: Path | IO[bytes] | Sequence[Path | IO[bytes]]) -> File: ...
+def open(what: _Path | bytes | IO[bytes] | Sequence[_Path | bytes | IO[bytes]]) -> File: ...
 def append(
-    packed: Path | File,
-    inputs: Input | Iterable[Input],
+    packed: _Path | File,
+    inputs: _Input | Iterable[_Input],
     *,
     index: bool = False,
     threads: int = 0,
-    progress: Progress = None,
+    progress: _Progress = None,
 ) -> dict[str, Any]: ...
 def merge(
-    packed: Sequence[Path], out: Path, *, index: bool = True, progress: Progress = None
+    packed: Sequence[_Path], out: _Path, *, index: bool = True, progress: _Progress = None
 ) -> int: ...
 @overload
 def unpack(
-    packed: Path, out: None = None, *, threads: int = 0, progress: Progress = None
+    packed: _Path, out: None = None, *, threads: int = 0, progress: _Progress = None
 ) -> bytes: ...
 @overload
-def unpack(packed: Path, out: Path, *, threads: int = 0, progress: Progress = None) -> None: ...
+def unpack(packed: _Path, out: _Path, *, threads: int = 0, progress: _Progress = None) -> None: ...
 def to_chess(game: Game) -> chess.pgn.Game: ...
 def from_chess(games: chess.pgn.GameNode | Iterable[chess.pgn.GameNode]) -> bytes: ...
 def games() -> list[str]: ...
@@ -220,7 +233,7 @@ def decode(
     codec: str = "chess/default",
     *,
     start: str | None = None,
-    notation: Notation = "san",
+    notation: _Notation = "san",
 ) -> list[str]: ...
 def encode_position(position: str, codec: str = "chess/chess.rank") -> bytes: ...
 def decode_position(code: bytes, codec: str = "chess/chess.rank") -> str: ...

@@ -1,10 +1,10 @@
 """Files: what of them is easier said in Python than in Rust."""
 
+import io
 import os
 
 from plypack import _plypack
 from plypack._plypack import File
-from plypack._progress import teller
 from plypack._sources import FileRanges, HttpRanges, is_url
 
 
@@ -42,23 +42,22 @@ def pack(inputs, out, *, model=None, game=None, index=True, threads=0, progress=
     >>> plypack.pack(b"1. e4 e5 2. Nf3 *", folder / "a.parquet")["plies"]
     3
     """
-    with teller(progress) as told:
-        return _plypack._pack(
-            _named(inputs),
-            os.fspath(out),
-            model=model,
-            game=game,
-            index=index,
-            threads=threads,
-            progress=told,
-        )
+    return _plypack._pack(
+        _named(inputs),
+        os.fspath(out),
+        model=model,
+        game=game,
+        index=index,
+        threads=threads,
+        progress=progress,
+    )
 
 
 def open(what):
     """Opens packed files as one sequence of games.
 
-    `what` is a path, a folder, whose `*.parquet` files are opened in order of name, a URL, a file
-    that is open in binary mode and can seek, or a list of these. Of a URL only what is asked for is
+    `what` is a path, a folder, whose `*.parquet` files are opened in order of name, a URL, bytes, a
+    file that is open in binary mode and can seek, or a list of these. Of a URL only what is asked for is
     read, by ranges, with Python's own client; no index is looked for there.
 
     >>> import plypack
@@ -77,10 +76,14 @@ def open(what):
             sources.append((name, FileRanges(one)))
         elif isinstance(one, str) and is_url(one):
             sources.append((one, HttpRanges(one)))
+        elif isinstance(one, (bytes, bytearray, memoryview)):
+            sources.append((f"bytes-{len(sources) + 1}", FileRanges(io.BytesIO(one))))
         else:
             paths.append(os.fspath(one))
+    if not paths and not sources:
+        raise _plypack.InputError("there is nothing to open")
     if paths and sources:
-        raise _plypack.InputError("open paths alone, or URLs and open files alone")
+        raise _plypack.InputError("open paths alone, or URLs, bytes and open files alone")
     return File(paths, sources)
 
 
@@ -99,8 +102,7 @@ def append(packed, inputs, *, index=False, threads=0, progress=None):
     2
     """
     file = packed if isinstance(packed, File) else File([os.fspath(packed)])
-    with teller(progress) as told:
-        return file._append(_named(inputs), index=index, threads=threads, progress=told)
+    return file._append(_named(inputs), index=index, threads=threads, progress=progress)
 
 
 def merge(packed, out, *, index=True, progress=None):
@@ -113,8 +115,7 @@ def merge(packed, out, *, index=True, progress=None):
     >>> plypack.merge([folder / "a.parquet", folder / "b.parquet"], folder / "c.parquet")
     2
     """
-    with teller(progress) as told:
-        return _plypack.merge(packed, out, index=index, progress=told)
+    return _plypack.merge(packed, out, index=index, progress=progress)
 
 
 def unpack(packed, out=None, *, threads=0, progress=None):
@@ -126,5 +127,4 @@ def unpack(packed, out=None, *, threads=0, progress=None):
     >>> plypack.unpack(path)
     b'1. e4  e5 *'
     """
-    with teller(progress) as told:
-        return _plypack.unpack(packed, out, threads=threads, progress=told)
+    return _plypack.unpack(packed, out, threads=threads, progress=progress)

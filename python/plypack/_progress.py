@@ -1,33 +1,24 @@
-"""Progress: a function of the caller's, or a bar."""
+"""A bar that shows progress."""
 
-import contextlib
 import sys
 import time
 
 
-@contextlib.contextmanager
-def teller(progress):
-    """Yields a function of the numbers of games and bytes, or None."""
-    if progress is None or progress is False:
-        yield None
-    elif callable(progress):
-        yield progress
-    else:
-        bar = _Bar()
-        try:
-            yield bar.show
-        finally:
-            bar.end()
+class Bar:
+    """A line that says how much is done and how fast, on a terminal or in a notebook.
 
-
-class _Bar:
-    """A line on the terminal that says how much is done and how fast."""
+    Elsewhere, such as in a log, it shows nothing: there no line can be written over.
+    """
 
     def __init__(self):
         self._begun = time.monotonic()
         self._shown = ""
+        terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._visible = terminal or "ipykernel" in sys.modules
 
     def show(self, games, size):
+        if not self._visible:
+            return
         rate = games / max(time.monotonic() - self._begun, 1e-9)
         text = f"{games:,} games, {size / 1e6:,.1f} MB, {rate:,.0f} games/s"
         print(f"\r{text:<{len(self._shown)}}", end="", file=sys.stderr, flush=True)

@@ -29,6 +29,8 @@ class FileRanges:
             parts = []
             while start < end:
                 part = self._file.read(end - start)
+                if isinstance(part, str):
+                    raise TypeError("open the file in binary mode")
                 if not part:
                     break
                 parts.append(part)
@@ -47,17 +49,18 @@ class HttpRanges:
         try:
             return urllib.request.urlopen(request, timeout=60)
         except OSError as error:
-            raise FileError(f"{self._url}: {error}") from error
+            # The Rust side adds the address.
+            raise FileError(getattr(error, "reason", error)) from error
 
     def size(self):
         with self._open({}, "HEAD") as answer:
             length = answer.headers.get("Content-Length")
         if length is None:
-            raise FileError(f"{self._url}: the server does not tell its size; download it")
+            raise FileError("the server does not tell its size; download it")
         return int(length)
 
     def read_range(self, start, end):
         with self._open({"Range": f"bytes={start}-{end - 1}"}, "GET") as answer:
             if answer.status != 206:
-                raise FileError(f"{self._url}: the server serves no ranges; download it")
+                raise FileError("the server serves no ranges; download it")
             return answer.read()

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 
 from plypack import _files
 from plypack._plypack import File, InputError, Sampler, __version__, leela_index
@@ -21,6 +22,9 @@ SIZES = {
     "gomoku": (15, 15),
     "tictactoe": (3, 3),
 }
+
+#: The games whose boards differ in size.
+VARYING = ("go", "gomoku")
 
 #: What a query may ask of games.
 QUERY = ("where", "fen", "moves", "pattern", "player")
@@ -94,6 +98,8 @@ class Positions:
     ):
         if isinstance(query, str):
             query = {"where": query}
+        if query is not None and not isinstance(query, Mapping):
+            raise TypeError("a query is a condition, or a dict of what to ask")
         query = {name: value for name, value in (query or {}).items() if value is not None}
         unknown = set(query) - set(QUERY)
         if unknown:
@@ -101,6 +107,8 @@ class Positions:
             raise InputError(f"`{unknown.pop()}` is nothing to ask of games; use {known}")
         if game not in SIZES:
             raise InputError(f"unknown game `{game}`; known games: {', '.join(SIZES)}")
+        if size is not None and (min(size) < 1 or game not in VARYING and tuple(size) != SIZES[game]):
+            raise InputError(f"{size} is not the size of a board of {game}")
         if boards is None:
             boards = "bitboards" if game in ("chess", "othello", "tictactoe") else "cells"
         self._games = games
@@ -137,7 +145,8 @@ class Positions:
             return (0.0, 1.0)
         if split not in splits:
             raise InputError(f"`{split}` is none of the splits {', '.join(splits)}")
-        if sum(splits.values()) > 1 + 1e-9 or min(splits.values()) < 0:
+        # Not a number is neither.
+        if not (sum(splits.values()) <= 1 + 1e-9 and min(splits.values()) >= 0):
             raise InputError("the splits are more than all games")
         start = 0.0
         for name, share in splits.items():
@@ -193,7 +202,11 @@ class Positions:
         >>> next(iter(positions))["ply"].tolist()
         [1]
         """
-        self._epoch, self._place = state["epoch"], tuple(state["place"])
+        try:
+            unit, index, ply = state["place"]
+            self._epoch, self._place = state["epoch"], (unit, index, ply)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError("this is not what `state` of an iterator returned") from error
 
     def count(self):
         """Counts the games and the positions of an epoch, which decodes them."""
@@ -217,6 +230,8 @@ class Positions:
     def of_manifest(cls, manifest, games, **options):
         """Makes a set again from its manifest and the files, which must be the same."""
         file = games if isinstance(games, File) else _files.open(games)
+        if len(file.paths) != len(manifest.get("files", ())):
+            raise InputError("these are not as many files as in the manifest")
         for path, known in zip(file.paths, manifest["files"], strict=True):
             found = _identity(path)
             if found["sha256"] != known["sha256"]:

@@ -1,5 +1,6 @@
 //! Packed files: opened, searched, counted and changed.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -11,15 +12,15 @@ use plypack::{
     Collection, Contents, Deduplicator, Error, Kept, Likeness, Merger, PackedFile, Packer, Query,
     Scan, Sort,
 };
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PySlice};
 
 use crate::error::{raised, refused};
 use crate::game::Game;
-use crate::input::{Input, RangeReader};
+use crate::input::{Input, Natural, RangeReader};
 use crate::table::{Batches, Table};
-use crate::watch::watched;
+use crate::watch::{Told, Watch, watched};
 
 /// Open files, as one collection. It does not change; a changed file is opened anew.
 pub struct State {
@@ -93,17 +94,36 @@ impl State {
         (file, index - self.start(file) + 1)
     }
 
-    /// Reads games by their places over all files.
-    fn games(&self, indices: &[u64]) -> Result<Vec<plypack::Game>, Error> {
-        self.games_at(&indices.iter().map(|&index| self.place(index)).collect::<Vec<_>>())
+    /// Returns the row group of a game, by its file and its number there, and the numbers of that
+    /// group's games.
+    pub fn group(&self, file: usize, number: u64) -> (usize, Range<u64>) {
+        let opened = self.file(file);
+        let mut first = 1;
+        for group in 0..opened.map_or(0, PackedFile::groups) {
+            let end = first + opened.map_or(0, |opened| opened.group_len(group));
+            if (first..end).contains(&number) {
+                return (group, first..end);
+            }
+            first = end;
+        }
+        (0, number..number.saturating_add(1))
     }
 
-    /// Reads games by their files and numbers there.
-    fn games_at(&self, places: &[(usize, u64)]) -> Result<Vec<plypack::Game>, Error> {
+    /// Reads games by their files and numbers there, one row group after another.
+    fn games_at(
+        &self,
+        watch: &Watch,
+        places: &[(usize, u64)],
+    ) -> Result<Vec<plypack::Game>, Error> {
         let mut games = Vec::with_capacity(places.len());
-        for run in places.chunk_by(|one, other| one.0 == other.0) {
-            let numbers: Vec<u64> = run.iter().map(|place| place.1).collect();
-            if let Some(file) = run.first().and_then(|place| self.file(place.0)) {
+        let mut left = places;
+        while let Some(&(file, number)) = left.first() {
+            watch.go_on()?;
+            let (_, group) = self.group(file, number);
+            let run = left.iter().take_while(|place| place.0 == file && group.contains(&place.1));
+            let numbers: Vec<u64> = run.map(|place| place.1).collect();
+            left = left.get(numbers.len().max(1)..).unwrap_or_default();
+            if let Some(file) = self.file(file) {
                 games.extend(Scan::new().games_at(file, &numbers)?);
             }
         }
@@ -213,30 +233,10 @@ impl File {
     /// Returns a game by its place, or a list of games by a slice.
     fn __getitem__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let state = self.state();
-        let length = isize::try_from(state.len()).unwrap_or(isize::MAX);
-        if let Ok(slice) = index.cast::<PySlice>() {
-            let slice = slice.indices(length)?;
-            let mut at = slice.start;
-            let mut indices = Vec::with_capacity(slice.slicelength);
-            for _ in 0..slice.slicelength {
-                indices.push(u64::try_from(at).unwrap_or(0));
-                at += slice.step;
-            }
-            let games = watched(py, None, |_| state.games(&indices))?;
-            let games: Vec<Game> = games.into_iter().map(Game).collect();
-            return Ok(games.into_pyobject(py)?.unbind().into_any());
-        }
-        let index: isize = index
-            .extract()
-            .map_err(|_| PyTypeError::new_err("games are found by a number or a slice"))?;
-        let at = if index < 0 { length + index } else { index };
-        if at < 0 || at >= length {
-            return Err(PyIndexError::new_err(format!("there are {length} games, and no {index}")));
-        }
-        let indices = [u64::try_from(at).unwrap_or(0)];
-        let games = py.detach(|| state.games(&indices)).map_err(raised)?;
-        let game = games.into_iter().next().ok_or_else(|| PyIndexError::new_err("no such game"))?;
-        Ok(Py::new(py, Game(game))?.into_any())
+        item(py, index, state.len(), |watch, indices| {
+            let places: Vec<_> = indices.iter().map(|&index| state.place(index)).collect();
+            state.games_at(watch, &places)
+        })
     }
 
     fn __iter__(&self) -> PyResult<Games> {
@@ -295,10 +295,10 @@ impl File {
         r#where: Option<String>,
         player: Option<String>,
         sort: &str,
-        limit: Option<u64>,
+        limit: Option<Natural>,
         variations: bool,
         notation: &str,
-        progress: Option<Py<PyAny>>,
+        progress: Option<Told>,
     ) -> PyResult<Found> {
         let state = self.state();
         let sort = match sort {
@@ -311,7 +311,7 @@ impl File {
         let asked = Asked { fen, moves, pattern, condition: r#where, player };
         let places = watched(py, progress.as_ref(), |watch| {
             let query = asked.of(state.query()).sort(sort).variations(variations);
-            let query = query.limit(limit.unwrap_or(u64::MAX)).notation(notation);
+            let query = query.limit(limit.map_or(u64::MAX, |limit| limit.0)).notation(notation);
             let found = query.stop(watch.stop.clone()).progress(watch.told()).find()?;
             Ok(found.places().collect::<Vec<_>>())
         })?;
@@ -334,7 +334,7 @@ impl File {
         player: Option<String>,
         variations: bool,
         notation: &str,
-        progress: Option<Py<PyAny>>,
+        progress: Option<Told>,
     ) -> PyResult<Tree> {
         let state = self.state();
         let notation = crate::game::notation(notation)?;
@@ -348,20 +348,20 @@ impl File {
 
     /// Appends inputs to the file, whose games are copied as they are coded. An index is kept up to
     /// date. Returns a report.
-    #[pyo3(signature = (inputs, *, index = false, threads = 0, progress = None))]
+    #[pyo3(signature = (inputs, *, index = false, threads = Natural(0), progress = None))]
     fn _append<'py>(
         &self,
         py: Python<'py>,
         inputs: Vec<Input>,
         index: bool,
-        threads: usize,
-        progress: Option<Py<PyAny>>,
+        threads: Natural,
+        progress: Option<Told>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let path = self.path()?;
         let report = watched(py, progress.as_ref(), |watch| {
             let packer =
                 inputs.into_iter().fold(Packer::new(), |packer, input| input.add_to(packer));
-            let packer = packer.index(index).threads(threads);
+            let packer = packer.index(index).threads(threads.size());
             packer.stop(watch.stop.clone()).progress(watch.told()).append(&path)
         })?;
         self.reopen(py)?;
@@ -379,13 +379,18 @@ impl File {
     fn delete(
         &self,
         py: Python<'_>,
-        numbers: Vec<u64>,
+        numbers: Vec<Natural>,
         r#where: Option<String>,
-        progress: Option<Py<PyAny>>,
+        progress: Option<Told>,
     ) -> PyResult<u64> {
         let path = self.path()?;
         if numbers.is_empty() && r#where.is_none() {
             return Err(refused("nothing says which games to delete: give numbers or `where`"));
+        }
+        let numbers: Vec<u64> = numbers.into_iter().map(|number| number.0).collect();
+        let games = self.state().len();
+        if let Some(number) = numbers.iter().find(|number| !(1..=games).contains(number)) {
+            return Err(refused(format!("record {number}: the file has no such record")));
         }
         let deleted = watched(py, progress.as_ref(), |watch| {
             let file = PackedFile::open(&path)?;
@@ -415,7 +420,7 @@ impl File {
         keep: &str,
         any_day: bool,
         any_result: bool,
-        progress: Option<Py<PyAny>>,
+        progress: Option<Told>,
     ) -> PyResult<Vec<Duplicate>> {
         let state = self.state();
         if state.paths.is_empty() {
@@ -450,7 +455,7 @@ impl File {
     /// >>> file.indexed
     /// 1
     #[pyo3(signature = (*, progress = None))]
-    fn build_index(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
+    fn build_index(&self, py: Python<'_>, progress: Option<Told>) -> PyResult<()> {
         let state = self.state();
         if state.paths.is_empty() {
             return Err(refused("it was not opened by a path, so no index can be put beside it"));
@@ -469,7 +474,7 @@ impl File {
     /// >>> games.verify()
     /// []
     #[pyo3(signature = (*, progress = None))]
-    fn verify(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Vec<String>> {
+    fn verify(&self, py: Python<'_>, progress: Option<Told>) -> PyResult<Vec<String>> {
         let state = self.state();
         watched(py, progress.as_ref(), |watch| {
             let mut faults = Vec::new();
@@ -487,6 +492,42 @@ impl File {
             state.files.iter().map(|file| file.path().display().to_string()).collect();
         format!("<File {}: {} games>", names.join(", "), state.len())
     }
+}
+
+/// Returns what an index asks for of a sequence of games: a game by a number, or a list by a slice.
+/// `read` reads games by their places in the sequence.
+fn item(
+    py: Python<'_>,
+    index: &Bound<'_, PyAny>,
+    length: u64,
+    read: impl FnOnce(&Watch, &[u64]) -> Result<Vec<plypack::Game>, Error> + Send,
+) -> PyResult<Py<PyAny>> {
+    let length = isize::try_from(length).unwrap_or(isize::MAX);
+    if let Ok(slice) = index.cast::<PySlice>() {
+        let slice = slice.indices(length)?;
+        let mut at = slice.start;
+        let mut indices = Vec::with_capacity(slice.slicelength);
+        for _ in 0..slice.slicelength {
+            indices.push(u64::try_from(at).unwrap_or(0));
+            at += slice.step;
+        }
+        let games = watched(py, None, |watch| read(watch, &indices))?;
+        let games: Vec<Game> = games.into_iter().map(Game).collect();
+        return Ok(games.into_pyobject(py)?.unbind().into_any());
+    }
+    let none = || PyIndexError::new_err(format!("there are {length} games, and no {index}"));
+    let at: isize = index.extract().map_err(|error: PyErr| {
+        match error.is_instance_of::<PyOverflowError>(py) {
+            true => none(),
+            false => PyTypeError::new_err("games are found by a number or a slice"),
+        }
+    })?;
+    let at = if at < 0 { length + at } else { at };
+    let at = u64::try_from(at).ok().filter(|_| at < length).ok_or_else(none)?;
+    // Not watched: a thread for each game would take longer than the game.
+    let games = py.detach(|| read(&Watch::default(), &[at])).map_err(raised)?;
+    let game = games.into_iter().next().ok_or_else(none)?;
+    Ok(Py::new(py, Game(game))?.into_any())
 }
 
 /// Makes a scan of a condition and columns.
@@ -550,26 +591,18 @@ pub struct Found {
     places: Arc<Vec<plypack::Place>>,
 }
 
-impl Found {
-    fn game(&self, at: usize) -> Result<Option<plypack::Game>, Error> {
-        let Some(place) = self.places.get(at) else { return Ok(None) };
-        Ok(self.state.games_at(&[(place.file, place.number)])?.into_iter().next())
-    }
-}
-
 #[pymethods]
 impl Found {
     fn __len__(&self) -> usize {
         self.places.len()
     }
 
-    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Game> {
-        let length = isize::try_from(self.places.len()).unwrap_or(isize::MAX);
-        let at = if index < 0 { length + index } else { index };
-        let at = usize::try_from(at).unwrap_or(usize::MAX);
-        let game = py.detach(|| self.game(at)).map_err(raised)?;
-        game.map(Game).ok_or_else(|| {
-            PyIndexError::new_err(format!("{length} games were found, and no {index}"))
+    /// Returns a game by its place among those found, or a list of games by a slice.
+    fn __getitem__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        item(py, index, self.places.len() as u64, |watch, indices| {
+            let place = |&index: &u64| self.places.get(usize::try_from(index).ok()?);
+            let places = indices.iter().filter_map(place).map(|place| (place.file, place.number));
+            self.state.games_at(watch, &places.collect::<Vec<_>>())
         })
     }
 
@@ -667,7 +700,7 @@ impl FoundGames {
         };
         let places = self.places.iter().skip(from).take(FOUND);
         let places: Vec<_> = places.map(|place| (place.file, place.number)).collect();
-        let mut games = watched(py, None, |_| self.state.games_at(&places))?.into_iter();
+        let mut games = watched(py, None, |watch| self.state.games_at(watch, &places))?.into_iter();
         let next = games.next();
         let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
         let left: Vec<_> = std::mem::take(&mut at.1).collect();
@@ -852,7 +885,7 @@ fn report<'py>(py: Python<'py>, report: &plypack::PackReport) -> PyResult<Bound<
 
 /// Packs inputs into a file, which is replaced once all of the new one is on disk.
 #[pyfunction]
-#[pyo3(signature = (inputs, out, *, model = None, game = None, index = true, threads = 0,
+#[pyo3(signature = (inputs, out, *, model = None, game = None, index = true, threads = Natural(0),
     progress = None))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub fn _pack<'py>(
@@ -862,9 +895,12 @@ pub fn _pack<'py>(
     model: Option<&str>,
     game: Option<&str>,
     index: bool,
-    threads: usize,
-    progress: Option<Py<PyAny>>,
+    threads: Natural,
+    progress: Option<Told>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    if inputs.is_empty() {
+        return Err(refused("there is nothing to pack"));
+    }
     let rules = game.map(str::parse::<plypack::Rules>).transpose().map_err(raised)?;
     let codec = match model {
         None => None,
@@ -875,7 +911,7 @@ pub fn _pack<'py>(
     };
     let packed = watched(py, progress.as_ref(), |watch| {
         let packer = inputs.into_iter().fold(Packer::new(), |packer, input| input.add_to(packer));
-        let mut packer = packer.index(index).threads(threads);
+        let mut packer = packer.index(index).threads(threads.size());
         if let Some(rules) = rules {
             packer = packer.rules(rules);
         }
@@ -889,17 +925,17 @@ pub fn _pack<'py>(
 
 /// Restores the bytes that were packed: into a file, or as bytes without one.
 #[pyfunction]
-#[pyo3(signature = (packed, out = None, *, threads = 0, progress = None))]
+#[pyo3(signature = (packed, out = None, *, threads = Natural(0), progress = None))]
 pub fn unpack<'py>(
     py: Python<'py>,
     packed: PathBuf,
     out: Option<PathBuf>,
-    threads: usize,
-    progress: Option<Py<PyAny>>,
+    threads: Natural,
+    progress: Option<Told>,
 ) -> PyResult<Option<Bound<'py, pyo3::types::PyBytes>>> {
     let bytes = watched(py, progress.as_ref(), |watch| {
         let file = PackedFile::open(&packed)?;
-        let unpacker = file.unpacker().threads(threads).stop(watch.stop.clone());
+        let unpacker = file.unpacker().threads(threads.size()).stop(watch.stop.clone());
         let unpacker = unpacker.progress(watch.told());
         match &out {
             Some(out) => unpacker.to_file(out).map(|()| None),
@@ -921,8 +957,11 @@ pub fn merge(
     packed: Vec<PathBuf>,
     out: PathBuf,
     index: bool,
-    progress: Option<Py<PyAny>>,
+    progress: Option<Told>,
 ) -> PyResult<u64> {
+    if packed.is_empty() {
+        return Err(refused("there is nothing to merge"));
+    }
     let report = watched(py, progress.as_ref(), |watch| {
         let merger = packed.iter().fold(Merger::new(), Merger::file).index(index);
         merger.stop(watch.stop.clone()).progress(watch.told()).merge(&out)

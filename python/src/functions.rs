@@ -144,9 +144,7 @@ impl<'a> Columns<'a> {
         let mut known: BTreeMap<&str, LineCodec> = BTreeMap::new();
         let plies = self.plies.as_primitive::<Int32Type>();
         for row in 0..self.whole.len() {
-            if watch.is_stopped() {
-                return Err(Error::Stopped);
-            }
+            watch.go_on()?;
             let name = self.codecs.at(row).filter(|_| self.whole.is_valid(row));
             let line = match name.zip(self.codes.at(row)) {
                 None => None,

@@ -5,8 +5,36 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use plypack::{Packer, Source};
+use pyo3::exceptions::{PyOSError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+
+use crate::error::refused;
+
+/// A number from 0 up, of which Python's own words would be that it overflows.
+#[derive(Clone, Copy)]
+pub struct Natural(pub u64);
+
+impl Natural {
+    /// Returns it as a size, at most the largest.
+    pub fn size(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Natural {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        object.extract().map(Self).map_err(|error: PyErr| {
+            if error.is_instance_of::<PyOverflowError>(object.py()) {
+                refused(format!("{} is not a number from 0 to {}", *object, u64::MAX))
+            } else {
+                error
+            }
+        })
+    }
+}
 
 /// What to pack: a path, bytes, or an object with `read`.
 #[derive(FromPyObject)]
@@ -79,9 +107,12 @@ fn not_bytes(_: pyo3::CastError<'_, '_>) -> io::Error {
     io::Error::other("`read` returned something other than bytes; open the file in binary mode")
 }
 
-/// Keeps an exception as the cause of an error.
+/// Keeps an exception as the cause of an error. The name of an `OSError` would tell nothing.
 fn io_error(exception: PyErr) -> io::Error {
-    io::Error::other(exception)
+    Python::attach(|py| match exception.is_instance_of::<PyOSError>(py) {
+        true => io::Error::other(exception.value(py).to_string()),
+        false => io::Error::other(exception),
+    })
 }
 
 /// Reads ranges by an object with `size()` and `read_range(start, end)`, which any thread may call.

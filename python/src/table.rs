@@ -54,9 +54,7 @@ impl Table {
         watched(py, None, |watch| {
             let mut rows = 0;
             for (file, group) in self.state.groups() {
-                if watch.is_stopped() {
-                    return Err(plypack::Error::Stopped);
-                }
+                watch.go_on()?;
                 rows += counted.table(file, group)?.num_rows() as u64;
             }
             Ok(rows)

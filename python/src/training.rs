@@ -11,10 +11,14 @@ use pyo3::types::PyDict;
 
 use crate::error::{raised, refused};
 use crate::file::{Asked, File, State};
+use crate::input::Natural;
 use crate::watch::{Watch, watched};
 
 /// How many rows are decoded at a time, or a batch if it has more.
 const POOL: usize = 1 << 15;
+
+/// The same where each row has a mask of legal moves, of up to 20,480 bytes.
+const MASKED_POOL: usize = 1 << 11;
 
 /// How many games a thread decodes before its rows are joined with those of others.
 const CHUNK: usize = 64;
@@ -371,11 +375,11 @@ impl Sampler {
         perspective: &str,
         clocks: bool,
         part: (f64, f64),
-        seed: u64,
-        epoch: u64,
-        shard: (usize, usize),
-        batch: usize,
-        threads: usize,
+        seed: Natural,
+        epoch: Natural,
+        shard: (Natural, Natural),
+        batch: Natural,
+        threads: Natural,
         fen: Option<String>,
         moves: Option<String>,
         pattern: Option<String>,
@@ -409,6 +413,7 @@ impl Sampler {
             "mover" => true,
             _ => return Err(refused(format!("`{perspective}`: use board or mover"))),
         };
+        let (shard, batch) = ((shard.0.size(), shard.1.size()), batch.size());
         if shard.0 >= shard.1 {
             return Err(refused("a shard is one of as many as there are, counted from 0"));
         }
@@ -425,14 +430,14 @@ impl Sampler {
             scan = scan.condition(condition).map_err(raised)?;
         }
         let asked = Asked { fen, moves, pattern, condition: r#where.filter(|_| asks), player };
-        let threads = threads.max(1);
+        let threads = threads.size().max(1);
         let plan = Plan {
             rules,
             size,
             scan,
             part,
-            seed,
-            epoch,
+            seed: seed.0,
+            epoch: epoch.0,
             shard,
             form,
             legal,
@@ -514,7 +519,8 @@ impl Sampler {
             let query = asked.of(self.state.query()).stop(watch.stop.clone());
             let mut found: BTreeMap<(usize, usize), Vec<u64>> = BTreeMap::new();
             for place in query.find()?.places() {
-                found.entry(self.group(place.file, place.number)).or_default().push(place.number);
+                let (group, _) = self.state.group(place.file, place.number);
+                found.entry((place.file, group)).or_default().push(place.number);
             }
             units.retain(|unit| found.contains_key(unit));
             Some(found)
@@ -524,21 +530,6 @@ impl Sampler {
         shuffle(&mut units, [self.plan.seed, self.plan.epoch, 0]);
         let (games, delivered, rows) = (None, Vec::new(), self.plan.rows());
         Ok(Place { units, found, unit: 0, games, index: 0, skip: 0, rows, delivered })
-    }
-
-    /// Returns the file and the row group of a game.
-    fn group(&self, file: usize, number: u64) -> (usize, usize) {
-        let mut left = number.saturating_sub(1);
-        let opened = self.state.file(file);
-        let groups = 0..opened.map_or(0, plypack::PackedFile::groups);
-        for group in groups {
-            let games = opened.map_or(0, |opened| opened.group_len(group));
-            if left < games {
-                return (file, group);
-            }
-            left -= games;
-        }
-        (file, 0)
     }
 
     /// Reads the games of a unit, in its order.
@@ -566,11 +557,10 @@ impl Sampler {
     /// Decodes until there are batches, and returns all that are whole; at the end the rest.
     fn fill(&self, place: &mut Place, watch: &Watch) -> Result<Option<Arrays>, Error> {
         let plan = &self.plan;
-        let wanted = plan.batch.max(POOL / plan.batch * plan.batch);
+        let pool = if plan.legal == Legal::Mask { MASKED_POOL } else { POOL };
+        let wanted = plan.batch.max(pool / plan.batch * plan.batch);
         while place.rows.len() < wanted && place.unit < place.units.len() {
-            if watch.is_stopped() {
-                return Err(Error::Stopped);
-            }
+            watch.go_on()?;
             let games = match place.games.take() {
                 Some(games) => games,
                 None => self.read(place, place.unit)?,

@@ -8,8 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use plypack::{Error, Progress};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 
 use crate::error::raised;
 
@@ -36,9 +37,9 @@ impl Watch {
         }
     }
 
-    /// Whether the work should end.
-    pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+    /// Fails once the work should end.
+    pub fn go_on(&self) -> Result<(), Error> {
+        if self.stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(()) }
     }
 
     fn so_far(&self) -> (u64, u64) {
@@ -46,10 +47,55 @@ impl Watch {
     }
 }
 
+/// Whom progress is told: a function of the caller's, or a bar.
+#[derive(Default)]
+pub struct Told {
+    call: Option<Py<PyAny>>,
+    /// The bar, which ends with the work.
+    bar: Option<Py<PyAny>>,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Told {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_callable() {
+            return Ok(Self { call: Some(object.to_owned().unbind()), bar: None });
+        }
+        match object.cast::<PyBool>() {
+            Ok(wanted) if wanted.is_true() => {
+                let bar = object.py().import("plypack._progress")?.getattr("Bar")?.call0()?;
+                Ok(Self { call: Some(bar.getattr("show")?.unbind()), bar: Some(bar.unbind()) })
+            }
+            Ok(_) => Ok(Self::default()),
+            Err(_) => Err(PyTypeError::new_err(
+                "`progress` is True for a bar, or a function of the numbers of games and bytes",
+            )),
+        }
+    }
+}
+
+impl Told {
+    /// Ends the bar, if there is one.
+    fn end(&self, py: Python<'_>) -> PyResult<()> {
+        self.bar.as_ref().map_or(Ok(()), |bar| bar.call_method0(py, "end").map(|_| ()))
+    }
+}
+
 /// Does work on another thread without the interpreter's lock. Meanwhile this one heeds signals,
 /// such as Ctrl-C, and calls `progress` with the numbers of records and bytes so far; either may
 /// raise, which stops the work.
 pub fn watched<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Told>,
+    work: impl FnOnce(&Watch) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let outcome = heeded(py, progress.and_then(|told| told.call.as_ref()), work);
+    let ended = progress.map_or(Ok(()), |told| told.end(py));
+    outcome.and_then(|value| ended.map(|()| value))
+}
+
+fn heeded<T: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&Watch) -> Result<T, Error> + Send,

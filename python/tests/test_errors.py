@@ -1,6 +1,7 @@
 """Errors, hostile files, threads and memory."""
 
 import concurrent.futures
+import io
 import os
 import random
 
@@ -48,6 +49,58 @@ def test_an_exception_of_an_input_is_told(tmp_path):
 
     with pytest.raises(plypack.FileError, match="binary mode"):
         plypack.pack(Text(), tmp_path / "a.parquet")
+
+
+def test_wrong_arguments_are_told_in_our_words(games, packed, tmp_path):
+    for call, words in [
+        (lambda: plypack.open([]), "nothing to open"),
+        (lambda: plypack.pack([], tmp_path / "a.parquet"), "nothing to pack"),
+        (lambda: plypack.merge([], tmp_path / "a.parquet"), "nothing to merge"),
+        (lambda: games.find(moves="1. e4", limit=-1), "-1 is not a number from 0"),
+        (lambda: plypack.pack(packed, tmp_path / "a.parquet", threads=-1), "-1 is not a number"),
+        (lambda: games.delete([0]), "record 0: the file has no such record"),
+        (lambda: games.delete([568]), "record 568: the file has no such record"),
+        (lambda: games.delete([-1]), "-1 is not a number from 0"),
+        (lambda: Positions(packed, seed=-1), "-1 is not a number from 0"),
+        (lambda: Positions(packed, batch=1 << 64), "is not a number from 0"),
+        (lambda: Positions(packed, size=(9, 9)), "not the size of a board of chess"),
+        (lambda: Positions(packed, game="go", size=(0, 0)), "not the size of a board of go"),
+        (lambda: Positions(packed, split="a", splits={"a": float("nan")}), "more than all"),
+        (lambda: Positions(packed).resume({}), "not what `state`"),
+        (lambda: Positions.of_manifest({}, packed), "not as many files"),
+    ]:
+        with pytest.raises(plypack.InputError, match=words):
+            call()
+    assert len(games) == 567 and not (tmp_path / "a.parquet").exists()
+    with pytest.raises(IndexError, match="567 games, and no"):
+        games[1 << 70]
+    with pytest.raises(TypeError, match="a condition, or a dict"):
+        Positions(packed, 5)
+
+
+def test_sources_that_fail_are_told_once(packed):
+    with pytest.raises(plypack.FileError) as caught:
+        plypack.open("http://127.0.0.1:9/games.parquet")
+    assert str(caught.value).count("127.0.0.1") == 1 and "refused" in str(caught.value)
+    with pytest.raises(plypack.FileError, match="binary mode"):
+        plypack.open(io.StringIO("1. e4 *" * 100))
+    file = open(packed, "rb")
+    games = plypack.open(file)
+    file.close()
+    with pytest.raises(plypack.FileError, match="closed file"):
+        games[0]
+
+
+def test_a_removed_file_is_read_to_its_end(samples, tmp_path):
+    path = tmp_path / "a.parquet"
+    plypack.pack(samples / "famous.pgn", path)
+    games = plypack.open(path)
+    iterator = iter(games)
+    first = next(iterator)
+    path.unlink()
+    assert [first.number, *(game.number for game in iterator)] == list(range(1, len(games) + 1))
+    with pytest.raises(plypack.FileError, match="No such file"):
+        games.delete([1])
 
 
 def use(path):
