@@ -1,8 +1,8 @@
 // Imports provided by the build; `glue`, written by wasm-bindgen, is in tsconfig.json.
 
 declare module "packed" {
-  /** The core, packed with LZMA, in base64. */
-  const packed: string;
+  /** Returns the core, packed with LZMA, in base64; not before the script has run. */
+  const packed: () => string;
   export default packed;
 }
 

@@ -61,7 +61,7 @@ export interface Core {
 
 /** Unpacks and starts the core. */
 export async function start(): Promise<Core> {
-  const letters = atob(packed);
+  const letters = atob(packed());
   const bytes = new Uint8Array(letters.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
   const { memory } = await glue.default({ module_or_path: unpack(bytes) });
