@@ -89,7 +89,7 @@ test("filters are in the address, which shows them again", async () => {
   await page.click("text=Find games");
   await range(page, "of 5 games");
   assert.equal(hash(page), "#/games?player=Carlsen&color=white&since=2014&result=1-0");
-  assert.match(await page.title(), /^Games · Carlsen with White · from 2014 · White won · championship$/);
+  assert.match(await page.title(), /^Games · Carlsen with White · from 2014 · White won · Championship$/);
   await page.reload();
   await range(page, "of 5 games");
   assert.equal(await page.inputValue('[name="player"]'), "Carlsen");
@@ -163,7 +163,7 @@ test("the tree goes on by its table, by the board and by the line, and back", as
   await at(page, "129 games");
   assert.equal(hash(page), "#/tree?play=e2e4,e7e5");
   assert.equal(await page.textContent("#tree-title"), "C20 King's Pawn Game");
-  assert.match(await page.title(), /^1\. ?e4 e5 · C20 King's Pawn Game · championship$/);
+  assert.match(await page.title(), /^1\. ?e4 e5 · C20 King's Pawn Game · Championship$/);
   await move(page, "Nf3").click();
   await at(page, "126 games");
   await ply(page, 3);
@@ -176,14 +176,14 @@ test("the tree goes on by its table, by the board and by the line, and back", as
   await ply(page, 1);
   await page.goForward();
   await ply(page, 2);
-  await page.click("text=Back");
+  await page.click("text=‹ Back");
   await ply(page, 1);
   // A side line, and the line to it.
   await play(page, "c7", "c5");
   await page.waitForURL(/play=e2e4,c7c5$/);
   await page.click(".line a:first-of-type");
   await ply(page, 1);
-  await page.click("text=Start");
+  await page.click("text=« Start");
   await at(page, "567 games");
   await ply(page, 0);
   await page.click("text=Flip");
@@ -218,7 +218,7 @@ test("a position that no game reaches says so, with what clears it", async () =>
   await ply(other, 1);
   assert.match(await board(other).evaluate((board) => board.position), /^4k3\/8\/8\/8\/4P3/);
   assert.equal(await other.textContent(".mover"), "Black to move");
-  await other.click("text=Back");
+  await other.click("text=‹ Back");
   await ply(other, 0);
   assert.match(hash(other), /^#\/tree\?fen=4k3\/8/);
   await close(other);
@@ -375,7 +375,7 @@ test("without a database the page asks for one, and the viewer forwards to it", 
   await page.goto(pathToFileURL(join(built, "explorer.html")).href);
   await page.locator("text=plypack serve games.parquet --site").waitFor();
   await page.fill("#db", "games.parquet");
-  await page.click("text=Open it");
+  await page.click("#opening button");
   await page.waitForURL(/explorer\.html\?db=games\.parquet$/);
   await page.goto(`${pathToFileURL(join(built, "index.html")).href}?db=other.parquet#/tree`);
   await page.waitForURL(/explorer\.html\?db=other\.parquet#\/tree$/);
@@ -479,7 +479,7 @@ test("a pattern is set up by hand, is in the address, and finds games", async ()
   await cell(page, "e6").click();
   assert.deepEqual(await asked(page), { "sub-fen": "8/8/8/3p4/3P.3/8/8/8" });
   await page.selectOption(".rules-side select", "white");
-  await page.check("text=with the colours swapped");
+  await page.check("text=colours swapped");
   await page.check("text=anywhere on the board");
   assert.deepEqual(await asked(page), { shape: "p1/P.", stm: "white", "either-colour": true });
   assert.deepEqual(JSON.parse(await page.inputValue("textarea")), await asked(page));
@@ -487,14 +487,14 @@ test("a pattern is set up by hand, is in the address, and finds games", async ()
   await page.reload();
   await cell(page, "d4").waitFor();
   assert.equal(await page.isChecked("text=anywhere on the board"), true);
-  assert.equal(await page.isChecked("text=with left and right swapped"), false);
-  await page.uncheck("text=with the colours swapped");
+  assert.equal(await page.isChecked("text=left and right swapped"), false);
+  await page.uncheck("text=colours swapped");
   assert.deepEqual(await asked(page), { shape: "p1/P.", stm: "white" });
   await find.click();
   await range(page, "games");
   assert.match(hash(page), /^#\/games\?result=1-0&pattern=/);
   assert.equal(await page.locator("td.met").first().textContent(), "2");
-  assert.match(await page.title(), /White won · pattern shape p1\/P\., stm white · championship$/);
+  assert.match(await page.title(), /White won · pattern shape p1\/P\., stm white · Championship$/);
   await rows(page).first().locator("a").click();
   await ply(page, 2, "game");
   assert.match(hash(page), /^#\/game\/\d+\?ply=2$/);

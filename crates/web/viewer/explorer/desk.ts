@@ -9,6 +9,14 @@ export interface Desk {
   about: About;
   /** Goes to a view; with `quietly`, replaces the current address. */
   go(address: Address, quietly?: boolean): void;
+  /** Whether the second player is below, on every board. */
+  readonly flipped: boolean;
+  /** Turns every board. */
+  flip(): void;
+  /** Takes the games of a list, from which one goes on to the next. */
+  listed(ids: string[]): void;
+  /** The games before and after a game, in the last list that has it, or else as stored. */
+  beside(id: string): [string | undefined, string | undefined];
   /** Sets the title of the window. */
   title(text: string): void;
 }

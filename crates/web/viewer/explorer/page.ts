@@ -2,9 +2,10 @@
 
 import { readAddress, withoutPattern, writeAddress, type Address } from "./address";
 import type { Desk } from "./desk";
-import { bare, count, gamesIn, make, put, script } from "./elements";
+import { count, gamesIn, make, put, script, titled } from "./elements";
 import { GameView } from "./game_view";
 import { GamesView } from "./games_view";
+import { isFree } from "../keys";
 import { PatternView } from "./pattern_view";
 import { NoServer, openServer } from "./server";
 import type { About, Source } from "./source";
@@ -15,6 +16,9 @@ const part = (id: string) => document.getElementById(id) as HTMLElement;
 const main = part("main");
 /** The form that asks for a database. */
 const opening = part("opening");
+
+/** The maximum length of a window's title, without the name of the database. */
+const TITLE_MAX = 200;
 
 /** The views of the database, one of which is shown. */
 class Explorer implements Desk {
@@ -33,12 +37,14 @@ class Explorer implements Desk {
     this.#views = { games, tree, game, pattern: new PatternView(this) };
     for (const view of Object.values(this.#views)) view.root.hidden = true;
     document.body.dataset.game = about.game;
-    put(part("name"), bare(about.name));
+    put(part("name"), titled(about.name, about.title));
     const files = about.files.length > 1 && `${count(about.files.length)} files`;
     const told = [gamesIn(about.records), about.title, files];
     part("size").textContent = told.filter(Boolean).join(" · ");
     put(main, ...Object.values(this.#views).map(({ root }) => root));
     window.addEventListener("hashchange", () => this.#show(readAddress(location.hash)));
+    document.addEventListener("keydown", (event) => this.#press(event));
+    document.addEventListener("paste", (event) => this.#paste(event));
     this.#show(readAddress(location.hash));
   }
 
@@ -51,10 +57,58 @@ class Explorer implements Desk {
   };
 
   title(text: string): void {
-    document.title = `${text} · ${bare(this.about.name)}`;
+    document.title = `${text.slice(0, TITLE_MAX)} · ${titled(this.about.name, this.about.title)}`;
+  }
+
+  flipped = false;
+
+  flip = (): void => {
+    const at = this.#at;
+    this.flipped = !this.flipped;
+    if (at?.view !== "tree" && at?.view !== "game") return;
+    const address = { ...at, flip: this.flipped || undefined };
+    history.replaceState(null, "", writeAddress(address));
+    this.#show(address);
+  };
+
+  #listed: string[] = [];
+
+  listed(ids: string[]): void {
+    this.#listed = ids;
+  }
+
+  beside(id: string): [string | undefined, string | undefined] {
+    const at = this.#listed.indexOf(id);
+    if (at >= 0) return [this.#listed[at - 1], this.#listed[at + 1]];
+    const number = Number(id);
+    const stored = (other: number) => (other >= 1 && other <= this.about.records ? String(other) : undefined);
+    return [stored(number - 1), stored(number + 1)];
+  }
+
+  /** Passes keys to the board of the view, wherever the focus is. */
+  #press(event: KeyboardEvent): void {
+    const view = this.#at?.view;
+    if ((view !== "tree" && view !== "game") || !isFree(event)) return;
+    if (this.#views[view].press(event.key)) event.preventDefault();
+  }
+
+  /** Shows what is pasted outside of a field in the tree. */
+  #paste(event: ClipboardEvent): void {
+    const text = event.clipboardData?.getData("text/plain").trim();
+    if (!text || (event.target as Element).matches("input, textarea")) return;
+    event.preventDefault();
+    if (this.#at?.view !== "tree") this.go({ view: "tree", place: {}, filter: {} });
+    void this.#views.tree.setUp(text);
   }
 
   #show(address: Address): void {
+    if (address.view === "tree" || address.view === "game") {
+      this.flipped ||= address.flip ?? false;
+      if (this.flipped && !address.flip) {
+        address = { ...address, flip: true };
+        history.replaceState(null, "", writeAddress(address));
+      }
+    }
     const before = this.#at;
     const entered = before?.view !== address.view;
     if (before && entered) this.#leave(before);
