@@ -214,7 +214,7 @@ height="${h + sides}" rx="10"/>`;
       const [x, y] = this.#cell(square).map((left) => left + CELL / 2);
       const [letter, number = ""] = text.split(" ");
       return `<g class="labelled"><circle cx="${x}" cy="${y}" r="46"/>\
-<text x="${x}" y="${y - 12}">${letter}</text><text class="count" x="${x}" y="${y + 24}">${number}</text></g>`;
+<text x="${x}" y="${y - 14}">${letter}</text><text class="count" x="${x}" y="${y + 25}">${number}</text></g>`;
     });
     return texts.join("");
   }

@@ -386,6 +386,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     if (listed !== line || count !== line.nodes.length) {
       this.#part(".frame").className = `frame ${this.game}`;
       this.#part('[data-do="pgn"]').textContent = this.game === "go" ? "SGF" : "PGN";
+      this.#part('[data-do="fen"]').textContent = this.#look.placing ? "Position" : "FEN";
       list.innerHTML = this.#list();
       this.#listed = [line, line.nodes.length];
     }
@@ -410,7 +411,8 @@ export class PlypackBoard extends HTMLElement implements Published {
       const { text, coordinates, glyph } = nodes[node];
       const marks = glyph.split(" ").map((one) => GLYPHS[one] ?? one).join(" ");
       const said = escape(spelled(this.#look, text, coordinates) + marks);
-      return `<button type="button" data-node="${node}">${said}</button>`;
+      // The arrow keys go through them, not Tab.
+      return `<button type="button" tabindex="-1" data-node="${node}">${said}</button>`;
     };
     const said = (node: number) => nodes[node].comment && span("said", escape(nodes[node].comment));
     // A line of a variation, as the moves from one of its nodes; `first` has its number in any case.

@@ -27,15 +27,15 @@ path.dark { fill: var(--dark); }
 .lines { fill: none; stroke: var(--wood-ink); stroke-width: 3; }
 .lines.thick { stroke: var(--plain-ink); stroke-width: 6; stroke-linecap: round; }
 .star { fill: var(--wood-ink); }
-.river { fill: var(--wood-ink); font: 54px serif; letter-spacing: 46px; text-anchor: middle;
+.river { opacity: 0.6; fill: var(--wood-ink); font: 54px serif; letter-spacing: 46px; text-anchor: middle;
   dominant-baseline: central; }
 .pointed, .labelled, .head { pointer-events: none; opacity: 0.85; }
 .pointed { fill: none; stroke: #15781b; stroke-width: 15; stroke-linecap: round; }
 .head { fill: #15781b; }
 .labelled circle { fill: var(--wood); }
-.labelled text { fill: var(--wood-ink); font: 700 42px system-ui, sans-serif; text-anchor: middle;
+.labelled text { fill: var(--wood-ink); font: 700 50px system-ui, sans-serif; text-anchor: middle;
   dominant-baseline: central; }
-.labelled .count { font-size: 25px; }
+.labelled .count { font-size: 34px; font-weight: 400; }
 .men > g { cursor: pointer; }
 .dragged { opacity: 0.85; }
 .xiangqi .ground, .go .ground, .gomoku .ground { fill: var(--wood); }
@@ -94,7 +94,7 @@ p { margin: 0; }
 .alert { padding: 8px 10px; border: 2px solid #c01c28; border-radius: 6px; }
 .moves { flex: 1 1 0; min-height: 160px; overflow: auto; padding: 8px; align-content: start;
   border: 1px solid var(--edge); border-radius: 6px; position: relative; display: grid;
-  grid-template-columns: auto 1fr 1fr; gap: 1px 4px; }
+  grid-template-columns: auto minmax(64px, 150px) 1fr; gap: 1px 4px; }
 .go .moves, .gomoku .moves, .othello .moves, .tictactoe .moves {
   grid-template-columns: repeat(auto-fill, minmax(84px, 1fr)); }
 .more, .none { grid-column: 1 / -1; }
@@ -102,12 +102,14 @@ p { margin: 0; }
 .more > * { display: block; }
 .said { color: var(--ink); }
 .variation .said { font-style: italic; }
-.more > .result { text-align: center; font-weight: 600; color: var(--ink); }
+.more > .result { font-weight: 600; color: var(--ink); }
 .moves button { all: unset; cursor: pointer; padding: 2px 4px; border-radius: 4px; }
 .moves button:hover { background: var(--press); }
 .moves [aria-current] { background: var(--here); font-weight: 600; }
 .number { color: var(--quiet); padding: 2px 1px 2px 3px; text-align: right; }
 .gap { padding: 2px 4px; }
+.more .number { padding: 0; }
+.more button { padding: 1px 2px; }
 .ply { white-space: nowrap; }
 .none { color: var(--quiet); }
 .variation { color: var(--quiet); font-size: 0.92em; }

@@ -148,6 +148,8 @@ export class GameView {
 
   async #makeBoard(): Promise<PlypackBoard> {
     const board = await boardIn(this.#holder, this.desk);
+    // As large as the window allows, with room for the moves beside it.
+    board.setAttribute("size", "min(100%, max(min(560px, 100vw), min(72vh, 44vw)))");
     this.#usual = board.position;
     board.addEventListener("plypack-open", (event) => this.#describe(event.detail.tags));
     board.addEventListener("plypack-ply", () => {

@@ -138,10 +138,10 @@ export class GamesView {
 
   async #makeBoard(): Promise<PlypackBoard> {
     const holder = make("div", { class: "holder" });
+    put(this.#preview, holder);
     const board = await boardIn(holder, this.desk, false);
     board.setAttribute("size", "100%");
     board.setAttribute("still", "");
-    put(this.#preview, holder);
     return board;
   }
 

@@ -3,7 +3,7 @@
 import type { PlypackBoard } from "../plypack-board";
 import { movesOf, placeAfter, writeAddress, type TreeAddress } from "./address";
 import { barOf } from "./bar";
-import { lookOf, numberOf } from "../games";
+import { lookOf, numberOf, squaresOf } from "../games";
 import { analysisOf, boardIn, movesOn, textOf } from "./board";
 import type { Desk } from "./desk";
 import { copier, count, gamesIn, make, put } from "./elements";
@@ -77,7 +77,7 @@ export class TreeView {
     this.root.append(
       make("div", { class: "board-side" }, this.#holder, this.#fault,
         make("div", { class: "under" }, this.#steps, this.#mover), this.#line,
-        make("div", { class: "under" }, fen, link, chess && this.#analysis), form, this.#examples),
+        make("div", { class: "under copies" }, fen, link, chess && this.#analysis), form, this.#examples),
       make("div", { class: "moves-side" }, this.#title, !desk.about.indexed && slowly(),
         !!desk.about.remark && make("p", { class: "none" }, desk.about.remark),
         this.#filters.root, this.#work.bar, this.#answer),
@@ -171,7 +171,11 @@ export class TreeView {
     if (!board || !tree || movesOn(board).join(",") !== (this.#address?.place.play ?? "")) return;
     const { placing, points } = lookOf(game);
     const moves = placing && points ? tree.moves.slice(0, MOVES) : [];
-    const labels = moves.map(({ coordinates, records }, at) => [coordinates, `${letterOf(at)} ${short(records)}`]);
+    const labels = moves.flatMap(({ coordinates, records }, at) => {
+      // A pass has no point.
+      const [square] = squaresOf(coordinates);
+      return square ? [[square, `${letterOf(at)} ${short(records)}`]] : [];
+    });
     board.hints = { labels: Object.fromEntries(labels), pointed };
   }
 
