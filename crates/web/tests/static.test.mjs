@@ -388,6 +388,12 @@ test("a file that changes under the page is noticed", PLAIN, async () => {
   // Parts read before are not requested again.
   assert.ok(faults.some((fault) => /has changed on its host/.test(fault)), faults.join());
   await close(page);
+  // A shorter file has no such range any more.
+  const other = await open(`${home.url}/plain/growing.parquet`);
+  writeFileSync(join(folder, "growing.parquet"), readFileSync(join(folder, "growing.parquet")).subarray(0, 200));
+  const { fault } = await ask(other, "game", "1");
+  assert.match(fault, /growing\.parquet has changed on its host/);
+  await close(other);
 });
 
 test("damaged files give messages and no wrong answers", PLAIN, async () => {

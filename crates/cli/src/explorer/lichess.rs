@@ -362,19 +362,17 @@ impl<'d> Sums<'d> {
             "game": game.into_iter().next(),
             "opening": place::opening_after(self.database, target, candidate),
         });
-        // Clients expect numbers, so that nothing is said without ratings.
-        let mut say = |name: &str, number: Option<i64>| {
-            if let Some(number) = number {
-                object[name] = number.into();
-            }
+        // As on lichess.org, a player's numbers are left out where they are unknown; the average
+        // rating is always a number: clients require it.
+        let Some(is_white) = self.is_white else {
+            object["averageRating"] = score.mean().unwrap_or(0).into();
+            return Ok(object);
         };
-        let mean = score.mean().and_then(|mean| i64::try_from(mean).ok());
-        match self.is_white {
-            Some(is_white) => {
-                say("averageOpponentRating", mean);
-                say("performance", score.performance(is_white));
-            }
-            None => say("averageRating", mean),
+        if let Some(mean) = score.mean() {
+            object["averageOpponentRating"] = mean.into();
+        }
+        if let Some(performance) = score.performance(is_white) {
+            object["performance"] = performance.into();
         }
         Ok(object)
     }
