@@ -44,8 +44,9 @@ function pack(name) {
 const core = ({ name, packed, holes }, apart) => ({
   name: "core",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(explorer-)?glue$/ }, () => ({ path: join(out, "core", `${name}.js`) }));
-    onResolve({ filter: /^(packed|holes)$/ }, ({ path }) => ({ path, namespace: "core" }));
+    const glue = join(out, "core", `${name}.js`);
+    onResolve({ filter: /^(explorer-)?glue$/ }, () => ({ path: glue, sideEffects: false }));
+    onResolve({ filter: /^(packed|holes)$/ }, ({ path }) => ({ path, namespace: "core", sideEffects: false }));
     const bytes = () => (apart ? APART : JSON.stringify(packed.toString("base64")));
     onLoad({ filter: /.*/, namespace: "core" }, ({ path }) => ({
       contents: `export default ${path === "packed" ? `() => ${bytes()}` : JSON.stringify(holes)}`,
@@ -53,11 +54,11 @@ const core = ({ name, packed, holes }, apart) => ({
   },
 });
 
-async function bundle(entry, format, page, from, { apart = false, ...more } = {}) {
+async function bundle(entry, format, page, from, { apart = false, own = true, hints = true, ...more } = {}) {
   const { outputFiles } = await build({
     entryPoints: [join(here, "viewer", entry)],
     bundle: true, minify: true, write: false, format, target: "es2022",
-    define: { PAGE: String(page) }, plugins: [core(from, apart)], legalComments: "none", ...more,
+    define: { PAGE: String(page), OWN: String(own), HINTS: String(hints) }, plugins: [core(from, apart)], legalComments: "none", ...more,
   });
   return outputFiles[0].text;
 }
@@ -70,7 +71,7 @@ for (const folder of ["page", "npm"]) {
 }
 
 // The core comes last: between two texts it would take 1.5 KB more.
-const script = (await bundle("page.ts", "iife", true, chess, { apart: true })) +
+const script = (await bundle("page.ts", "iife", true, chess, { apart: true, hints: false })) +
   `var ${APART}="${chess.packed.toString("base64")}"`;
 const html = readFileSync(join(here, "viewer", "page.html"), "utf8");
 const filled = html.replace("/*SCRIPT*/", () => script.replaceAll("</script", "<\\/script"));
@@ -85,7 +86,9 @@ writeFileSync(join(out, "page", "plypack-board.js"), element);
 const frame = readFileSync(join(here, "viewer", "explorer.html"));
 const explorer = await bundle("explorer/page.ts", "iife", true, chess);
 writeFileSync(join(out, "page", "plypack-explorer.js"), explorer);
-const reader = await bundle("explorer/static.ts", "iife", true, chess, { globalName: "plypackStatic" });
+// The reader of files has the board, too, which shares its core.
+const reader = await bundle("explorer/reader.ts", "iife", true, chess,
+  { own: false, globalName: "plypackStatic" });
 writeFileSync(join(out, "page", "plypack-static.js"), reader);
 for (const name of ["example.html", "explorer.html"]) {
   copyFileSync(join(here, "viewer", name), join(out, "page", name));

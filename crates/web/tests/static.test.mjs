@@ -427,7 +427,7 @@ test("damaged files give messages and no wrong answers", PLAIN, async () => {
 });
 
 /** The maximum number of bytes of the page before a tree is shown. */
-const FIRST_LOAD = 460_000;
+const FIRST_LOAD = 340_000;
 
 test("the page shows a file that a host of files has, and loads little", PLAIN, async (t) => {
   const page = await browser.newPage();

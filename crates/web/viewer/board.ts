@@ -22,6 +22,29 @@ export interface Marks {
   labels?: Record<string, string>;
 }
 
+/** Texts on cells, with the ground behind them, and the move that is pointed at. */
+function hinted({ labels = {}, pointed = "" }: Marks, middle: (square: string) => number[]): string {
+  const texts = Object.entries(labels).map(([square, text]) => {
+    const [x, y] = middle(square);
+    const [letter, number = ""] = text.split(" ");
+    return `<g class="labelled"><circle cx="${x}" cy="${y}" r="46"/>\
+<text x="${x}" y="${y - 14}">${letter}</text><text class="count" x="${x}" y="${y + 25}">${number}</text></g>`;
+  });
+  return texts.join("") + arrow(squaresOf(pointed).map(middle));
+}
+
+/** An arrow, or a ring on the cell where a man would be put. */
+function arrow([from, to]: number[][]): string {
+  if (!from) return "";
+  if (!to) return `<circle class="pointed" cx="${from[0]}" cy="${from[1]}" r="43"/>`;
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+  const far = Math.hypot(dx, dy);
+  const at = (along: number, aside: number) =>
+    [to[0] - (along * dx - aside * dy) / far, to[1] - (along * dy + aside * dx) / far].join(" ");
+  return `<path class="pointed" d="M${from.join(" ")}L${at(38, 0)}"/>\
+<path class="head" d="M${at(-4, 0)}L${at(48, 28)}L${at(48, -28)}z"/>`;
+}
+
 /** A board that shows one position after another. */
 export class Board {
   readonly svg = document.createElementNS(SVG, "svg");
@@ -62,8 +85,7 @@ export class Board {
       this.#marks(marks),
       `<g class="men">${this.#men()}</g>`,
       this.#targets(marks),
-      this.#labelled(marks),
-      this.#pointed(marks),
+      HINTS ? hinted(marks, (square) => this.#cell(square).map((left) => left + CELL / 2)) : "",
     ].join("");
     const [from, to] = squaresOf(marks.last);
     if (animate && !anew && to && before && !this.#still.matches) this.#slide(from, to);
@@ -206,30 +228,6 @@ height="${h + sides}" rx="10"/>`;
       return `<circle class="spot" cx="${x + CELL / 2}" cy="${y + CELL / 2}" r="13"/>`;
     });
     return dots.concat(spots).join("");
-  }
-
-  /** Letters and numbers on cells, with the ground behind them. */
-  #labelled({ labels = {} }: Marks): string {
-    const texts = Object.entries(labels).map(([square, text]) => {
-      const [x, y] = this.#cell(square).map((left) => left + CELL / 2);
-      const [letter, number = ""] = text.split(" ");
-      return `<g class="labelled"><circle cx="${x}" cy="${y}" r="46"/>\
-<text x="${x}" y="${y - 14}">${letter}</text><text class="count" x="${x}" y="${y + 25}">${number}</text></g>`;
-    });
-    return texts.join("");
-  }
-
-  /** An arrow, or a ring on the cell where a man would be put. */
-  #pointed({ pointed = "" }: Marks): string {
-    const [from, to] = squaresOf(pointed).map((square) => this.#cell(square).map((left) => left + CELL / 2));
-    if (!from) return "";
-    if (!to) return `<circle class="pointed" cx="${from[0]}" cy="${from[1]}" r="43"/>`;
-    const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
-    const far = Math.hypot(dx, dy);
-    const at = (along: number, aside: number) =>
-      [to[0] - (along * dx - aside * dy) / far, to[1] - (along * dy + aside * dx) / far].join(" ");
-    return `<path class="pointed" d="M${from.join(" ")}L${at(38, 0)}"/>\
-<path class="head" d="M${at(-4, 0)}L${at(48, 28)}L${at(48, -28)}z"/>`;
   }
 
   #slide(from: string, to: string): void {

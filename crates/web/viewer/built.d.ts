@@ -12,9 +12,15 @@ declare module "holes" {
   export default holes;
 }
 
+/** Whether boards of this build show hints; the viewer's page has none. */
+declare const HINTS: boolean;
+
+/** Whether this build has a core of its own. */
+declare const OWN: boolean;
+
 declare module "*/plypack-games.js" {
   /** Starts the core with every game. */
-  export function start(): Promise<import("./core").Core>;
+  export function start(): Promise<import("./functions").Core>;
 }
 
 /** Whether this build is for the page, which also works from a file, or for a package. */

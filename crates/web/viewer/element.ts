@@ -1,7 +1,7 @@
 // <plypack-board>: a board, its moves, and its controls.
 
 import { Board } from "./board";
-import type { Candidate, Core, Game } from "./core";
+import type { Candidate, Core, Game } from "./functions";
 import { chessCore, either, fullCore } from "./cores";
 import { describe, lookOf, moverOf, numberOf, spelled, squaresOf, type Look } from "./games";
 import { isFree } from "./keys";

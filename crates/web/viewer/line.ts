@@ -1,6 +1,6 @@
 // The game shown: the current node of its tree, and added moves.
 
-import type { Core, Game, Node } from "./core";
+import type { Core, Game, Node } from "./functions";
 import { gridOf, lookOf, placeOf, squaresOf } from "./games";
 
 /** The properties of SGF for tags that it names otherwise. */

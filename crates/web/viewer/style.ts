@@ -29,13 +29,6 @@ path.dark { fill: var(--dark); }
 .star { fill: var(--wood-ink); }
 .river { opacity: 0.6; fill: var(--wood-ink); font: 54px serif; letter-spacing: 46px; text-anchor: middle;
   dominant-baseline: central; }
-.pointed, .labelled, .head { pointer-events: none; opacity: 0.85; }
-.pointed { fill: none; stroke: #15781b; stroke-width: 15; stroke-linecap: round; }
-.head { fill: #15781b; }
-.labelled circle { fill: var(--wood); }
-.labelled text { fill: var(--wood-ink); font: 700 50px system-ui, sans-serif; text-anchor: middle;
-  dominant-baseline: central; }
-.labelled .count { font-size: 34px; font-weight: 400; }
 .men > g { cursor: pointer; }
 .dragged { opacity: 0.85; }
 .xiangqi .ground, .go .ground, .gomoku .ground { fill: var(--wood); }
@@ -60,6 +53,17 @@ path.dark { fill: var(--dark); }
 .xiangqi .black .ring, .xiangqi .black .stroke { stroke: #17181b; }
 .mark { fill: none; stroke: var(--ink); stroke-width: 11; stroke-linecap: round; }
 path.mark { stroke: var(--accent); }
+`;
+
+/** The drawing of hints. */
+const HINTING = `
+.pointed, .labelled, .head { pointer-events: none; opacity: 0.85; }
+.pointed { fill: none; stroke: #15781b; stroke-width: 15; stroke-linecap: round; }
+.head { fill: #15781b; }
+.labelled circle { fill: var(--wood); }
+.labelled text { fill: var(--wood-ink); font: 700 50px system-ui, sans-serif; text-anchor: middle;
+  dominant-baseline: central; }
+.labelled .count { font-size: 34px; font-weight: 400; }
 `;
 
 /** The same for a part of another page, with this class. */
@@ -130,7 +134,7 @@ dialog svg { display: block; width: 100%; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap; }
 
-${DRAWING}@media (max-width: 640px) {
+${DRAWING}${HINTS ? HINTING : ""}@media (max-width: 640px) {
   :host { --size: 100%; }
   .moves { max-height: 240px; }
 }

@@ -12,7 +12,8 @@ import type { Place } from "./source";
  */
 export async function boardIn(holder: HTMLElement, desk: Desk, turns = true): Promise<PlypackBoard> {
   const { game } = desk.about;
-  await script("plypack-board.js");
+  // A page that reads a file itself has the element already.
+  if (!customElements.get("plypack-board")) await script("plypack-board.js");
   const board = document.createElement("plypack-board");
   board.setAttribute("game", game);
   board.setAttribute("base", new URL("index.html", location.href.replace(/[?#].*$/, "")).href);

@@ -186,9 +186,9 @@ async function find(): Promise<Source> {
   const file = new URLSearchParams(location.search).get("db");
   if (file === null) return openServer(new URL(".", location.href.replace(/[?#].*$/, "")));
   await script("plypack-static.js");
-  const { openStatic } = (globalThis as unknown as { plypackStatic: typeof import("./static") })
+  const { openFile } = (globalThis as unknown as { plypackStatic: typeof import("./reader") })
     .plypackStatic;
-  return openStatic(new URL(file, location.href));
+  return openFile(new URL(file, location.href));
 }
 
 /** Shows an error; a database can be chosen below it. */

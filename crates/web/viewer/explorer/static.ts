@@ -1,7 +1,7 @@
 // The database in a packed file on any host, read by this browser alone: ranges of the file and of
 // the index beside it are fetched as requests need them.
 
-import { chessCore, fullCore } from "./cores";
+import { chessCore, fullCore, isFull } from "./cores";
 import type { Block, Core, Position, Row } from "./core";
 import {
   add, columnsFor, columnsOf, FACTS, type Fact, Facts, headOf, isTold, meanOf, merge, passes, rank,
@@ -35,8 +35,10 @@ const GROUPS_SHOWN = 3;
 /** The maximum number of rows between two that are read together. */
 const NEAR_ROWS = 512;
 
-/** Opens a packed file and the index beside it. */
-export async function openStatic(url: string | URL): Promise<Source> {
+/** Opens a packed file and the index beside it; `started` is told of the core, and whether it is the full one. */
+export async function openStatic(
+  url: string | URL, started: (core: Core, full: boolean) => void = () => undefined,
+): Promise<Source> {
   const address = new URL(url, document.baseURI).href;
   const packed = await Packed.open(await Remote.open(address));
   const codecs = await codecsOf(packed);
@@ -44,6 +46,7 @@ export async function openStatic(url: string | URL): Promise<Source> {
   if (!game) throw new Error(`no game in ${packed.name} has moves that could be coded`);
   let core = await (game === "chess" ? chessCore() : fullCore());
   if (!codecs.every((codec) => core.knows(codec))) core = await fullCore();
+  started(core, await isFull(core));
   const titles = core.games();
   const title = titles[titles.indexOf(game) + 1] ?? game;
   if (!titles.includes(game)) {
