@@ -96,7 +96,7 @@ p { margin: 0; }
 .name[hidden] { display: none; }
 .state { color: var(--quiet); }
 .alert { padding: 8px 10px; border: 2px solid #c01c28; border-radius: 6px; }
-.moves { flex: 1 1 0; min-height: 160px; overflow: auto; padding: 8px; align-content: start;
+.moves { flex: 1 1 0; min-height: 220px; overflow: auto; padding: 8px; align-content: start;
   border: 1px solid var(--edge); border-radius: 6px; position: relative; display: grid;
   grid-template-columns: auto minmax(64px, 150px) 1fr; gap: 1px 4px; }
 .go .moves, .gomoku .moves, .othello .moves, .tictactoe .moves {
@@ -108,6 +108,7 @@ p { margin: 0; }
 .variation .said { font-style: italic; }
 .more > .result { font-weight: 600; color: var(--ink); }
 .moves button { all: unset; cursor: pointer; padding: 2px 4px; border-radius: 4px; }
+.moves > button { justify-self: start; }
 .moves button:hover { background: var(--press); }
 .moves [aria-current] { background: var(--here); font-weight: 600; }
 .number { color: var(--quiet); padding: 2px 1px 2px 3px; text-align: right; }

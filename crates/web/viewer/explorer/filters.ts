@@ -1,6 +1,7 @@
 // The form of filters: its fields, and a summary of those in use with links that clear them.
 
 import { readFilter, writeAddress, type GamesAddress, type TreeAddress } from "./address";
+import { lookOf } from "../games";
 import { make, put } from "./elements";
 import { tellPattern } from "./pattern";
 import { blackFirst, sidesOf } from "./sides";
@@ -76,6 +77,8 @@ export class Filters {
       title: "A year, a month or a day: 2013, 2013-03 or 2013-03-15" };
     const rating = { type: "number", min: 0, max: 4000, step: 1, inputmode: "numeric" };
     const openings = this.game === "chess" ? "B90, Najdorf" : "";
+    // Games of stones have no names of openings.
+    const stones = lookOf(this.game).placing;
     const won = (side: string) => `${side} won`;
     const sides = (...all: [string, string][]) => (blackFirst(this.game) ? all.reverse() : all);
     return make(
@@ -90,7 +93,7 @@ export class Filters {
       field("until", make("input", { name: "until", ...date }), "Until"),
       field("Result", make("select", { name: "result" },
         ...options(["", "any"], ...sides(["1-0", won(first)], ["1/2-1/2", "draw"], ["0-1", won(second)])))),
-      field("Opening", make("input", { name: "opening", type: "search", placeholder: openings })),
+      ...(stones ? [] : [field("Opening", make("input", { name: "opening", type: "search", placeholder: openings }))]),
       make("button", { class: "primary" }, "Find games"),
       ...(this.patterns ? [this.#pattern] : []),
     );
