@@ -454,7 +454,7 @@ test("the page shows a file that a host of files has, and loads little", PLAIN, 
   assert.match(page.url(), /#\/tree\?play=e2e4,e7e5$/);
   await page.goto(`${home.url}/explorer.html?db=plain/championship.parquet#/games?player=carlsen`);
   await page.getByRole("link", { name: /Carlsen/ }).first().click();
-  await page.locator("plypack-board").getByText("1-0").or(page.getByText("Nf6")).first().waitFor();
+  await page.locator(".game-view plypack-board [data-node]", { hasText: "Nf6" }).first().waitFor();
   assert.deepEqual(faults, []);
   await page.goto(`${home.url}/explorer.html?db=plain/nothing.parquet`);
   await page.getByRole("alert").getByText(/nothing\.parquet/).waitFor();

@@ -336,7 +336,7 @@ async fn answer(state: &Arc<State>, path: &str, query: Option<&str>, wish: &Wish
 }
 
 fn is_question(name: &str) -> bool {
-    matches!(name, "lichess" | "masters" | "player")
+    matches!(name, "lichess" | "masters" | "master" | "player")
         || ["api/", "master/pgn/", "masters/pgn/"].iter().any(|prefix| name.starts_with(prefix))
 }
 
@@ -370,7 +370,8 @@ fn one(database: &Database, name: &str, query: &Query, stop: &Stop) -> Result<An
         "api/count" => api::count(database, query, stop),
         "api/tree" => api::opening_tree(database, query, stop),
         "lichess" => explore(database, Service::Lichess, query, stop),
-        "masters" => explore(database, Service::Masters, query, stop),
+        // Older clients have the name without the s.
+        "masters" | "master" => explore(database, Service::Masters, query, stop),
         "player" => explore(database, Service::Player, query, stop),
         name => match name.rsplit_once('/') {
             Some(("api/game", id)) => api::record(database, id),

@@ -200,7 +200,7 @@ fn bare(sandbox: &Sandbox) -> String {
 fn tools_get_numbers_of_games_without_dates_and_ratings() {
     let sandbox = Sandbox::new();
     let served = serve(&[&bare(&sandbox)]);
-    for path in ["/lichess", "/masters", "/player?player=A&color=white"] {
+    for path in ["/lichess", "/masters", "/master", "/player?player=A&color=white"] {
         let (status, text) = body(&served, path);
         assert_eq!(status, 200, "{path}: {text}");
         let answer: Value = serde_json::from_str(&text).expect("JSON");

@@ -274,7 +274,7 @@ export class TreeView {
     // Few games reach the position after another number of moves.
     const ply = address.place.fen ? undefined : movesOf(address.place).length;
     return [
-      make("h3", {}, "Example games"),
+      make("h2", {}, "Example games"),
       listOf(examples, this.desk.about.game, "Example games", { placed: true, ply }),
       make("p", {}, make("a", { href: all }, "All games of this position as a list")),
     ];
