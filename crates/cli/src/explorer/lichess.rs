@@ -404,7 +404,7 @@ impl<'d> Sums<'d> {
             Some(Outcome::Black) => Some("black"),
             _ => None,
         };
-        // Clients expect numbers in every game; games of lichess.org have all of them. 0 is unknown.
+        // Clients expect numbers, which all games of lichess.org have. 0 is unknown.
         let year = fact.year.map_or(0, i32::from);
         // Without a known speed, it is taken for an over-the-board game.
         let speed = self.speed(play).unwrap_or(Speed::Classical);
