@@ -620,6 +620,26 @@ test("without a database the page asks for one, and the viewer forwards to it", 
   await page.close();
 });
 
+test("a folder opens its database, and the viewer for the link of a game", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "plypack-site-"));
+  const index = readFileSync(join(built, "index.html"), "utf8");
+  assert.equal(index.match(/<html lang="en">/g).length, 1, "the program writes the name of the file here");
+  writeFileSync(join(folder, "index.html"), index.replace('<html lang="en">', '<html lang="en" data-db="my &quot;games&quot;.parquet">'));
+  writeFileSync(join(folder, "explorer.html"), "<p>explorer</p>");
+  const page = await browser.newPage();
+  const home = pathToFileURL(join(folder, "index.html")).href;
+  for (const [hash, there] of [["", ""], ["#/tree?play=e2e4", "#/tree?play=e2e4"]]) {
+    await page.goto("about:blank");
+    await page.goto(`${home}${hash}`);
+    await page.waitForURL((url) => url.href.endsWith(`explorer.html?db=my%20%22games%22.parquet${there}`));
+  }
+  await page.goto("about:blank");
+  await page.goto(`${home}#FgKzM3o`);
+  await page.waitForFunction(() => document.querySelector("plypack-board")?.ply === 2);
+  await page.close();
+  rmSync(folder, { recursive: true });
+});
+
 test("another game has its own board and sides", async () => {
   const page = await open("#/tree", { base: othello.base });
   await at(page, "10 games");

@@ -266,7 +266,6 @@ export class PlypackBoard extends HTMLElement implements Published {
       this.#look = lookOf(game.game);
       const asked = this.getAttribute("ply");
       if (asked !== null) this.#line.at = this.#line.atPly(Number(asked));
-      this.#hints = {};
       this.#speeds();
       this.#fault(game.warning && `Only the moves before it are shown: ${game.warning}.`);
       this.#shown(false);
@@ -343,6 +342,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     const { position, text } = line.here;
     this.#candidates = line.core.candidates(line.game.game, position);
     this.#chosen = "";
+    this.#hints = {};
     this.#draw(animate);
     this.#moves();
     this.#say();

@@ -114,6 +114,25 @@ fn the_files_of_a_folder_are_shown_by_name() {
     }
 }
 
+/// The folder of a site names its database in its first page, escaped.
+#[test]
+fn a_site_opens_its_database() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "famous");
+    let named = sandbox.path("a & b.parquet");
+    std::fs::copy(&file, &named).expect("a copy");
+    let site = sandbox.path("site");
+    let paths = [&named, &site].map(|path| path.to_str().expect("a path").to_owned());
+    sandbox.run(["index", "-q", &paths[0]]).expect(0);
+    let done = sandbox.run(["serve", &paths[0], "--site", &paths[1]]).expect(0);
+    let printed = String::from_utf8_lossy(&done.out).into_owned();
+    assert!(printed.trim().ends_with("explorer.html?db=a%20&%20b.parquet"), "{printed}");
+    let index = std::fs::read_to_string(site.join("index.html")).expect("the first page");
+    assert!(index.contains("<html lang=\"en\" data-db=\"a &amp; b.parquet\">"));
+    let names = ["explorer.html", "plypack-static.js", "a & b.parquet", "a & b.plyindex"];
+    assert!(names.iter().all(|name| site.join(name).exists()));
+}
+
 #[test]
 fn a_link_is_shown() {
     let served = serve(&["https://example.org/play#FgKzM3o"]);
