@@ -399,6 +399,18 @@ test("a record without moves that can be read is shown as text, and long tags st
   own.stop();
 });
 
+test("a game of WTHOR, which has numbers for names, is shown with those of its list", async () => {
+  const own = await serve({ game: "othello", records: { 1: "222\t1834\t1708\t46\t36\tf5d6c3d3c4\n" } });
+  const page = await open("#/game/1", { base: own.base });
+  await ply(page, 0, "game");
+  assert.equal(await page.locator(".unread *").count(), 0);
+  await page.keyboard.press("End");
+  await ply(page, 5, "game");
+  assert.match(await board(page, "game").locator(".moves").innerText(), /^1\s*f5\s*2\s*d6/);
+  await close(page);
+  own.stop();
+});
+
 test("a filtered list says how many games there are, as soon as they are counted", async () => {
   const own = await serve({ totals: false });
   const page = await open("#/games?player=Carlsen", { base: own.base });
@@ -413,8 +425,8 @@ test("headings sort, and say how games are sorted", async () => {
   await range(page, "568");
   await page.click(".games-view th.date a");
   await page.waitForURL(/sort=date$/);
-  assert.equal(await page.inputValue(".order select"), "date");
   await page.locator('.games-view th.date[aria-sort="descending"]').waitFor();
+  assert.equal(await page.inputValue(".order select"), "date");
   await page.click(".games-view th.rating a >> nth=0");
   await page.waitForURL(/sort=rating$/);
   await page.locator(".games-view th.rating[aria-sort]").first().locator("a").click();
@@ -965,6 +977,7 @@ test("go is listed, numbered and downloaded as its players do", { skip }, async 
   assert.equal(await board(page).locator("circle.star").count(), 9);
   const told = await page.locator(".tree-view tfoot .bar").getAttribute("aria-label");
   assert.equal(told, "Black won 50 %, drawn 0 %, White won 50 %");
+  assert.deepEqual(await hindrances(page), []);
   await close(page);
 });
 

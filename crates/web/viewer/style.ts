@@ -95,7 +95,7 @@ p { margin: 0; }
   font-variant-numeric: tabular-nums; }
 .name[hidden] { display: none; }
 .state { color: var(--quiet); }
-.alert { padding: 8px 10px; border: 2px solid #c01c28; border-radius: 6px; }
+.alert { padding: 8px 10px; border: 2px solid #c01c28; border-radius: 6px; overflow-wrap: anywhere; }
 .moves { flex: 1 1 0; min-height: 220px; overflow: auto; padding: 8px; align-content: start;
   border: 1px solid var(--edge); border-radius: 6px; position: relative; display: grid;
   grid-template-columns: auto minmax(64px, 150px) 1fr; gap: 1px 4px; }

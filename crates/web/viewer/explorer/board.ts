@@ -36,6 +36,11 @@ export function analysisOf(position: string): string {
   return `https://lichess.org/analysis/standard/${encodeURI(position.replaceAll(" ", "_"))}`;
 }
 
+/** The part of a record that a board reads: of a game of WTHOR, after its numbers, the transcript. */
+export function movesIn(record: string): string {
+  return /^\s*(?:\d+\t)+([a-h][1-8])*\s*$/i.test(record) ? record.slice(record.lastIndexOf("\t") + 1) : record;
+}
+
 /** The moves from the start to the position on a board, as coordinates. */
 export function movesOn(board: PlypackBoard): string[] {
   return board.path.slice(1).map(({ coordinates }) => coordinates);

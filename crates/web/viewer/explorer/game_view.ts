@@ -2,7 +2,7 @@
 
 import type { PlypackBoard } from "../plypack-board";
 import { placeAfter, writeAddress, type GameAddress } from "./address";
-import { analysisOf, boardIn, movesOn } from "./board";
+import { analysisOf, boardIn, movesIn, movesOn } from "./board";
 import type { Desk } from "./desk";
 import { bare, copier, fileOf, make, put, save } from "./elements";
 import { dateOf, nameOf, namesOf, resultOf } from "./list";
@@ -91,7 +91,7 @@ export class GameView {
     const [record, board] = found;
     this.#record = record;
     this.#told++;
-    const opened = await board.openText(record, this.desk.about.game);
+    const opened = await board.openText(movesIn(record), this.desk.about.game);
     this.#told--;
     if (this.#address?.id !== address.id) return;
     this.#opened = address.id;
@@ -173,7 +173,12 @@ export class GameView {
   }
 
   #describe(all: [string, string][]): void {
-    const tag = (name: string) => all.find((one) => one[0] === name)?.[1] ?? "";
+    // A record without tags, as those of WTHOR, is told as its list does.
+    const head = all.length ? undefined : this.desk.headOf(this.#address?.id ?? "");
+    const listed: Record<string, string | null | undefined> = {
+      White: head?.white, Black: head?.black, Date: head?.date, Result: head?.told ?? head?.result,
+    };
+    const tag = (name: string) => all.find((one) => one[0] === name)?.[1] ?? listed[name] ?? "";
     const rated = (name: string, rating: string) =>
       /^\d+$/.test(rating) ? `${nameOf(name)} (${rating})` : nameOf(name);
     const { game } = this.desk.about;
@@ -184,11 +189,11 @@ export class GameView {
     this.#title.textContent = [names, result, dateOf(tag("Date"))].filter(Boolean).join(" · ");
     const says = (value: string) => value && !/^[?.*-]+$/.test(value);
     const known = all.filter(([name, value]) => !TOLD.has(name) && says(value));
-    const listed = (tags: [string, string][]) => make("dl", { class: "tags" }, ...tags.map(([name, value]) =>
+    const list = (tags: [string, string][]) => make("dl", { class: "tags" }, ...tags.map(([name, value]) =>
       make("div", {}, make("dt", {}, name), make("dd", {}, linked(value)))));
     const rest = all.filter(([name]) => !SHOWN.includes(name));
-    put(this.#tags, listed(known.filter(([name]) => SHOWN.includes(name))),
-      rest.length > 0 && make("details", {}, make("summary", {}, "All tags"), listed(all)));
+    put(this.#tags, list(known.filter(([name]) => SHOWN.includes(name))),
+      rest.length > 0 && make("details", {}, make("summary", {}, "All tags"), list(all)));
     this.desk.title(this.#title.textContent);
   }
 

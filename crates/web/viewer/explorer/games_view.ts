@@ -3,7 +3,7 @@
 import type { PlypackBoard } from "../plypack-board";
 import { withoutPattern, writeAddress, type GamesAddress } from "./address";
 import type { Desk } from "./desk";
-import { boardIn } from "./board";
+import { boardIn, movesIn } from "./board";
 import { count, fileOf, gamesIn, make, put, save } from "./elements";
 import { describe, Filters } from "./filters";
 import { listOf } from "./list";
@@ -101,7 +101,7 @@ export class GamesView {
     if (!found) return;
     this.#shown = writeAddress(address);
     this.#put(address, found);
-    this.desk.listed(found.games.map(({ id }) => id));
+    this.desk.listed(found.games);
     if (found.total === null && found.more) void this.#count(address, found);
   }
 
@@ -125,7 +125,7 @@ export class GamesView {
       try {
         this.#board ??= this.#makeBoard();
         const [board, record] = await Promise.all([this.#board, this.desk.source.game(id)]);
-        if (this.#pointed !== id || !(await board.openText(record, this.desk.about.game))) return;
+        if (this.#pointed !== id || !(await board.openText(movesIn(record), this.desk.about.game))) return;
         board.setAttribute("orientation", this.desk.flipped ? "second" : "first");
         if (ply) board.ply = Number(ply);
         else board.press("End");

@@ -8,7 +8,7 @@ import { GamesView } from "./games_view";
 import { isFree } from "../keys";
 import { PatternView } from "./pattern_view";
 import { NoServer, openServer } from "./server";
-import type { About, Source } from "./source";
+import type { About, Head, Source } from "./source";
 import { TreeView } from "./tree_view";
 import { sentence } from "./work";
 
@@ -71,15 +71,19 @@ class Explorer implements Desk {
     this.#show(address);
   };
 
-  #listed: string[] = [];
+  #listed: Head[] = [];
 
-  listed(ids: string[]): void {
-    this.#listed = ids;
+  listed(games: Head[]): void {
+    this.#listed = games;
+  }
+
+  headOf(id: string): Head | undefined {
+    return this.#listed.find((head) => head.id === id);
   }
 
   beside(id: string): [string | undefined, string | undefined] {
-    const at = this.#listed.indexOf(id);
-    if (at >= 0) return [this.#listed[at - 1], this.#listed[at + 1]];
+    const at = this.#listed.findIndex((head) => head.id === id);
+    if (at >= 0) return [this.#listed[at - 1]?.id, this.#listed[at + 1]?.id];
     const number = Number(id);
     const stored = (other: number) => (other >= 1 && other <= this.about.records ? String(other) : undefined);
     return [stored(number - 1), stored(number + 1)];

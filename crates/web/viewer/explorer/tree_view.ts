@@ -250,7 +250,7 @@ export class TreeView {
     const point = () => this.#mark(move.coordinates);
     const leave = () => this.#mark();
     return make("tr", { mouseenter: point, mouseleave: leave, focusin: point, focusout: leave },
-      make("td", { class: "move" }, make("a", { href, "aria-label": said }, letter, text)),
+      make("td", { class: "move" }, letter, make("a", { href, "aria-label": said }, text)),
       ...this.#cells(move, tree.records),
       make("td", { class: "opening", title: name || undefined }, name));
   }
@@ -269,7 +269,7 @@ export class TreeView {
 
   #exampled(address: TreeAddress, examples: Head[]): HTMLElement[] {
     if (!examples.length) return [];
-    this.desk.listed(examples.map(({ id }) => id));
+    this.desk.listed(examples);
     const all = writeAddress({ ...address, view: "games", sort: "stored", page: 1 });
     // Few games reach the position after another number of moves.
     const ply = address.place.fen ? undefined : movesOf(address.place).length;
@@ -291,7 +291,7 @@ export class TreeView {
       this.desk.source.games(filter, place, "stored", from, SOME, signal, progress));
     if (!found) return;
     this.#listed = key;
-    this.desk.listed(found.games.map(({ id }) => id));
+    this.desk.listed(found.games);
     const list = listOf(found.games, this.desk.about.game, "Games that reach this position", { placed: true });
     const body = from ? this.#games.querySelector("tbody") : null;
     const first = list.querySelector("tbody a");
