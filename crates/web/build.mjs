@@ -2,6 +2,7 @@
 // it. Reads FOLDER/core, writes FOLDER/page and FOLDER/npm, and prints their sizes.
 
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -13,6 +14,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 const out = resolve(process.argv[2] ?? "../../target/web");
 const require = createRequire(import.meta.url);
 const { LZMA } = require("lzma/src/lzma-c.js");
+
+/** The variable with a core that is apart from its script. */
+const APART = "plypackCore";
 
 /** The largest compressed size of page, core and chess, in bytes. */
 const BUDGET = 150_000;
@@ -33,23 +37,28 @@ function pack(name) {
   return { name, packed, holes };
 }
 
-/** Lets the viewer import a core: its glue, its bytes in base64, the holes in them. */
-const core = ({ name, packed, holes }) => ({
+/**
+ * Lets the viewer import a core: its glue, its bytes in base64, the holes in them. With `apart`, the
+ * bytes are in a variable that is set after the script.
+ */
+const core = ({ name, packed, holes }, apart) => ({
   name: "core",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(explorer-)?glue$/ }, () => ({ path: join(out, "core", `${name}.js`) }));
-    onResolve({ filter: /^(packed|holes)$/ }, ({ path }) => ({ path, namespace: "core" }));
+    const glue = join(out, "core", `${name}.js`);
+    onResolve({ filter: /^(explorer-)?glue$/ }, () => ({ path: glue, sideEffects: false }));
+    onResolve({ filter: /^(packed|holes)$/ }, ({ path }) => ({ path, namespace: "core", sideEffects: false }));
+    const bytes = () => (apart ? APART : JSON.stringify(packed.toString("base64")));
     onLoad({ filter: /.*/, namespace: "core" }, ({ path }) => ({
-      contents: `export default ${JSON.stringify(path === "packed" ? packed.toString("base64") : holes)}`,
+      contents: `export default ${path === "packed" ? `() => ${bytes()}` : JSON.stringify(holes)}`,
     }));
   },
 });
 
-async function bundle(entry, format, page, from, more = {}) {
+async function bundle(entry, format, page, from, { apart = false, own = true, hints = true, ...more } = {}) {
   const { outputFiles } = await build({
     entryPoints: [join(here, "viewer", entry)],
     bundle: true, minify: true, write: false, format, target: "es2022",
-    define: { PAGE: String(page) }, plugins: [core(from)], legalComments: "none", ...more,
+    define: { PAGE: String(page), OWN: String(own), HINTS: String(hints) }, plugins: [core(from, apart)], legalComments: "none", ...more,
   });
   return outputFiles[0].text;
 }
@@ -61,9 +70,14 @@ for (const folder of ["page", "npm"]) {
   mkdirSync(join(out, folder), { recursive: true });
 }
 
-const script = await bundle("page.ts", "iife", true, chess);
+// The core comes last: between two texts it would take 1.5 KB more.
+const script = (await bundle("page.ts", "iife", true, chess, { apart: true, hints: false })) +
+  `var ${APART}="${chess.packed.toString("base64")}"`;
 const html = readFileSync(join(here, "viewer", "page.html"), "utf8");
-const page = html.replace("/*SCRIPT*/", () => script.replaceAll("</script", "<\\/script"));
+const filled = html.replace("/*SCRIPT*/", () => script.replaceAll("</script", "<\\/script"));
+const inline = [...filled.matchAll(/<script>(.+?)<\/script>/gs)].map(([, text]) => text);
+const sums = inline.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
+const page = filled.replace("SCRIPTS", sums.join(" "));
 writeFileSync(join(out, "page", "index.html"), page);
 const others = await bundle("core.ts", "iife", true, games, { globalName: "plypackGames" });
 writeFileSync(join(out, "page", "plypack-games.js"), others);
@@ -72,7 +86,9 @@ writeFileSync(join(out, "page", "plypack-board.js"), element);
 const frame = readFileSync(join(here, "viewer", "explorer.html"));
 const explorer = await bundle("explorer/page.ts", "iife", true, chess);
 writeFileSync(join(out, "page", "plypack-explorer.js"), explorer);
-const reader = await bundle("explorer/static.ts", "iife", true, chess, { globalName: "plypackStatic" });
+// The reader of files has the board, too, which shares its core.
+const reader = await bundle("explorer/reader.ts", "iife", true, chess,
+  { own: false, globalName: "plypackStatic" });
 writeFileSync(join(out, "page", "plypack-static.js"), reader);
 for (const name of ["example.html", "explorer.html"]) {
   copyFileSync(join(here, "viewer", name), join(out, "page", name));

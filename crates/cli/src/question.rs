@@ -30,7 +30,7 @@ pub struct Asks {
     #[arg(long, allow_hyphen_values = true)]
     moves: Option<String>,
     /// The game of the position or pattern [default: that of the first record]
-    #[arg(long)]
+    #[arg(long, value_parser = crate::verbs::codecs::game_name)]
     game: Option<String>,
     /// A condition on the games, as in SQL: "WhiteElo > 2400 and Result = '1-0'"; names are tags,
     /// in any case, and `player` is either player

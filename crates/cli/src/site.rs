@@ -1,5 +1,6 @@
 //! A folder for any static file host: the explorer's page, a packed file and its index.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -10,6 +11,18 @@ use plypack::store::index::{Indices, PARTS_MAX, part_path};
 
 use crate::failure::Failure;
 use crate::files;
+
+/// Returns the bytes of a page; the first one of the folder is told which database to open.
+fn of_database<'p>(page: &'p Page, name: &str) -> Cow<'p, [u8]> {
+    match std::str::from_utf8(page.bytes) {
+        Ok(html) if page.name == "index.html" => {
+            let name = name.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+            let told = format!("<html lang=\"en\" data-db=\"{name}\">");
+            Cow::Owned(html.replacen("<html lang=\"en\">", &told, 1).into_bytes())
+        }
+        _ => Cow::Borrowed(page.bytes),
+    }
+}
 
 /// Writes the pages, a packed file of games and its index into a folder, creating it if needed.
 /// Returns the file's name, by which the page's address selects it.
@@ -37,10 +50,11 @@ pub fn write(pages: &[Page], file: &Path, folder: &Path, force: bool) -> Result<
         std::io::copy(&mut input, &mut output)?;
         output.publish()?;
     }
+    let name = named(file)?;
     for page in pages {
         let mut output = files::begin_output(&folder.join(page.name), force)?;
-        output.write_all(page.bytes)?;
+        output.write_all(&of_database(page, &name))?;
         output.publish()?;
     }
-    named(file)
+    Ok(name)
 }

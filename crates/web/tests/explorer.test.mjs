@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { get } from "node:http";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -55,6 +56,7 @@ const range = (page, text) => page.locator(".range", { hasText: text }).waitFor(
 const hash = (page) => new URL(page.url()).hash;
 const board = (page, view = "tree") => page.locator(`.${view}-view plypack-board`);
 const at = (page, text) => page.locator(".tree-view .summary, .tree-view .none", { hasText: text }).waitFor();
+const tree = at;
 const move = (page, name) => page.locator(`.tree-view .moves td.move a`, { hasText: name });
 const coordinates = (page) => board(page).evaluate((board) => board.path.map((node) => node.coordinates).join(" ").trim());
 /** Waits until the board shows this ply. */
@@ -89,7 +91,7 @@ test("filters are in the address, which shows them again", async () => {
   await page.click("text=Find games");
   await range(page, "of 5 games");
   assert.equal(hash(page), "#/games?player=Carlsen&color=white&since=2014&result=1-0");
-  assert.match(await page.title(), /^Games · Carlsen with White · from 2014 · White won · championship$/);
+  assert.match(await page.title(), /^Games · Carlsen with White · from 2014 · White won · Championship$/);
   await page.reload();
   await range(page, "of 5 games");
   assert.equal(await page.inputValue('[name="player"]'), "Carlsen");
@@ -163,7 +165,7 @@ test("the tree goes on by its table, by the board and by the line, and back", as
   await at(page, "129 games");
   assert.equal(hash(page), "#/tree?play=e2e4,e7e5");
   assert.equal(await page.textContent("#tree-title"), "C20 King's Pawn Game");
-  assert.match(await page.title(), /^1\. ?e4 e5 · C20 King's Pawn Game · championship$/);
+  assert.match(await page.title(), /^1\. ?e4 e5 · C20 King's Pawn Game · Championship$/);
   await move(page, "Nf3").click();
   await at(page, "126 games");
   await ply(page, 3);
@@ -176,14 +178,14 @@ test("the tree goes on by its table, by the board and by the line, and back", as
   await ply(page, 1);
   await page.goForward();
   await ply(page, 2);
-  await page.click("text=Back");
+  await page.click("text=‹ Back");
   await ply(page, 1);
   // A side line, and the line to it.
   await play(page, "c7", "c5");
   await page.waitForURL(/play=e2e4,c7c5$/);
   await page.click(".line a:first-of-type");
   await ply(page, 1);
-  await page.click("text=Start");
+  await page.click("text=« Start");
   await at(page, "567 games");
   await ply(page, 0);
   await page.click("text=Flip");
@@ -218,7 +220,7 @@ test("a position that no game reaches says so, with what clears it", async () =>
   await ply(other, 1);
   assert.match(await board(other).evaluate((board) => board.position), /^4k3\/8\/8\/8\/4P3/);
   assert.equal(await other.textContent(".mover"), "Black to move");
-  await other.click("text=Back");
+  await other.click("text=‹ Back");
   await ply(other, 0);
   assert.match(hash(other), /^#\/tree\?fen=4k3\/8/);
   await close(other);
@@ -289,6 +291,253 @@ test("a game has its moves and tags, and the tree at each of its plies", async (
   await page.reload();
   await ply(page, 2, "game");
   await close(page);
+});
+
+const ANNOTATED = `[Event "?"]
+[White "A"]
+[Black "B"]
+[Result "1-0"]
+
+1. d4 (1. e4 e5 2. Nf3 (2. f4)) 1... d5 2. c4 {quiet} 2... e6 3. b4 (3. g3 {Catalan} Nf6) 1-0
+`;
+
+test("variations of a game are entered and played from, and are in the address", async () => {
+  const own = await serve({ records: { 1: ANNOTATED } });
+  const page = await open("#/game/1", { base: own.base });
+  await ply(page, 0, "game");
+  const at = () => board(page, "game").evaluate((board) => board.path.map(({ text }) => text).join(" ").trim());
+  await board(page, "game").locator("[data-node]", { hasText: "g3" }).click();
+  assert.equal(await at(), "d4 d5 c4 e6 g3");
+  assert.equal(hash(page), "#/game/1?play=d2d4,d7d5,c2c4,e7e6,g2g3");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await at(), "d4 d5 c4 e6 g3 Nf6");
+  await page.reload();
+  await ply(page, 6, "game");
+  assert.equal(await at(), "d4 d5 c4 e6 g3 Nf6");
+  await page.click("text=Position in the tree");
+  await page.waitForURL(/#\/tree\?play=d2d4,d7d5,c2c4,e7e6,g2g3,g8f6$/);
+  await page.goBack();
+  await ply(page, 6, "game");
+  await page.keyboard.press("Home");
+  assert.equal(hash(page), "#/game/1");
+  // ↓ goes to the alternative of the first move, a move on the board to a new one.
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await at(), "e4");
+  await page.keyboard.press("Home");
+  const box = await board(page, "game").locator("svg").first().boundingBox();
+  const scale = box.width / 858;
+  for (const [x, y] of [[44 + 250, 14 + 650], [44 + 250, 14 + 450]]) {
+    await page.mouse.click(box.x + x * scale, box.y + y * scale);
+  }
+  assert.equal(await at(), "c4");
+  assert.equal(hash(page), "#/game/1?play=c2c4");
+  await close(page);
+  own.stop();
+});
+
+test("arrow keys, f and space work wherever the focus is, in the tree and in a game", async () => {
+  const page = await open("#/tree");
+  await tree(page, "567 games");
+  await ply(page, 0);
+  // On a fresh tree → plays the most frequent move, and ← takes it back.
+  const most = await page.locator(".tree-view .moves td.move a").first().textContent();
+  await page.keyboard.press("ArrowRight");
+  await ply(page, 1);
+  assert.equal(await board(page).evaluate((board) => board.path[1].text), most);
+  await page.keyboard.press("ArrowLeft");
+  await ply(page, 0);
+  await page.locator(".tree-view .moves td.move a").nth(1).click();
+  await ply(page, 1);
+  await page.keyboard.press("ArrowLeft");
+  await ply(page, 0);
+  await page.keyboard.press("f");
+  assert.equal(hash(page), "#/tree?flip=1");
+  // The side below is kept for games.
+  await page.click("#views >> text=Games");
+  await rows(page).first().locator("a").click();
+  await ply(page, 0, "game");
+  assert.equal(await board(page, "game").getAttribute("orientation"), "second");
+  for (let step = 1; step <= 4; step++) await page.keyboard.press("ArrowRight");
+  await ply(page, 4, "game");
+  await page.keyboard.press(" ");
+  await ply(page, 6, "game");
+  await page.keyboard.press(" ");
+  await page.keyboard.press("f");
+  assert.doesNotMatch(hash(page), /flip/);
+  await close(page);
+});
+
+test("a game leads to the one before and after it in its list", async () => {
+  const page = await open("#/games?player=Carlsen");
+  await range(page, "of 51 games");
+  const ids = await rows(page).evaluateAll((all) => all.map((row) => row.dataset.id));
+  await rows(page).nth(1).locator("a").click();
+  await ply(page, 0, "game");
+  await page.click("text=Next game");
+  await page.waitForURL(new RegExp(`#/game/${ids[2]}$`));
+  await page.click("text=Previous game");
+  await page.waitForURL(new RegExp(`#/game/${ids[1]}$`));
+  await page.click("text=Previous game");
+  await page.waitForURL(new RegExp(`#/game/${ids[0]}$`));
+  assert.equal(await page.locator("text=Previous game").getAttribute("aria-disabled"), "true");
+  await close(page);
+});
+
+test("a record without moves that can be read is shown as text, and long tags stay small", async () => {
+  const own = await serve({ records: { 1: `[White "A"\n[Blac "x\n\nhello there\n`,
+    2: `[White "${"W".repeat(200_000)}"]\n[Black "B"]\n[Event "${"word ".repeat(40_000)}"]\n\n1. e4 *\n` } });
+  const page = await open("#/game/1", { base: own.base });
+  await page.locator(".game-view .unread", { hasText: "No moves could be read" }).waitFor();
+  await page.locator(".game-view pre", { hasText: "hello there" }).waitFor();
+  await page.goto(`${own.base}explorer.html#/game/2`);
+  await page.locator("#game-title", { hasText: "WWW" }).waitFor();
+  await ply(page, 0, "game");
+  assert.ok(await page.evaluate(() => document.documentElement.scrollHeight) < 3_000);
+  assert.ok((await page.title()).length < 300);
+  await close(page);
+  own.stop();
+});
+
+test("a game of WTHOR, which has numbers for names, is shown with those of its list", async () => {
+  const own = await serve({ game: "othello", records: { 1: "222\t1834\t1708\t46\t36\tf5d6c3d3c4\n" } });
+  const page = await open("#/game/1", { base: own.base });
+  await ply(page, 0, "game");
+  assert.equal(await page.locator(".unread *").count(), 0);
+  await page.keyboard.press("End");
+  await ply(page, 5, "game");
+  assert.match(await board(page, "game").locator(".moves").innerText(), /^1\s*f5\s*2\s*d6/);
+  await close(page);
+  own.stop();
+});
+
+test("a filtered list says how many games there are, as soon as they are counted", async () => {
+  const own = await serve({ totals: false });
+  const page = await open("#/games?player=Carlsen", { base: own.base });
+  await range(page, "1–50 of 51 games");
+  await page.locator(".pager", { hasText: "Page 1 of 2" }).waitFor();
+  await close(page);
+  own.stop();
+});
+
+test("headings sort, and say how games are sorted", async () => {
+  const page = await open("#/games");
+  await range(page, "568");
+  await page.click(".games-view th.date a");
+  await page.waitForURL(/sort=date$/);
+  await page.locator('.games-view th.date[aria-sort="descending"]').waitFor();
+  assert.equal(await page.inputValue(".order select"), "date");
+  await page.click(".games-view th.rating a >> nth=0");
+  await page.waitForURL(/sort=rating$/);
+  await page.locator(".games-view th.rating[aria-sort]").first().locator("a").click();
+  await page.waitForURL(/#\/games$/);
+  await close(page);
+});
+
+test("games at the start have their first move, and the game pointed at is beside the list", async () => {
+  const page = await open("#/tree", { viewport: { width: 1500, height: 900 } });
+  await tree(page, "567 games");
+  await page.click("text=Games that reach this position");
+  await page.locator(".reached tbody tr").nth(19).waitFor();
+  assert.equal(await page.locator(".reached", { hasText: "ends here" }).count(), 0);
+  assert.equal(await page.locator(".reached td.next").first().textContent(), "d4");
+  await page.click("#views >> text=Games");
+  await rows(page).nth(2).hover();
+  await page.locator(".preview plypack-board").waitFor();
+  await page.waitForFunction(() => document.querySelector(".preview plypack-board").ply > 10);
+  await close(page);
+});
+
+test("a position or a game is pasted, typed and copied", async () => {
+  const page = await open("#/tree");
+  await tree(page, "567 games");
+  await ply(page, 0);
+  const paste = (text) => page.evaluate((text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+  }, text);
+  await paste("1. e4 e5 2. Nf3");
+  await page.waitForURL(/#\/tree\?play=e2e4,e7e5,g1f3$/);
+  const fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+  await page.fill('[name="setting"]', fen);
+  await page.click(".setup button");
+  await page.waitForURL(/#\/tree\?fen=4k3\/8/);
+  assert.equal(await board(page).evaluate((board) => board.position), fen);
+  assert.equal(await page.locator("text=Analyse on lichess.org").first().getAttribute("href"),
+    "https://lichess.org/analysis/standard/4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1");
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", {
+    value: { writeText: (text) => Promise.resolve((window.copied = text)) } }));
+  await page.click("text=Copy FEN");
+  assert.equal(await page.evaluate(() => window.copied), fen);
+  await page.click("text=Copy link");
+  assert.equal(await page.evaluate(() => window.copied), page.url());
+  // A whole game waits at its start, and is gone through from there.
+  await page.click("#views >> text=Games");
+  await paste(ANNOTATED);
+  await page.waitForURL(/#\/tree$/);
+  for (let step = 1; step <= 3; step++) {
+    await page.keyboard.press("ArrowRight");
+    await ply(page, step);
+  }
+  assert.equal(await coordinates(page), "d2d4 d7d5 c2c4");
+  await page.fill('[name="setting"]', "nonsense here");
+  await page.click(".setup button");
+  await page.locator('.board-side > [role="alert"]', { hasText: "no game and no position" }).waitFor();
+  assert.equal(await coordinates(page), "d2d4 d7d5 c2c4");
+  await close(page);
+});
+
+test("a move that is pointed at is an arrow on the board, and twelve moves are shown at first", async () => {
+  const page = await open("#/tree");
+  await tree(page, "567 games");
+  await ply(page, 0);
+  await move(page, "e4").hover();
+  assert.match(await board(page).locator("path.pointed").getAttribute("d"), /^M450 650L450 /);
+  await page.mouse.move(5, 5);
+  assert.equal(await board(page).locator(".pointed").count(), 0);
+  await page.route("**/api/tree**", async (route) => {
+    const json = await (await route.fetch()).json();
+    json.moves = Array.from({ length: 20 }, (_, at) => ({ ...json.moves[0], move: `move ${at}` }));
+    await route.fulfill({ json });
+  });
+  await page.goto(`${server.base}explorer.html#/tree?player=Carlsen`);
+  await tree(page, "51 games");
+  assert.equal(await page.locator(".tree-view .moves tbody tr").count(), 12);
+  await page.click("text=Show all 20 moves");
+  assert.equal(await page.locator(".tree-view .moves tbody tr").count(), 20);
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "move 12");
+  await close(page);
+});
+
+test("the wheel over the tree's board scrolls the page", async () => {
+  const page = await open("#/tree?play=e2e4,e7e5", { viewport: { width: 1180, height: 500 } });
+  await tree(page, "129 games");
+  await ply(page, 2);
+  await page.mouse.move(...(await square(page, "d5")));
+  await page.mouse.wheel(0, 200);
+  await page.waitForFunction(() => scrollY > 50);
+  await page.mouse.wheel(0, -100);
+  await page.waitForTimeout(200);
+  assert.equal(await board(page).evaluate((board) => board.ply), 2);
+  await close(page);
+});
+
+test("no width has anything run out of the page, or names that cannot be read", async () => {
+  for (const width of [320, 390, 641, 768, 900, 1024, 1280, 1920]) {
+    for (const [view, [address, ready]] of Object.entries(VIEWS)) {
+      const page = await open(address, { viewport: { width, height: 900 } });
+      await ready(page);
+      const [wide, names] = await page.evaluate(() => [document.documentElement.scrollWidth,
+        [...document.querySelectorAll(".games-view td:is(.white, .black)")].map((cell) => cell.clientWidth)]);
+      assert.ok(wide <= width, `${view} is ${wide} wide at ${width}`);
+      const narrowest = Math.min(...names, Infinity);
+      assert.ok(narrowest >= 140, `names have ${narrowest} pixels at ${width}`);
+      const bars = await page.locator(".tree-view .moves .bar").evaluateAll((all) => all.map((bar) => bar.clientWidth));
+      assert.ok(Math.min(...bars, Infinity) >= 70, `bars have ${Math.min(...bars)} pixels at ${width}`);
+      await close(page);
+    }
+  }
 });
 
 test("a link to a game from elsewhere is that of the viewer", async () => {
@@ -375,12 +624,32 @@ test("without a database the page asks for one, and the viewer forwards to it", 
   await page.goto(pathToFileURL(join(built, "explorer.html")).href);
   await page.locator("text=plypack serve games.parquet --site").waitFor();
   await page.fill("#db", "games.parquet");
-  await page.click("text=Open it");
+  await page.click("#opening button");
   await page.waitForURL(/explorer\.html\?db=games\.parquet$/);
   await page.goto(`${pathToFileURL(join(built, "index.html")).href}?db=other.parquet#/tree`);
   await page.waitForURL(/explorer\.html\?db=other\.parquet#\/tree$/);
   await page.locator('[role="alert"]').waitFor();
   await page.close();
+});
+
+test("a folder opens its database, and the viewer for the link of a game", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "plypack-site-"));
+  const index = readFileSync(join(built, "index.html"), "utf8");
+  assert.equal(index.match(/<html lang="en">/g).length, 1, "the program writes the name of the file here");
+  writeFileSync(join(folder, "index.html"), index.replace('<html lang="en">', '<html lang="en" data-db="my &quot;games&quot;.parquet">'));
+  writeFileSync(join(folder, "explorer.html"), "<p>explorer</p>");
+  const page = await browser.newPage();
+  const home = pathToFileURL(join(folder, "index.html")).href;
+  for (const [hash, there] of [["", ""], ["#/tree?play=e2e4", "#/tree?play=e2e4"]]) {
+    await page.goto("about:blank");
+    await page.goto(`${home}${hash}`);
+    await page.waitForURL((url) => url.href.endsWith(`explorer.html?db=my%20%22games%22.parquet${there}`));
+  }
+  await page.goto("about:blank");
+  await page.goto(`${home}#FgKzM3o`);
+  await page.waitForFunction(() => document.querySelector("plypack-board")?.ply === 2);
+  await page.close();
+  rmSync(folder, { recursive: true });
 });
 
 test("another game has its own board and sides", async () => {
@@ -428,7 +697,7 @@ test("one goes by keys alone from a filter to a game, to the tree, and on", asyn
   await tab("plypack-board");
   await page.keyboard.press("ArrowRight");
   await ply(page, 1, "game");
-  for (let link = 0; link < 3; link++) await page.keyboard.press("Shift+Tab");
+  await tab(".game-view .tools a");
   await page.keyboard.press("Enter");
   await page.waitForURL(/#\/tree\?play=\w{4}$/);
   await ply(page, 1);
@@ -479,7 +748,7 @@ test("a pattern is set up by hand, is in the address, and finds games", async ()
   await cell(page, "e6").click();
   assert.deepEqual(await asked(page), { "sub-fen": "8/8/8/3p4/3P.3/8/8/8" });
   await page.selectOption(".rules-side select", "white");
-  await page.check("text=with the colours swapped");
+  await page.check("text=colours swapped");
   await page.check("text=anywhere on the board");
   assert.deepEqual(await asked(page), { shape: "p1/P.", stm: "white", "either-colour": true });
   assert.deepEqual(JSON.parse(await page.inputValue("textarea")), await asked(page));
@@ -487,14 +756,14 @@ test("a pattern is set up by hand, is in the address, and finds games", async ()
   await page.reload();
   await cell(page, "d4").waitFor();
   assert.equal(await page.isChecked("text=anywhere on the board"), true);
-  assert.equal(await page.isChecked("text=with left and right swapped"), false);
-  await page.uncheck("text=with the colours swapped");
+  assert.equal(await page.isChecked("text=left and right swapped"), false);
+  await page.uncheck("text=colours swapped");
   assert.deepEqual(await asked(page), { shape: "p1/P.", stm: "white" });
   await find.click();
   await range(page, "games");
   assert.match(hash(page), /^#\/games\?result=1-0&pattern=/);
   assert.equal(await page.locator("td.met").first().textContent(), "2");
-  assert.match(await page.title(), /White won · pattern shape p1\/P\., stm white · championship$/);
+  assert.match(await page.title(), /White won · pattern shape p1\/P\., stm white · Championship$/);
   await rows(page).first().locator("a").click();
   await ply(page, 2, "game");
   assert.match(hash(page), /^#\/game\/\d+\?ply=2$/);
@@ -661,6 +930,76 @@ for (const [shot, options] of Object.entries(SHOTS)) {
 }
 
 const skip = existsSync(program) ? false : `${program} is missing: cargo build -p plypack-cli`;
+
+test("go is listed, numbered and downloaded as its players do", { skip }, async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "plypack-go-"));
+  const sgf = (result, moves) => `(;GM[1]FF[4]ST[2]SZ[19]PW[Kato]PB[Cho]KM[6.5]DT[2015-01-02]RE[${result}]${moves})\n`;
+  const texts = [sgf("B+Resign", ";B[pd];W[dp];B[pp]"), sgf("W+3.5", ";B[pd];W[dd];B[tt]")];
+  texts.forEach((text, at) => writeFileSync(join(folder, `${at}.sgf`), text));
+  const file = join(folder, "games.parquet");
+  execFileSync(program, ["pack", join(folder, "0.sgf"), join(folder, "1.sgf"), "-o", file, "--index"], { stdio: "ignore" });
+  const serving = spawn(program, ["serve", file, "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
+  context.after(() => {
+    serving.kill();
+    rmSync(folder, { recursive: true });
+  });
+  const [line] = await once(createInterface(serving.stdout), "line");
+  const real = await serve({ api: line });
+  context.after(() => real.stop());
+  const page = await open("", { base: real.base });
+  await range(page, "1–2 of 2 games");
+  assert.equal(await page.textContent("#name"), "Go games");
+  const cells = await rows(page).first().locator("td").allTextContents();
+  assert.deepEqual(cells.slice(0, 4), ["Cho", "Kato", "B+R", "2015-01-02"]);
+  assert.equal(await page.locator(".games-view th").first().textContent(), "Black");
+  assert.notEqual(await page.getAttribute('[name="player"]', "placeholder"), "Carlsen");
+  const [all] = await Promise.all([page.waitForEvent("download"), page.click("text=Download SGF")]);
+  assert.equal(all.suggestedFilename(), "games.sgf");
+  assert.equal(readFileSync(await all.path(), "utf8"), texts.join(""));
+  const answer = await fetch(new URL("api/pgn", line));
+  assert.match(answer.headers.get("Content-Disposition"), /games\.sgf/);
+  await rows(page).first().locator("a").click();
+  await ply(page, 0, "game");
+  assert.equal(await page.textContent("#game-title"), "Cho – Kato · B+R · 2015-01-02");
+  assert.equal((await page.locator(".about > dl").textContent()).trim(), "Komi6.5");
+  const [one] = await Promise.all([page.waitForEvent("download"), page.click("text=/^Download$/")]);
+  assert.equal(one.suggestedFilename(), "games-1.sgf");
+  await page.click("#views >> text=Tree");
+  await at(page, "2 games");
+  await ply(page, 0);
+  await move(page, "Q16").click();
+  await at(page, "2 games");
+  await ply(page, 1);
+  assert.equal(await page.textContent(".line"), "1Q16 ");
+  assert.deepEqual(await page.locator(".tree-view td.move").allTextContents(), ["AD16", "BD4"]);
+  await board(page).locator(".labelled").nth(1).waitFor();
+  assert.deepEqual((await board(page).locator(".labelled").allTextContents()).map((text) => text.replace(/\s/g, "")), ["A1", "B1"]);
+  assert.equal(await board(page).locator("circle.star").count(), 9);
+  const told = await page.locator(".tree-view tfoot .bar").getAttribute("aria-label");
+  assert.equal(told, "Black won 50 %, drawn 0 %, White won 50 %");
+  assert.deepEqual(await hindrances(page), []);
+  await close(page);
+});
+
+test("plypack serve compresses, and sends nothing that a client has", { skip }, async (context) => {
+  const serving = spawn(program, ["serve", "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
+  context.after(() => serving.kill());
+  const [line] = await once(createInterface(serving.stdout), "line");
+  const ask = (headers) => new Promise((resolve) => get(new URL("plypack-explorer.js", line), { headers }, (answer) => {
+    let bytes = 0;
+    answer.on("data", (data) => (bytes += data.length)).on("end", () => resolve([answer, bytes]));
+  }));
+  const [plain, whole] = await ask({});
+  assert.equal(plain.headers["content-encoding"], undefined);
+  const [packed, small] = await ask({ "Accept-Encoding": "br, gzip" });
+  assert.equal(packed.headers["content-encoding"], "gzip");
+  assert.ok(small < whole / 2, `${small} of ${whole}`);
+  const [known, none] = await ask({ "Accept-Encoding": "gzip", "If-None-Match": packed.headers.etag });
+  assert.deepEqual([known.statusCode, none], [304, 0]);
+  const [other] = await ask({ "If-None-Match": '"another"', "Accept-Encoding": "gzip;q=0" });
+  assert.deepEqual([other.statusCode, other.headers["content-encoding"]], [200, undefined]);
+  assert.match(other.headers["content-security-policy"], /frame-ancestors 'self'/);
+});
 
 test("plypack serve answers all that the page asks", { skip }, async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "plypack-explorer-"));

@@ -153,15 +153,19 @@ const KINDS = { html: "text/html; charset=utf-8", js: "text/javascript" };
 
 async function relay(url, response) {
   const answer = await fetch(url);
-  const headers = { "Content-Type": answer.headers.get("Content-Type") };
+  const headers = {};
+  for (const name of ["Content-Type", "Content-Disposition"]) {
+    if (answer.headers.has(name)) headers[name] = answer.headers.get(name);
+  }
   response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
 }
 
 /**
  * Starts the server; requests are recorded in `asked`. With `game`, its database is of that game;
- * with `api`, it forwards requests to the server at that address.
+ * `records` are the texts of some games, by their numbers; lists have `totals` or lack them; with
+ * `api`, it forwards requests to the server at that address.
  */
-export async function serve({ game = "chess", about = {}, api } = {}) {
+export async function serve({ game = "chess", about = {}, api, records = {}, totals = true } = {}) {
   const asked = [];
   const othello = game === "othello";
   const json = (response, value, status = 200) =>
@@ -190,13 +194,16 @@ export async function serve({ game = "chess", about = {}, api } = {}) {
       const [skip, limit] = ["skip", "limit"].map((name) => Number(query.get(name)));
       const found = list(query, othello);
       const games = found.slice(skip, skip + limit).map(({ head }) => head);
-      return json(response, { games, more: skip + limit < found.length, total: found.length });
+      const more = skip + limit < found.length;
+      return json(response, { games, more, total: totals || !more ? found.length : null });
     }
+    if (path === "count") return json(response, { total: list(query, othello).length });
     if (path === "pgn") {
       return response.writeHead(200, { "Content-Type": "application/x-chess-pgn" })
         .end(list(query, othello).map(({ text }) => text).join("\n"));
     }
-    const record = GAMES[Number(path.replace("game/", "")) - 1];
+    const id = path.replace("game/", "");
+    const record = records[id] === undefined ? GAMES[Number(id) - 1] : { text: records[id] };
     if (!record) return json(response, { error: "there is no such record: the file has 568" }, 404);
     return response.writeHead(200, { "Content-Type": "text/plain; charset=utf-8" }).end(record.text);
   };

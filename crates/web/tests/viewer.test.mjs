@@ -46,7 +46,9 @@ const state = (page) =>
     return {
       game: board.game, ply: board.ply, position: board.position, moves,
       alert: part(".alert").textContent, state: part(".state").textContent,
-      comment: part(".comment").textContent, players: part(".players").textContent,
+      said: [...board.shadowRoot.querySelectorAll(".said")].map((e) => e.textContent),
+      players: part(".players").textContent,
+      names: [...board.shadowRoot.querySelectorAll(".name")].map((e) => e.textContent.trim()),
       men: board.shadowRoot.querySelectorAll("[data-square]").length,
     };
   });
@@ -74,6 +76,12 @@ const LINKS = Object.fromEntries(
     }),
 );
 
+/** A move of SGF as the rim of the board has it. */
+const point = (move, position) =>
+  /^[BW]\[/.test(move) ? `${move[0]} ${point(move.slice(2, 4), position)}`
+  : /^[a-s]{2}$/.test(move) ? "ABCDEFGHJKLMNOPQRST"[move.charCodeAt(0) - 97] + (position.split(" ")[0].split("/").length - move.charCodeAt(1) + 97)
+  : "Pass";
+
 /** Whether the viewer lacks a codec. */
 const isLeftOut = (codec) => ["line.default", "line.text"].includes(codec.split("/")[0]);
 
@@ -91,7 +99,7 @@ test("every golden link opens, or says what it needs", async () => {
         continue;
       }
       opened++;
-      const list = moves ? moves.split(" ") : [];
+      const list = moves ? moves.split(" ").map((move) => (game === "go" ? point(move, seen.position) : move)) : [];
       assert.deepEqual(
         [seen.game, seen.moves, seen.ply, seen.alert],
         [game, list, shown === "-" ? list.length : Number(shown), ""], link,
@@ -177,12 +185,18 @@ test("a turned board has the second player below, and squares where they are dra
   await close(page);
 });
 
-test("a pawn becomes what one asks for", async () => {
+test("a pawn becomes what one asks for, at its square, the queen first", async () => {
   const page = await open();
   await board(page).evaluate((board) => board.openText("7k/4P3/8/8/8/8/8/4K3 w - - 0 1"));
   await page.mouse.click(...(await square(page, "e7")));
   await page.mouse.click(...(await square(page, "e8")));
-  assert.equal(await board(page).locator("dialog button").count(), 4);
+  const choices = board(page).locator("dialog button");
+  assert.deepEqual(await choices.evaluateAll((all) => all.map((one) => one.ariaLabel)), ["e8=Q+", "e8=R+", "e8=B", "e8=N"]);
+  assert.equal(await choices.first().evaluate((one) => one.getRootNode().activeElement === one), true);
+  const [box, [x, y]] = [await choices.first().boundingBox(), await square(page, "e8")];
+  assert.ok(Math.abs(box.x + box.width / 2 - x) < 3 && Math.abs(box.y + box.height / 2 - y) < 3, JSON.stringify(box));
+  await page.keyboard.press("Escape");
+  await page.mouse.click(...(await square(page, "e8")));
   await board(page).locator('dialog [data-move="e7e8n"]').click();
   assert.deepEqual((await state(page)).moves, ["e8=N"]);
   await close(page);
@@ -218,9 +232,10 @@ test("PGN comes with variations, comments and clocks, and goes as it came", asyn
   await page.waitForFunction(() => document.title.includes("Anderssen"));
   let seen = await state(page);
   assert.deepEqual(seen.moves, ["e4", "e5!", "c5", "Nf3", "c3", "d5", "Nf3", "Nc6"]);
-  assert.match(seen.players, /^Anderssen – Dufresne · Café "A" · 1-0$/);
+  assert.deepEqual([seen.players, seen.said], ['Café "A"', ["best"]]);
   await press(page, "Home", "ArrowRight");
-  assert.equal((await state(page)).comment, "Evaluation 0.3, clock 0:03:00. best");
+  seen = await state(page);
+  assert.deepEqual([seen.names, seen.state], [["Dufresne", "Anderssen  0:03:00"], "Black to move · evaluation 0.3"]);
   await press(page, "ArrowRight", "ArrowDown");
   seen = await state(page);
   assert.match(seen.position, /^rnbqkbnr\/pp1ppppp\/8\/2p5/);
@@ -229,6 +244,80 @@ test("PGN comes with variations, comments and clocks, and goes as it came", asyn
   assert.equal(await board(page).locator('.speed option[value="clock"]').count(), 1);
   await action(page, "pgn");
   assert.equal(await copied(page), PGN);
+  await close(page);
+});
+
+test("moves are in two columns, with comments and variations between them, and the result last", async () => {
+  const page = await open();
+  const text = "1. d4 {a pawn} d5 2. c4 (2. Nf3 Nf6 (2... e6 3. g3)) 2... e6 1/2-1/2";
+  await board(page).evaluate((board, text) => board.openText(text), text);
+  const list = await board(page).locator(".moves").innerText();
+  const lines = list.replace(/\s+/g, " ");
+  assert.equal(lines, "1. d4 a pawn 1. … d5 2. c4 (2. Nf3 Nf6 (2… e6 3. g3)) 2. … e6 ½–½");
+  const left = (name) => board(page).locator("[data-node]", { hasText: name }).first().evaluate((one) => one.offsetLeft);
+  assert.ok((await left("d4")) === (await left("c4")) && (await left("d5")) > (await left("d4")));
+  await close(page);
+});
+
+test("go is numbered, named and copied as its players do", async () => {
+  const page = await open();
+  const text = "(;GM[1]FF[4]SZ[19]PB[Cho]PW[Kato]AB[dd]PL[W];W[pd];B[dp](;W[pp]C[a \\] b];B[])(;W[qq]))";
+  await board(page).evaluate((board, text) => board.openText(text), text);
+  const seen = await state(page);
+  assert.deepEqual(seen.moves, ["Q16", "D4", "Q4", "Pass"].flatMap((move) => (move === "Pass" ? [move] : move === "Q4" ? ["Q4", "R3"] : [move])));
+  assert.deepEqual(seen.names, ["Kato", "Cho"]);
+  assert.match(await board(page).locator(".moves").innerText(), /^1\s*Q16\s*2\s*D4\s*3\s*Q4/);
+  assert.equal(await board(page).locator("circle.star").count(), 9);
+  assert.deepEqual((await board(page).locator(".label").allTextContents()).slice(15, 20), ["Q", "R", "S", "T", "19"]);
+  await page.locator("plypack-board").locator('[data-do="pgn"]', { hasText: "SGF" }).click();
+  const sgf = await copied(page);
+  assert.equal(sgf, "(;GM[1]FF[4]CA[UTF-8]SZ[19]PB[Cho]PW[Kato]AB[dd];W[pd];B[dp](;W[pp]C[a \\] b];B[])(;W[qq]))\n");
+  await board(page).evaluate((board, text) => board.openText(text), sgf);
+  assert.deepEqual((await state(page)).moves, seen.moves);
+  await close(page);
+});
+
+test("arrow keys go through the game wherever the focus is, and Home and End", async () => {
+  const page = await open("#FgKzM3o");
+  await page.evaluate(() => document.activeElement.blur());
+  for (const [key, ply] of [["ArrowLeft", 1], ["Home", 0], ["ArrowRight", 1], ["End", 2]]) {
+    await page.keyboard.press(key);
+    assert.equal((await state(page)).ply, ply, key);
+  }
+  await page.focus("#move");
+  await page.keyboard.press("ArrowLeft");
+  assert.equal((await state(page)).ply, 2, "a field keeps its keys");
+  await close(page);
+});
+
+test("a board has the page's colours, not the reader's", async () => {
+  const page = await open("example.html", { colorScheme: "dark" });
+  const colours = (scheme) => page.evaluate((scheme) => {
+    document.documentElement.style.colorScheme = scheme;
+    const board = document.querySelector("plypack-board:not([theme])");
+    return [getComputedStyle(board).color, getComputedStyle(board).backgroundColor];
+  }, scheme);
+  assert.deepEqual(await colours("light"), ["rgb(29, 31, 36)", "rgba(0, 0, 0, 0)"]);
+  assert.deepEqual(await colours("light dark"), ["rgb(232, 234, 238)", "rgba(0, 0, 0, 0)"]);
+  await close(page);
+});
+
+test("a damaged link is told above the controls, which stay whole", async () => {
+  const page = await open("#FoUBsGHLwRbe");
+  const top = (part) => board(page).locator(part).evaluate((one) => one.getBoundingClientRect().top);
+  assert.ok((await top(".alert")) < (await top(".moves")));
+  assert.equal(await board(page).locator(".speed").inputValue(), "1000");
+  await close(page);
+});
+
+test("nothing but the page's own scripts may run", async () => {
+  const page = await open();
+  const refused = await page.evaluate(() => new Promise((resolve) => {
+    document.addEventListener("securitypolicyviolation", (event) => resolve(event.violatedDirective));
+    document.body.append(Object.assign(document.createElement("script"), { textContent: "window.hacked = 1" }));
+  }));
+  assert.match(refused, /^script-src/);
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
   await close(page);
 });
 

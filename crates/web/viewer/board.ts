@@ -1,6 +1,6 @@
 // Draws a board as SVG, and reports the squares that people point at.
 
-import { gridOf, letterOf, placeOf, squareAt, squaresOf, type Grid, type Look } from "./games";
+import { gridOf, letterOf, placeOf, spelled, squareAt, squaresOf, type Grid, type Look } from "./games";
 
 const CELL = 100;
 /** The margin with coordinates, left and below, and the one without. */
@@ -16,6 +16,33 @@ export interface Marks {
   chosen: string;
   /** Its destinations. */
   targets: string[];
+  /** A move as squares, drawn as an arrow or a ring. */
+  pointed?: string;
+  /** Texts on empty cells, by their squares. */
+  labels?: Record<string, string>;
+}
+
+/** Texts on cells, with the ground behind them, and the move that is pointed at. */
+function hinted({ labels = {}, pointed = "" }: Marks, middle: (square: string) => number[]): string {
+  const texts = Object.entries(labels).map(([square, text]) => {
+    const [x, y] = middle(square);
+    const [letter, number = ""] = text.split(" ");
+    return `<g class="labelled"><circle cx="${x}" cy="${y}" r="46"/>\
+<text x="${x}" y="${y - 14}">${letter}</text><text class="count" x="${x}" y="${y + 25}">${number}</text></g>`;
+  });
+  return texts.join("") + arrow(squaresOf(pointed).map(middle));
+}
+
+/** An arrow, or a ring on the cell where a man would be put. */
+function arrow([from, to]: number[][]): string {
+  if (!from) return "";
+  if (!to) return `<circle class="pointed" cx="${from[0]}" cy="${from[1]}" r="43"/>`;
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+  const far = Math.hypot(dx, dy);
+  const at = (along: number, aside: number) =>
+    [to[0] - (along * dx - aside * dy) / far, to[1] - (along * dy + aside * dx) / far].join(" ");
+  return `<path class="pointed" d="M${from.join(" ")}L${at(38, 0)}"/>\
+<path class="head" d="M${at(-4, 0)}L${at(48, 28)}L${at(48, -28)}z"/>`;
 }
 
 /** A board that shows one position after another. */
@@ -58,6 +85,7 @@ export class Board {
       this.#marks(marks),
       `<g class="men">${this.#men()}</g>`,
       this.#targets(marks),
+      HINTS ? hinted(marks, (square) => this.#cell(square).map((left) => left + CELL / 2)) : "",
     ].join("");
     const [from, to] = squaresOf(marks.last);
     if (animate && !anew && to && before && !this.#still.matches) this.#slide(from, to);
@@ -106,14 +134,30 @@ height="${h + sides}" rx="10"/>`;
           line(350, y * CELL + half, 550, y * CELL + 250);
           line(550, y * CELL + half, 350, y * CELL + 250);
         }
-        return `${frame}<path class="lines" d="${path}"/>`;
+        // Crosses mark where cannons and soldiers begin.
+        for (let x = 0; x < width; x++) {
+          for (const y of x % 2 ? (x % 6 === 1 ? [2, 7] : []) : [3, 6]) {
+            for (const [a, b] of [[-1, -1], [-1, 1], [1, -1], [1, 1]]) {
+              const [left, top] = [x * CELL + half + 9 * a, y * CELL + half + 9 * b];
+              if (left < half || left > w - half) continue;
+              path += `M${left + 18 * a} ${top}H${left}V${top + 18 * b}`;
+            }
+          }
+        }
+        const banks = [["楚河", 250], ["漢界", w - 250]].map(
+          ([text, x]) => `<text class="river" x="${x}" y="${h / 2}">${text}</text>`,
+        );
+        return `${frame}<path class="lines" d="${path}"/>${banks.join("")}`;
       }
       case "stars": {
         for (let y = 0; y < height; y++) line(half, y * CELL + half, w - half, y * CELL + half);
         for (let x = 0; x < width; x++) line(x * CELL + half, half, x * CELL + half, h - half);
-        const far = [3, width - 4, (width - 1) / 2];
+        const edge = width < 13 ? 2 : 3;
+        const far = [edge, width - 1 - edge, (width - 1) / 2];
         const places = far.flatMap((x) => far.map((y) => [x, y]));
-        const stars = places.filter(([x, y]) => Number.isInteger(x + y) && (x === y || x + y === width - 1));
+        // Boards of 19 by 19 have nine of them, smaller ones five.
+        const stars = places.filter(([x, y]) =>
+          Number.isInteger(x + y) && (width > 18 || x === y || x + y === width - 1));
         const dots = stars.map(
           ([x, y]) => `<circle class="star" cx="${x * CELL + half}" cy="${y * CELL + half}" r="9"/>`,
         );
@@ -139,7 +183,7 @@ height="${h + sides}" rx="10"/>`;
     const files = Array.from({ length: width }, (_, x) => {
       const [left] = this.#corner(x);
       const letter = letterOf(this.#look, x);
-      return label(left + middle, height * CELL + MARGIN / 2, letter);
+      return label(left + middle, height * CELL + MARGIN / 2, spelled(this.#look, letter, letter));
     });
     const ranks = Array.from({ length: height }, (_, y) => {
       const place = y * width;
@@ -191,6 +235,14 @@ height="${h + sides}" rx="10"/>`;
     const [[x1, y1], [x2, y2]] = [this.#cell(from), this.#cell(to)];
     const start = `translate(${x1 - x2}px, ${y1 - y2}px)`;
     man?.animate([{ transform: start }, { transform: "none" }], { duration: 160 });
+  }
+
+  /** The place of a square on the screen. */
+  boxOf(square: string): DOMRect {
+    const [x, y] = this.#cell(square);
+    const matrix = this.svg.getScreenCTM()!;
+    const { x: left, y: top } = new DOMPoint(x, y).matrixTransform(matrix);
+    return new DOMRect(left, top, CELL * matrix.a, CELL * matrix.d);
   }
 
   /** The square at a point of the screen; empty outside of the board. */

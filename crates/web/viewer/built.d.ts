@@ -1,8 +1,8 @@
 // Imports provided by the build; `glue`, written by wasm-bindgen, is in tsconfig.json.
 
 declare module "packed" {
-  /** The core, packed with LZMA, in base64. */
-  const packed: string;
+  /** Returns the core, packed with LZMA, in base64; not before the script has run. */
+  const packed: () => string;
   export default packed;
 }
 
@@ -12,9 +12,15 @@ declare module "holes" {
   export default holes;
 }
 
+/** Whether boards of this build show hints; the viewer's page has none. */
+declare const HINTS: boolean;
+
+/** Whether this build has a core of its own. */
+declare const OWN: boolean;
+
 declare module "*/plypack-games.js" {
   /** Starts the core with every game. */
-  export function start(): Promise<import("./core").Core>;
+  export function start(): Promise<import("./functions").Core>;
 }
 
 /** Whether this build is for the page, which also works from a file, or for a package. */

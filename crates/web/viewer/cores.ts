@@ -1,13 +1,21 @@
 // The choice between the two cores: chess alone at first, every game when one is needed.
 
-import { start, type Core } from "./core";
+import { start } from "./core";
+import type { Core } from "./functions";
 
 let chess: Promise<Core> | undefined;
 let all: Promise<Core> | undefined;
 
+/** Lends a core that was started elsewhere, which has `every` game or only chess. */
+export function lend(core: Core, every: boolean): void {
+  chess = Promise.resolve(core);
+  if (every) all = chess;
+}
+
 /** The core with which a page begins. */
 export function chessCore(): Promise<Core> {
-  return (chess ??= start());
+  // A build without a core of its own was lent one before its first board.
+  return (chess ??= OWN ? start() : fullCore());
 }
 
 /** The core with every game. */

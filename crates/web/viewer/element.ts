@@ -1,11 +1,12 @@
 // <plypack-board>: a board, its moves, and its controls.
 
 import { Board } from "./board";
-import type { Candidate, Core, Game } from "./core";
+import type { Candidate, Core, Game } from "./functions";
 import { chessCore, either, fullCore } from "./cores";
-import { describe, lookOf, moverOf, squaresOf, type Look } from "./games";
+import { describe, lookOf, moverOf, numberOf, spelled, squaresOf, type Look } from "./games";
+import { isFree } from "./keys";
 import { Line } from "./line";
-import type { OpenDetail, PathNode, PlyDetail, PlypackBoard as Published } from "./plypack-board";
+import type { Hints, OpenDetail, PathNode, PlyDetail, PlypackBoard as Published } from "./plypack-board";
 import { STYLE } from "./style";
 
 const GLYPHS: Record<string, string> = {
@@ -14,10 +15,10 @@ const GLYPHS: Record<string, string> = {
 };
 
 const SPEEDS: [string, string][] = [
-  ["500", "½ s a move"],
-  ["1000", "1 s a move"],
-  ["2000", "2 s a move"],
-  ["4000", "4 s a move"],
+  ["500", "½ s per move"],
+  ["1000", "1 s per move"],
+  ["2000", "2 s per move"],
+  ["4000", "4 s per move"],
   ["clock", "as it was played"],
 ];
 
@@ -29,6 +30,11 @@ const ICONS = {
   forward: "M8 5l9 7-9 7z",
   last: "M18 5v14M5 5l10 7-10 7z",
   flip: "M7 4v14m0 0-3-3m3 3 3-3M17 20V6m0 0-3 3m3-3 3 3",
+};
+
+const KEYS: Record<string, string> = {
+  ArrowLeft: "back", ArrowRight: "forward", ArrowUp: "before", ArrowDown: "after",
+  Home: "first", End: "last", " ": "play", f: "flip",
 };
 
 const icon = (name: keyof typeof ICONS) =>
@@ -44,11 +50,12 @@ const button = (name: string, label: string, words?: string) => {
 const TEMPLATE = `
 <div class="frame">
   <div class="board" tabindex="0" role="group" aria-label="Board"
-    aria-keyshortcuts="ArrowLeft ArrowRight ArrowUp ArrowDown Home End Space f"></div>
+    aria-keyshortcuts="ArrowLeft ArrowRight ArrowUp ArrowDown Home End Space f">
+    <p class="name" hidden></p><p class="name" hidden></p></div>
   <div class="side" part="side">
+    <p class="alert" role="alert" hidden></p>
     <p class="players" part="players" hidden></p>
     <div class="moves" role="group" aria-label="Moves" tabindex="0"></div>
-    <p class="comment" hidden></p>
     <p class="state"></p>
     <div class="bar" role="toolbar" aria-label="Step through the game">
       ${button("first", "To the start (Home)")}
@@ -61,10 +68,9 @@ const TEMPLATE = `
     </div>
     <div class="bar copies" role="toolbar" aria-label="Copy">
       ${button("link", "Copy a link to this position of the game", "Copy link")}
-      ${button("pgn", "Copy the game as PGN", "PGN")}
+      ${button("pgn", "Copy the game", "PGN")}
       ${button("fen", "Copy this position as text", "FEN")}
     </div>
-    <p class="alert" role="alert" hidden></p>
   </div>
   <p class="hidden" role="status"></p>
   <p class="hidden" id="men"></p>
@@ -77,8 +83,9 @@ const TEMPLATE = `
  * Attributes: `link` (a link, or only the part after its `#`), or `text` (PGN, moves or a position;
  * or use the element's own text) with `game` for its name; `ply`; `orientation` (`first` or
  * `second`: the side below); `size` (of the board, in CSS units); `theme` (`light`, `dark`; by
- * default the reader's); `base`, the address with which copied links begin. Events: `plypack-open`,
- * `plypack-ply`, `plypack-fault` (its detail is the message).
+ * default the page's); `base`, the address with which copied links begin; `still`: the wheel of a
+ * mouse only scrolls. Events: `plypack-open`, `plypack-ply`, `plypack-fault` (its detail is the
+ * message).
  */
 export class PlypackBoard extends HTMLElement implements Published {
   static observedAttributes = ["link", "text", "game", "ply", "orientation", "size", "theme"];
@@ -93,12 +100,13 @@ export class PlypackBoard extends HTMLElement implements Published {
   /** The line whose moves are listed, and its number of nodes at the time. */
   #listed: [Line?, number?] = [];
   #queued = false;
+  #hints: Hints = {};
 
   constructor() {
     super();
     const root = this.attachShadow({ mode: "open" });
     root.innerHTML = `<style>${STYLE}</style>${TEMPLATE}`;
-    this.#part(".board").append(this.#board.svg);
+    this.#part(".name").after(this.#board.svg);
     this.#listen(root);
   }
 
@@ -144,6 +152,17 @@ export class PlypackBoard extends HTMLElement implements Published {
     return line ? [0, ...line.path()].map((node) => line.nodes[node]) : [];
   }
 
+  /** Whether the position shown is on the main line. */
+  get main(): boolean {
+    return this.#line?.atPly(this.ply) === this.#line?.at;
+  }
+
+  /** The text on cells, by their squares; and a move, as squares, that is pointed at. */
+  set hints({ labels, pointed }: Hints) {
+    this.#hints = { labels, pointed };
+    this.#draw(false);
+  }
+
   /** The game as PGN. */
   get pgn(): string {
     return this.#line?.pgn() ?? "";
@@ -173,6 +192,30 @@ export class PlypackBoard extends HTMLElement implements Published {
     this.#line.play(text);
     this.#shown(true);
     this.dispatchEvent(new CustomEvent("plypack-move", { bubbles: true, composed: true }));
+  }
+
+  /** Shows the position after these moves, playing those that the game lacks. */
+  follow(moves: string[]): void {
+    const line = this.#line;
+    if (!line) return;
+    const { at } = line;
+    line.at = 0;
+    try {
+      for (const move of moves) line.play(move);
+    } catch (error) {
+      this.#fault(`${error instanceof Error ? error.message : error}.`);
+    }
+    const to = line.at;
+    line.at = at;
+    this.#go(to);
+  }
+
+  /** Does what a key on the board does; returns whether it does anything. */
+  press(key: string): boolean {
+    const action = KEYS[key];
+    const before = this.#line?.at;
+    if (action) this.#do(action);
+    return action === "play" || action === "flip" || before !== this.#line?.at;
   }
 
   /** Starts playing the game from here. */
@@ -223,12 +266,7 @@ export class PlypackBoard extends HTMLElement implements Published {
       this.#look = lookOf(game.game);
       const asked = this.getAttribute("ply");
       if (asked !== null) this.#line.at = this.#line.atPly(Number(asked));
-      this.#part(".speed").innerHTML = SPEEDS.filter(
-        ([speed]) => speed !== "clock" || game.nodes.some((node) => node.clock),
-      )
-        .map(([value, title]) => `<option value="${value}">${title}</option>`)
-        .join("");
-      this.#part<HTMLSelectElement>(".speed").value = "1000";
+      this.#speeds();
       this.#fault(game.warning && `Only the moves before it are shown: ${game.warning}.`);
       this.#shown(false);
       const detail: OpenDetail = { game: game.game, tags: game.tags, warning: game.warning };
@@ -241,13 +279,24 @@ export class PlypackBoard extends HTMLElement implements Published {
     }
   }
 
+  /** Offers speeds: that of the players only with their clocks. */
+  #speeds(): void {
+    const { nodes } = this.#line!.game;
+    const speeds = SPEEDS.filter(([speed]) => speed !== "clock" || nodes.some((node) => node.clock));
+    this.#part(".speed").innerHTML = speeds
+      .map(([value, title]) => `<option value="${value}">${title}</option>`)
+      .join("");
+    this.#part<HTMLSelectElement>(".speed").value = "1000";
+  }
+
   async #failed(error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     if (!this.#line) {
       // Never an empty page: show a start, and the error.
       try {
         const core = await chessCore();
-        this.#line = new Line(core, core.openText("", "chess"));
+        this.#line = new Line(core, core.openText("", this.getAttribute("game") ?? "chess"));
+        this.#speeds();
         this.#shown(false);
       } catch {
         // The core itself does not start; the message says why.
@@ -293,6 +342,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     const { position, text } = line.here;
     this.#candidates = line.core.candidates(line.game.game, position);
     this.#chosen = "";
+    this.#hints = {};
     this.#draw(animate);
     this.#moves();
     this.#say();
@@ -311,9 +361,11 @@ export class PlypackBoard extends HTMLElement implements Published {
       targets: this.#look.hints
         ? this.#candidates.map((candidate) => squaresOf(candidate.coordinates)[0])
         : from.map((candidate) => squaresOf(candidate.coordinates)[1]),
+      ...this.#hints,
     };
     const flipped = this.getAttribute("orientation") === "second";
     this.#board.show(this.#look, position, flipped, marks, animate);
+    this.#names(flipped);
     const playing = this.#timer !== undefined;
     const play = this.#part('[data-do="play"]');
     play.innerHTML = icon(playing ? "pause" : "play");
@@ -332,6 +384,9 @@ export class PlypackBoard extends HTMLElement implements Published {
     const list = this.#part(".moves");
     const [listed, count] = this.#listed;
     if (listed !== line || count !== line.nodes.length) {
+      this.#part(".frame").className = `frame ${this.game}`;
+      this.#part('[data-do="pgn"]').textContent = this.game === "go" ? "SGF" : "PGN";
+      this.#part('[data-do="fen"]').textContent = this.#look.placing ? "Position" : "FEN";
       list.innerHTML = this.#list();
       this.#listed = [line, line.nodes.length];
     }
@@ -348,52 +403,75 @@ export class PlypackBoard extends HTMLElement implements Published {
     }
   }
 
-  /** The moves as markup. */
+  /** The moves as markup: the main line in two columns, or in one row after the other. */
   #list(): string {
-    const line = this.#line!;
-    const numbered = this.#numbers();
-    const write = (node: number, first: boolean): string => {
-      const { text, glyph } = line.nodes[node];
-      const [number, second] = numbered(node);
-      const head = second ? (first ? `${number}…` : "") : `${number}.`;
+    const { nodes, game } = this.#line!;
+    const span = (name: string, text: string) => `<span class="${name}">${text}</span>`;
+    const move = (node: number) => {
+      const { text, coordinates, glyph } = nodes[node];
       const marks = glyph.split(" ").map((one) => GLYPHS[one] ?? one).join(" ");
-      return `<span class="ply">${head && `<span class="number">${head}</span>`}<button \
-type="button" data-node="${node}">${escape(text + marks)}</button></span> `;
+      const said = escape(spelled(this.#look, text, coordinates) + marks);
+      // The arrow keys go through them, not Tab.
+      return `<button type="button" tabindex="-1" data-node="${node}">${said}</button>`;
     };
-    const walk = (from: number, depth: number): string => {
+    const said = (node: number) => nodes[node].comment && span("said", escape(nodes[node].comment));
+    // A line of a variation, as the moves from one of its nodes; `first` has its number in any case.
+    const walk = (from: number, ply: number, depth: number): string[] => {
       const out: string[] = [];
       let first = true;
-      for (let choices = line.nodes[from].children; choices.length; ) {
+      for (let choices = [from]; choices.length; ply++) {
         const [main, ...others] = choices;
-        out.push(write(main, first));
-        first = others.length > 0;
-        for (const other of depth < 40 ? others : []) {
-          const inside = write(other, true) + walk(other, depth + 1);
-          out.push(`<span class="variation">(${inside})</span> `);
-        }
-        choices = line.nodes[main].children;
+        const [number, second] = numberOf(this.#look, ply, nodes[0].position);
+        const head = second ? first && number.replace(".", "…") : number;
+        out.push(span("ply", (head ? `${span("number", head)} ` : "") + move(main)));
+        if (said(main)) out.push(said(main));
+        out.push(...beside(others, ply, depth));
+        first = Boolean(said(main) || others.length);
+        choices = nodes[main].children;
       }
-      return out.join("");
+      return out;
     };
-    return walk(0, 0) || `<span class="none">No moves yet.</span>`;
+    const beside = (others: number[], ply: number, depth: number) =>
+      others.filter(() => depth < 40).map((other) =>
+        span("variation", `(${walk(other, ply, depth + 1).join(" ")})`));
+    const out: string[] = [];
+    const more = (texts: string[]) => texts.length && out.push(`<div class="more">${texts.join(" ")}</div>`);
+    const grid = !this.#look.placing;
+    if (said(0)) more([said(0)]);
+    let open = false;
+    let ply = 1;
+    for (let choices = nodes[0].children; choices.length; ply++) {
+      const [main, ...others] = choices;
+      const [number, second] = numberOf(this.#look, ply, nodes[0].position);
+      if (!grid) out.push(span("ply", span("number", number) + move(main)));
+      else {
+        if (!open) out.push(span("number", number), second ? span("gap", "…") : "");
+        out.push(move(main));
+        open = !second;
+      }
+      if (more([said(main), ...beside(others, ply, 0)].filter(Boolean))) open = false;
+      choices = nodes[main].children;
+    }
+    if (out.length && game.result.length > 1) more([span("result", game.result.replace("1/2-1/2", "½–½").replace("-", "–"))]);
+    return out.join(" ") || `<span class="none">No moves yet.</span>`;
   }
 
-  /** The number of a node's move, and whether the second player made it. */
-  #numbers(): (node: number) => [number, boolean] {
-    const line = this.#line!;
-    const words = line.nodes[0].position.split(" ");
-    const players = Object.keys(this.#look.players);
-    const second = words[1] === players[1] ? 1 : 0;
-    const counted = Number(words[5]) || 1;
-    const plies = new Map<number, number>([[0, 0]]);
-    return (node) => {
-      const { parent } = line.nodes[node];
-      const ply = (plies.get(parent) ?? line.ply(parent)) + 1;
-      plies.set(node, ply);
-      // In othello a player may move twice: then the numbers only count.
-      const turn = ply - 1 + second;
-      return [counted + Math.floor(turn / 2), turn % 2 === 1];
-    };
+  /** Writes the names of the players above and below the board, with their clocks. */
+  #names(flipped: boolean): void {
+    const { nodes, at, here, game } = this.#line!;
+    const names = this.shadowRoot!.querySelectorAll<HTMLElement>(".name");
+    const tag = (name: string) => game.tags.find((one) => one[0] === name)?.[1] ?? "";
+    const clocks = [nodes[here.parent].clock, here.clock];
+    const mover = moverOf(this.#look, here.position);
+    Object.values(this.#look.players).forEach((player, side) => {
+      const name = tag(player) || tag(side ? "Black" : "White");
+      const rating = tag(`${player === "Red" ? "White" : player}Elo`);
+      const clock = at ? clocks[Number(mover !== player)] : "";
+      const told = [escape(name), rating && `<small>${escape(rating)}</small>`, clock && `<time>${escape(clock)}</time>`];
+      const row = names[Number(flipped === (side === 1))];
+      row.innerHTML = told.join(" ");
+      row.hidden = !name && !clock;
+    });
   }
 
   /** Players, state, comment and announcement. */
@@ -401,20 +479,16 @@ type="button" data-node="${node}">${escape(text + marks)}</button></span> `;
     const line = this.#line!;
     const { here, game } = line;
     const tag = (name: string) => game.tags.find((one) => one[0] === name)?.[1] ?? "";
-    const names = [tag("White") || tag("Red"), tag("Black")].filter((name) => name && name !== "?");
     const event = [tag("Event"), tag("Date")].filter((text) => text && !/^\?/.test(text));
-    const result = game.result === "*" ? "" : game.result;
-    this.#text(".players", [names.join(" – "), ...event, result].filter(Boolean).join(" · "));
-    const values = [here.evaluation && `Evaluation ${here.evaluation}`, here.clock && `clock ${here.clock}`];
-    this.#text(".comment", [values.filter(Boolean).join(", "), here.comment].filter(Boolean).join(". "));
+    this.#text(".players", event.join(" · "));
     const mover = moverOf(this.#look, here.position);
     const state = this.#candidates.length
       ? `${mover} to move`
       : here.text.endsWith("#")
         ? "Checkmate"
         : "The game is over";
-    this.#text(".state", state);
-    const move = here.text ? `${line.ply()}: ${here.text}. ` : "Start. ";
+    this.#text(".state", here.evaluation ? `${state} · evaluation ${here.evaluation}` : state);
+    const move = here.text ? `${line.ply()}: ${spelled(this.#look, here.text, here.coordinates)}. ` : "Start. ";
     this.#text('[role="status"]', `${move}${state}. ${here.comment}`);
     const men = describe(this.#look, here.position);
     this.#text("#men", men);
@@ -451,9 +525,18 @@ type="button" data-node="${node}">${escape(text + marks)}</button></span> `;
   /** Asks which of several moves to the same square is meant: the piece of a promotion. */
   #ask(moves: Candidate[]): void {
     const dialog = this.#part<HTMLDialogElement>(".choice");
-    const choice = ({ text, coordinates }: Candidate) =>
-      `<button type="button" data-move="${coordinates}">${escape(text)}</button>`;
+    const kind = ({ coordinates }: Candidate) => coordinates.at(-1)!;
+    const order = "qrbn";
+    moves.sort((one, other) => order.indexOf(kind(one)) - order.indexOf(kind(other)));
+    const white = moverOf(this.#look, this.position) === "White";
+    const choice = (move: Candidate) => {
+      const man = white ? kind(move).toUpperCase() : kind(move);
+      const drawn = `<svg viewBox="0 0 100 100">${this.#look.draw(man)}</svg>`;
+      return `<button type="button" data-move="${move.coordinates}" aria-label="${escape(move.text)}">${drawn}</button>`;
+    };
     dialog.innerHTML = moves.map(choice).join("");
+    const { left, top, bottom, width } = this.#board.boxOf(squaresOf(moves[0].coordinates)[1]);
+    dialog.style.cssText = `--cell:${width}px;left:${left}px;top:${Math.max(0, top + 4 * width < innerHeight ? top : bottom - 4 * width)}px`;
     dialog.showModal();
   }
 
@@ -491,7 +574,7 @@ type="button" data-node="${node}">${escape(text + marks)}</button></span> `;
         this.setAttribute("orientation", second ? "first" : "second");
       },
       link: () => this.#copy(`${address}#${line.link().link}`, "Link"),
-      pgn: () => this.#copy(line.pgn(), "PGN"),
+      pgn: () => (this.game === "go" ? this.#copy(line.sgf(), "SGF") : this.#copy(line.pgn(), "PGN")),
       fen: () => this.#copy(line.here.position, "Position"),
     };
     if (action !== "play" && this.#timer !== undefined && !["flip", "link", "pgn", "fen"].includes(action)) {
@@ -506,6 +589,7 @@ type="button" data-node="${node}">${escape(text + marks)}</button></span> `;
 
   #listen(root: ShadowRoot): void {
     root.addEventListener("click", (event) => {
+      if (event.target === this.#part(".choice")) this.#part<HTMLDialogElement>(".choice").close();
       const target = (event.target as Element).closest<HTMLElement>("button");
       if (!target) return;
       const { do: action, node, move } = target.dataset;
@@ -520,27 +604,17 @@ type="button" data-node="${node}">${escape(text + marks)}</button></span> `;
         this.play(move);
       }
     });
-    const keys: Record<string, string> = {
-      ArrowLeft: "back", ArrowRight: "forward", ArrowUp: "before", ArrowDown: "after",
-      Home: "first", End: "last", " ": "play", f: "flip",
-    };
     this.addEventListener("keydown", (event) => {
-      const target = event.composedPath()[0] as Element;
-      const typing = target.matches("select, input, textarea, dialog *");
-      const pressing = event.key === " " && target.matches("button");
-      if (typing || pressing || event.ctrlKey || event.metaKey || event.altKey) return;
-      const action = keys[event.key];
-      if (!action) return;
-      event.preventDefault();
-      this.#do(action);
+      if (isFree(event) && this.press(event.key)) event.preventDefault();
     });
     this.#part(".board").addEventListener(
       "wheel",
       (event) => {
         const { deltaY } = event as WheelEvent;
-        if (!this.#line?.nodes[0].children.length || !deltaY) return;
-        event.preventDefault();
-        this.#do(deltaY > 0 ? "forward" : "back");
+        const { at } = this.#line ?? {};
+        if (deltaY && !this.hasAttribute("still")) this.#do(deltaY > 0 ? "forward" : "back");
+        // At the ends of the line the page scrolls.
+        if (at !== this.#line?.at) event.preventDefault();
       },
       { passive: false },
     );

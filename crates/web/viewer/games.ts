@@ -188,6 +188,24 @@ export function squaresOf(coordinates: string): string[] {
   return coordinates.toLowerCase().match(/[a-z]\d+/g) ?? [];
 }
 
+/** A move as players write it: in go `Q16`, where the text of the core is that of SGF, `pd`. */
+export function spelled(look: Look, text: string, coordinates: string): string {
+  if (look.name !== "go") return text;
+  // A move out of turn has its colour: `w[q16]`.
+  return coordinates === "pass" ? "Pass" : coordinates.toUpperCase().replace("[", " ").replace("]", "");
+}
+
+/**
+ * The number of a move, by its ply from 1 and the position at the start; and whether it is the
+ * second of that number. In games of stones each stone has a number.
+ */
+export function numberOf(look: Look, ply: number, start: string): [string, boolean] {
+  const [, mover, , , , counted] = start.split(" ");
+  if (look.placing) return [String(ply), false];
+  const turn = ply - 1 + Object.keys(look.players).indexOf(mover);
+  return [`${(Number(counted) || 1) + Math.floor(turn / 2)}.`, turn % 2 === 1];
+}
+
 /** The letter of a column, from 0; empty if it has none. */
 export function letterOf(look: Look, column: number): string {
   return look.letters ? (look.letters[column] ?? "") : String.fromCharCode(97 + column);

@@ -1,6 +1,12 @@
 // The game shown: the current node of its tree, and added moves.
 
-import type { Core, Game, Node } from "./core";
+import type { Core, Game, Node } from "./functions";
+import { gridOf, lookOf, placeOf, squaresOf } from "./games";
+
+/** The properties of SGF for tags that it names otherwise. */
+const PROPERTIES: Record<string, string> = {
+  Black: "PB", White: "PW", Date: "DT", Event: "EV", Result: "RE", Komi: "KM", Handicap: "HA",
+};
 
 /** A tree of positions and the current node. */
 export class Line {
@@ -81,6 +87,38 @@ export class Line {
     const path = [...this.path(), ...this.rest()];
     const moves = path.map((node) => this.nodes[node].coordinates);
     return this.core.writeLink(this.game.game, this.start, moves, this.ply());
+  }
+
+  /** A game of go as SGF, with variations and comments. */
+  sgf(): string {
+    const look = lookOf("go");
+    const grid = gridOf(look, this.nodes[0].position);
+    const point = (place: number) =>
+      String.fromCharCode(97 + (place % grid.width), 97 + Math.floor(place / grid.width));
+    // Texts of SGF keep their escapes.
+    const property = (name: string, value: string) =>
+      value && `${name}[${value.replace(/\\?]/g, "\\]")}]`;
+    const stones = (name: string, man: string) => {
+      const points = grid.cells.flatMap((cell, place) => (cell === man ? `[${point(place)}]` : []));
+      return points.length ? name + points.join("") : "";
+    };
+    const node = (at: number): string => {
+      const { coordinates, comment, parent } = this.nodes[at];
+      const black = this.nodes[parent].position.split(" ")[1] === "x";
+      const colour = coordinates[1] === "[" ? coordinates[0].toUpperCase() : black ? "B" : "W";
+      const [square] = squaresOf(coordinates);
+      return `;${colour}[${square ? point(placeOf(look, grid, square)) : ""}]${property("C", comment)}`;
+    };
+    const line = (from: number): string => {
+      let text = "";
+      let { children } = this.nodes[from];
+      for (; children.length === 1; { children } = this.nodes[children[0]]) text += node(children[0]);
+      return text + children.map((child) => `(${node(child)}${line(child)})`).join("");
+    };
+    const tags = this.game.tags.map(([name, value]) =>
+      PROPERTIES[name] ? property(PROPERTIES[name], value) : "");
+    return `(;GM[1]FF[4]CA[UTF-8]SZ[${grid.width}]${tags.join("")}${stones("AB", "x")}\
+${stones("AW", "o")}${property("C", this.nodes[0].comment)}${line(0)})\n`;
   }
 
   /** The whole game as PGN, with variations and comments. */

@@ -3,6 +3,7 @@
 import "./element";
 import type { OpenDetail, PlypackBoard } from "./plypack-board";
 import { LOOKS } from "./games";
+import { isFree } from "./keys";
 
 const part = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
 const board = part<PlypackBoard>("board");
@@ -84,6 +85,9 @@ board.addEventListener("plypack-move", () => {
   weigh();
 });
 window.addEventListener("hashchange", openAddress);
+document.addEventListener("keydown", (event) => {
+  if (isFree(event) && board.press(event.key)) event.preventDefault();
+});
 
 part("typed").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -26,17 +26,32 @@ export interface PathNode {
   position: string;
 }
 
+/** What a board shows besides a position; squares as in the coordinates of moves. */
+export interface Hints {
+  /** Short texts on empty cells, by their squares. */
+  labels?: Record<string, string>;
+  /** A move, shown as an arrow or a ring. */
+  pointed?: string;
+}
+
 /** The element `<plypack-board>`. */
 export class PlypackBoard extends HTMLElement {
   ply: number;
   readonly game: string;
   readonly position: string;
   readonly path: PathNode[];
+  /** Whether the position shown is on the main line. */
+  readonly main: boolean;
+  hints: Hints;
   readonly pgn: string;
   readonly link: { link: string; bits: number; characters: number };
   openLink(link: string): Promise<boolean>;
   openText(text: string, game?: string): Promise<boolean>;
   play(text: string): void;
+  /** Shows the position after these moves, playing those that the game lacks. */
+  follow(moves: string[]): void;
+  /** Does what a key on the board does; returns whether it does anything. */
+  press(key: string): boolean;
   start(): void;
   pause(): void;
   static preload(): Promise<unknown>;

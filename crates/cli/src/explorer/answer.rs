@@ -1,9 +1,12 @@
 //! Answers, and the flags that stop work on them.
 
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use plypack::store::{Done, Work};
 use serde_json::Value;
 
@@ -28,6 +31,26 @@ impl Answer {
     pub fn text(text: String) -> Self {
         Self { kind: "text/plain; charset=utf-8", body: text.into(), whole: true }
     }
+}
+
+/// Texts shorter than this are not worth compressing: they fit into one packet.
+const PACKED_MIN: usize = 1_400;
+
+/// Compresses a body with gzip, unless that does not pay.
+pub fn packed(kind: &str, body: &Bytes) -> Option<Bytes> {
+    // The page's cores are compressed already.
+    if body.len() < PACKED_MIN || kind == "application/octet-stream" {
+        return None;
+    }
+    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::fast());
+    encoder.write_all(body).ok()?;
+    let bytes = encoder.finish().ok()?;
+    (bytes.len() < body.len()).then(|| bytes.into())
+}
+
+/// Returns the entity tag of a body: its checksum and length.
+pub fn entity_tag(body: &[u8]) -> String {
+    format!("\"{:08x}-{:x}\"", crc32fast::hash(body), body.len())
 }
 
 /// Flags that end work on an answer.

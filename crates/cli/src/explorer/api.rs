@@ -123,6 +123,26 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
     Ok(Answer { whole: searched.is_none(), ..Answer::json(&list) })
 }
 
+/// Returns the number of games that match a query.
+///
+/// # Errors
+/// Returns an error if the query is invalid, a file cannot be read, or the work was stopped.
+pub fn count(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, Refusal> {
+    let filter = Filter::read(database, query)?;
+    let target = place::asked(database, query)?;
+    let wanted = pattern::asked(database, query)?;
+    let question = filter.question(target.as_ref(), wanted.as_ref());
+    let narrows = target.is_some() || wanted.is_some() || !filter.is_none();
+    let total = if narrows {
+        let files = database.files();
+        find(files, &question, Order::Stored, u64::MAX, &stop.work(), &mut |_| Ok(()))?
+    } else {
+        database.records()
+    };
+    let (skip, limit) = wanted.map_or((0, u64::MAX), |one| (one.skip, one.limit));
+    Ok(Answer::json(&json!({ "total": total.saturating_sub(skip).min(limit) })))
+}
+
 /// Returns the moves played in the position of a query, and their results.
 ///
 /// # Errors
@@ -137,7 +157,9 @@ pub fn opening_tree(database: &Database, query: &Query, stop: &Stop) -> Result<A
     let target = place::asked_or_start(database, query)?;
     let question = filter.question(Some(&target), None);
     let tree = tree(database.files(), &question, &stop.work())?;
-    Ok(Answer::json(&tree_of(database, &target, &tree)?))
+    let mut object = tree_of(database, &target, &tree)?;
+    object["opening"] = place::opening(database, query);
+    Ok(Answer::json(&object))
 }
 
 fn tree_of(database: &Database, target: &Target, tree: &Tree) -> Result<Value, Refusal> {
@@ -160,7 +182,6 @@ fn tree_of(database: &Database, target: &Target, tree: &Tree) -> Result<Value, R
         examples.map(|(file, game)| of_example(database, *file, game, &moves)).collect();
     let mut object = sum_of(&all);
     object["position"] = target.text().into();
-    object["opening"] = place::opening(database, target.key());
     object["moves"] = played.into();
     object["ended"] = sum_of(&tree.ended);
     object["examples"] = examples.into();
@@ -193,8 +214,8 @@ pub fn record(database: &Database, id: &str) -> Result<Answer, Refusal> {
     Ok(Answer::text(text))
 }
 
-/// Returns the text of a record, and whether it is PGN.
-pub fn text(database: &Database, id: &str) -> Result<(String, bool), Refusal> {
+/// Returns the text of a record, and the name of its format.
+pub fn text(database: &Database, id: &str) -> Result<(String, &'static str), Refusal> {
     let missing = || {
         Refusal::missing(format!(
             "there is no game {id}: the games are numbered from 1 to {}",
@@ -204,9 +225,9 @@ pub fn text(database: &Database, id: &str) -> Result<(String, bool), Refusal> {
     let place = id.parse().ok().and_then(|id| database.place(id)).ok_or_else(missing)?;
     let asked = database.files().get(place.0).ok_or_else(missing)?;
     let raw = raw_record(&asked.file, place.1)?.ok_or_else(missing)?;
-    let is_pgn = raw.identity.format.info().name == "pgn";
+    let format = raw.identity.format.info().name;
     let text = raw.identity.decode(&raw.bytes, database.game(), true).text.into_owned();
-    Ok((text, is_pgn))
+    Ok((text, format))
 }
 
 #[cfg(test)]

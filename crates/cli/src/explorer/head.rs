@@ -91,11 +91,8 @@ fn head(
         (Some(opening), Some(variation)) => Some(format!("{opening}, {variation}")),
         (opening, _) => opening.map(str::to_owned),
     };
-    // Without a tag, the moves determine the opening.
-    let named = match (tag("ECO"), &opening) {
-        (None, None) => named(database, record),
-        _ => None,
-    };
+    // Without its name in a tag, the moves determine the opening.
+    let named = if opening.is_none() { named(database, record) } else { None };
     let date = tag("Date").or_else(|| tag("UTCDate")).filter(|date| !date.starts_with('?'));
     let year = fact.year.map(|year| year.to_string());
     json!({
@@ -105,6 +102,7 @@ fn head(
         "white_rating": fact.white_rating,
         "black_rating": fact.black_rating,
         "result": fact.outcome.map(Outcome::text),
+        "told": tag("Result"),
         "date": date.map(str::to_owned).or(year),
         "event": tag("Event"),
         "eco": tag("ECO").or(named.map(|named| named.eco)),
@@ -139,6 +137,7 @@ pub fn of_example(
         "white_rating": head.players.white_rating,
         "black_rating": head.players.black_rating,
         "result": head.outcome.map(Outcome::text),
+        "told": null,
         "date": head.year.map(|year| year.to_string()),
         "event": null,
         "eco": null,

@@ -92,6 +92,7 @@ pub fn explore(
     let moves = query.number("moves", MOVES_MAX)?.unwrap_or(MOVES_USUAL);
     let moves = usize::try_from(moves).unwrap_or(usize::MAX);
     let mut object = sums.object(&target, moves)?;
+    object.insert("opening".into(), place::opening(database, query));
     if service == Service::Player {
         object.insert("queuePosition".into(), 0.into());
         let mut line = Value::from(object).to_string();
@@ -332,7 +333,6 @@ impl<'d> Sums<'d> {
             let games = self.games(&highest.into_games(), &texts)?;
             object.insert(name.into(), games.into());
         }
-        object.insert("opening".into(), place::opening(self.database, target.key()));
         if self.with_history {
             let month = |(month, score): (&(i32, u32), &Score)| {
                 let Score { white, draws, black, .. } = score;
@@ -362,12 +362,17 @@ impl<'d> Sums<'d> {
             "game": game.into_iter().next(),
             "opening": place::opening_after(self.database, target, candidate),
         });
-        match self.is_white {
-            Some(is_white) => {
-                object["averageOpponentRating"] = score.mean().into();
-                object["performance"] = score.performance(is_white).into();
-            }
-            None => object["averageRating"] = score.mean().into(),
+        // As on lichess.org, a player's numbers are left out where they are unknown; the average
+        // rating is always a number: clients require it.
+        let Some(is_white) = self.is_white else {
+            object["averageRating"] = score.mean().unwrap_or(0).into();
+            return Ok(object);
+        };
+        if let Some(mean) = score.mean() {
+            object["averageOpponentRating"] = mean.into();
+        }
+        if let Some(performance) = score.performance(is_white) {
+            object["performance"] = performance.into();
         }
         Ok(object)
     }
@@ -399,6 +404,8 @@ impl<'d> Sums<'d> {
             Some(Outcome::Black) => Some("black"),
             _ => None,
         };
+        // Clients expect numbers, which all games of lichess.org have. 0 is unknown.
+        let year = fact.year.map_or(0, i32::from);
         // Without a known speed, it is taken for an over-the-board game.
         let speed = self.speed(play).unwrap_or(Speed::Classical);
         let speed = SPEEDS.iter().find(|known| known.1 == speed).map(|known| known.0);
@@ -408,10 +415,10 @@ impl<'d> Sums<'d> {
             "winner": winner,
             "speed": speed,
             "mode": "rated",
-            "white": { "name": white, "rating": fact.white_rating },
-            "black": { "name": black, "rating": fact.black_rating },
-            "year": fact.year,
-            "month": fact.month().map(spelled),
+            "white": { "name": white, "rating": fact.white_rating.unwrap_or(0) },
+            "black": { "name": black, "rating": fact.black_rating.unwrap_or(0) },
+            "year": year,
+            "month": spelled(fact.month().unwrap_or((year, 0))),
         })
     }
 }

@@ -19,6 +19,11 @@ impl Query {
         Some(found.1.trim()).filter(|value| !value.is_empty())
     }
 
+    /// Whether there is a value of this name, even an empty one.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|pair| pair.0 == name)
+    }
+
     /// The comma-separated values of this name.
     pub fn list(&self, name: &str) -> Option<Vec<&str>> {
         let text = self.text(name)?;

@@ -27,7 +27,7 @@ use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::explorer::answer::{Answer, Stop};
+use crate::explorer::answer::{Answer, Stop, entity_tag, packed};
 use crate::explorer::api;
 use crate::explorer::database::Database;
 use crate::explorer::download::download;
@@ -64,6 +64,10 @@ const KEPT_BYTES: u64 = 64 << 20;
 
 /// The number of buffered chunks of a download.
 const CHUNKS: usize = 4;
+
+/// The media types of records.
+const PGN: &str = "application/x-chess-pgn";
+const SGF: &str = "application/x-go-sgf; charset=utf-8";
 
 /// How often the stop flag is checked.
 const TICK: Duration = Duration::from_millis(100);
@@ -208,6 +212,7 @@ type Sent = Response<BoxBody<Bytes, io::Error>>;
 async fn respond(state: Arc<State>, request: Request<Incoming>) -> Result<Sent, Infallible> {
     let origin = request.headers().get(header::ORIGIN).cloned();
     let allowed = origin.filter(|origin| state.allows(origin));
+    let wish = Wish::of(request.headers());
     let mut sent = match state.check(&request, allowed.is_some()) {
         Err(refusal) => refused(&refusal),
         Ok(()) if request.method() == Method::OPTIONS => {
@@ -215,14 +220,16 @@ async fn respond(state: Arc<State>, request: Request<Incoming>) -> Result<Sent, 
             *sent.status_mut() = StatusCode::NO_CONTENT;
             sent
         }
-        Ok(()) => answer(&state, request.uri().path(), request.uri().query()).await,
+        Ok(()) => answer(&state, request.uri().path(), request.uri().query(), &wish).await,
     };
     let headers = sent.headers_mut();
     let set = |headers: &mut HeaderMap, name, value| {
         headers.insert(name, HeaderValue::from_static(value));
     };
     set(headers, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    set(headers, header::VARY, "Origin");
+    set(headers, header::VARY, "Origin, Accept-Encoding");
+    // The pages have policies of their own; only pages of this server may frame them.
+    set(headers, header::CONTENT_SECURITY_POLICY, "frame-ancestors 'self'");
     match allowed {
         Some(origin) => {
             headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
@@ -280,14 +287,42 @@ impl State {
     }
 }
 
-async fn answer(state: &Arc<State>, path: &str, query: Option<&str>) -> Sent {
+/// What a request says about the form of its answer.
+#[derive(Clone, Debug, Default)]
+struct Wish {
+    /// Whether it takes gzip.
+    gzip: bool,
+    /// The entity tags of answers that it has already.
+    has: Option<String>,
+}
+
+impl Wish {
+    fn of(headers: &HeaderMap) -> Self {
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let encodings = text(header::ACCEPT_ENCODING).unwrap_or_default();
+        let takes = |coding: &str| {
+            let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+            name.trim() == "gzip" && !matches!(weight.trim(), "q=0" | "q=0.0")
+        };
+        let has = text(header::IF_NONE_MATCH).map(str::to_owned);
+        Self { gzip: encodings.split(',').any(takes), has }
+    }
+
+    /// Whether the client has the answer with this entity tag.
+    fn knows(&self, tag: &str) -> bool {
+        let has = self.has.as_deref().unwrap_or_default();
+        has.split(',').any(|known| known.trim().trim_start_matches("W/") == tag)
+    }
+}
+
+async fn answer(state: &Arc<State>, path: &str, query: Option<&str>, wish: &Wish) -> Sent {
     let name = path.trim_start_matches('/');
     let wanted = if name.is_empty() { "index.html" } else { name };
     if let Some(page) = state.site.pages.iter().find(|page| page.name == wanted) {
-        return given(page.kind, Bytes::from_static(page.bytes));
+        return given(page.kind, Bytes::from_static(page.bytes), wish);
     }
     if state.site.database.is_some() && is_question(name) {
-        return match question(state, name, query.unwrap_or_default()).await {
+        return match question(state, name, query.unwrap_or_default(), wish).await {
             Ok(sent) => sent,
             Err(refusal) => refused(&refusal),
         };
@@ -295,21 +330,26 @@ async fn answer(state: &Arc<State>, path: &str, query: Option<&str>) -> Sent {
     let (texts, named) = (Arc::clone(state), name.to_owned());
     let text = tokio::task::spawn_blocking(move || (texts.site.texts)(&named)).await;
     match text.ok().flatten() {
-        Some(text) => given("text/plain; charset=utf-8", text.into()),
+        Some(text) => given("text/plain; charset=utf-8", text.into(), wish),
         None => refused(&Refusal::missing("there is nothing here")),
     }
 }
 
 fn is_question(name: &str) -> bool {
-    matches!(name, "lichess" | "masters" | "player")
+    matches!(name, "lichess" | "masters" | "master" | "player")
         || ["api/", "master/pgn/", "masters/pgn/"].iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Answers a request of the page or of a tool.
-async fn question(state: &Arc<State>, name: &str, query: &str) -> Result<Sent, Refusal> {
+async fn question(
+    state: &Arc<State>,
+    name: &str,
+    query: &str,
+    wish: &Wish,
+) -> Result<Sent, Refusal> {
     let asked = format!("{name}?{query}");
     if let Some(answer) = state.kept.get(&asked) {
-        return Ok(given(answer.kind, answer.body));
+        return Ok(given(answer.kind, answer.body, wish));
     }
     let query = Query::read(query);
     if name == "api/pgn" {
@@ -320,16 +360,18 @@ async fn question(state: &Arc<State>, name: &str, query: &str) -> Result<Sent, R
     if answer.whole {
         state.kept.insert(asked, answer.clone());
     }
-    Ok(given(answer.kind, answer.body))
+    Ok(given(answer.kind, answer.body, wish))
 }
 
 fn one(database: &Database, name: &str, query: &Query, stop: &Stop) -> Result<Answer, Refusal> {
     match name {
         "api/about" => Ok(Answer::json(&api::about(database))),
         "api/games" => api::games(database, query, stop),
+        "api/count" => api::count(database, query, stop),
         "api/tree" => api::opening_tree(database, query, stop),
         "lichess" => explore(database, Service::Lichess, query, stop),
-        "masters" => explore(database, Service::Masters, query, stop),
+        // Older clients have the name without the s.
+        "masters" | "master" => explore(database, Service::Masters, query, stop),
         "player" => explore(database, Service::Player, query, stop),
         name => match name.rsplit_once('/') {
             Some(("api/game", id)) => api::record(database, id),
@@ -339,10 +381,14 @@ fn one(database: &Database, name: &str, query: &Query, stop: &Stop) -> Result<An
     }
 }
 
-/// Returns a record as PGN, for tools.
+/// Returns a record in its format, for tools.
 fn pgn(database: &Database, id: &str) -> Result<Answer, Refusal> {
-    let (text, is_pgn) = api::text(database, id)?;
-    let kind = if is_pgn { "application/x-chess-pgn" } else { "text/plain; charset=utf-8" };
+    let (text, format) = api::text(database, id)?;
+    let kind = match format {
+        "pgn" => PGN,
+        "sgf" => SGF,
+        _ => "text/plain; charset=utf-8",
+    };
     Ok(Answer { kind, body: text.into(), whole: true })
 }
 
@@ -424,12 +470,18 @@ async fn start_download(state: &Arc<State>, query: Query) -> Result<Sent, Refusa
         Some(Ok(first)) => Some(first),
         None => None,
     };
+    // Records of SGF begin with the parenthesis of their tree.
+    let start = first.as_deref().unwrap_or_default().trim_ascii_start();
+    let (kind, name) = if start.starts_with(b"(") {
+        (SGF, "attachment; filename=\"games.sgf\"")
+    } else {
+        (PGN, "attachment; filename=\"games.pgn\"")
+    };
     let body = Records { first, receiver, _guard: guard };
     let mut sent = Response::new(BoxBody::new(body));
     let headers = sent.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-chess-pgn"));
-    let name = HeaderValue::from_static("attachment; filename=\"games.pgn\"");
-    headers.insert(header::CONTENT_DISPOSITION, name);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_static(name));
     Ok(sent)
 }
 
@@ -462,16 +514,33 @@ fn whole(bytes: Bytes) -> BoxBody<Bytes, io::Error> {
     Full::new(bytes).map_err(|never| match never {}).boxed()
 }
 
-fn given(kind: &'static str, bytes: Bytes) -> Sent {
-    let mut sent = Response::new(whole(bytes));
-    sent.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    sent.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+fn given(kind: &'static str, bytes: Bytes, wish: &Wish) -> Sent {
+    let tag = entity_tag(&bytes);
+    let is_known = wish.knows(&tag);
+    let small = if wish.gzip && !is_known { packed(kind, &bytes) } else { None };
+    let is_packed = small.is_some();
+    let body = if is_known { Bytes::new() } else { small.unwrap_or(bytes) };
+    let mut sent = Response::new(whole(body));
+    let headers = sent.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    // The same answer in two encodings is the same to a reader: its tag is a weak one.
+    if let Ok(tag) = HeaderValue::from_str(&format!("W/{tag}")) {
+        headers.insert(header::ETAG, tag);
+    }
+    if is_packed {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    if is_known {
+        *sent.status_mut() = StatusCode::NOT_MODIFIED;
+    }
     sent
 }
 
 fn refused(refusal: &Refusal) -> Sent {
     let text = json!({ "error": refusal.why }).to_string();
-    let mut sent = given("application/json", text.into());
+    let mut sent = given("application/json", text.into(), &Wish::default());
+    sent.headers_mut().remove(header::ETAG);
     let status = StatusCode::from_u16(refusal.status);
     *sent.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     if refusal.status == 503 {

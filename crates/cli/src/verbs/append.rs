@@ -41,7 +41,7 @@ pub struct Arguments {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// The game of the records [default: what each says, else that of the file]
-    #[arg(long)]
+    #[arg(long, value_parser = crate::verbs::codecs::game_name)]
     game: Option<String>,
     /// The model to code moves with [default: the codec of the file's first record]
     #[arg(long, conflicts_with = "codec", value_parser = PossibleValuesParser::new(pack::models()))]

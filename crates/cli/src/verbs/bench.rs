@@ -39,7 +39,7 @@ pub struct Arguments {
     file: PathBuf,
     /// The game of the records [default: that of the first record or of the positions, as `pack`
     /// finds it, else chess]
-    #[arg(long)]
+    #[arg(long, value_parser = crate::verbs::codecs::game_name)]
     game: Option<String>,
     /// Measure the positions along the main lines of games, including the start positions
     #[arg(long)]

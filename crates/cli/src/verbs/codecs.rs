@@ -1,5 +1,6 @@
 //! `plypack codecs`: lists every codec, and published claims about it.
 
+use std::convert::Infallible;
 use std::process::ExitCode;
 
 use plypack_core::{Claim, CodecInfo, CodecRow, ErasedLineCodec, ErasedPositionCodec, ErasedRules};
@@ -87,6 +88,15 @@ pub fn names(rows: impl Iterator<Item = impl CodecRow> + Clone) -> Vec<String> {
         |info: &CodecInfo| infos.clone().any(|other| other.name == info.name && other.id > info.id);
     let name = |info: &CodecInfo| if is_old(info) { info.text() } else { info.name.to_owned() };
     infos.clone().map(name).collect()
+}
+
+/// Returns the name of a game that is given by its name or its title, in any case: `tic-tac-toe` is
+/// `tictactoe`. Another word stays, for the verb to refuse.
+#[expect(clippy::unnecessary_wraps, reason = "clap's parsers may fail")]
+pub fn game_name(text: &str) -> Result<String, Infallible> {
+    let is = |name: &str| name.eq_ignore_ascii_case(text);
+    let game = GAMES.iter().find(|game| is(game.info().name) || is(game.info().title));
+    Ok(game.map_or(text, |game| game.info().name).to_owned())
 }
 
 fn unknown(game: &str, kind: &str, named: Option<&str>, choices: Vec<String>) -> Failure {

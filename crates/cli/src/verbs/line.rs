@@ -48,7 +48,7 @@ struct Decode {
 #[derive(Debug, clap::Args)]
 struct Line {
     /// The game
-    #[arg(long, default_value = "chess")]
+    #[arg(long, default_value = "chess", value_parser = super::codecs::game_name)]
     game: String,
     /// The codec; `plypack codecs` lists the choices [default: the one that `pack` uses]
     #[arg(long)]

@@ -30,7 +30,7 @@ use crate::files;
   plypack link games.parquet --record 3 --base https://example.org/play")]
 pub struct Arguments {
     /// The game [default: what the record says, or chess]
-    #[arg(long)]
+    #[arg(long, value_parser = crate::verbs::codecs::game_name)]
     game: Option<String>,
     /// The codec of the moves; `plypack codecs` lists the choices [default: whichever makes the
     /// shortest link]

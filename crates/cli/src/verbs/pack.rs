@@ -54,7 +54,7 @@ pub struct Arguments {
     pub(super) output: Option<PathBuf>,
     /// The game of the records [default: from each game's tags or the input's transcripts or
     /// positions, else chess]
-    #[arg(long)]
+    #[arg(long, value_parser = crate::verbs::codecs::game_name)]
     pub(super) game: Option<String>,
     /// The model to code moves with [default: default, or the best that the game has]
     #[arg(long, conflicts_with = "codec", value_parser = PossibleValuesParser::new(models()))]

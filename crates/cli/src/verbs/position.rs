@@ -35,7 +35,7 @@ enum Direction {
 #[derive(Debug, clap::Args)]
 struct Position {
     /// The game
-    #[arg(long, default_value = "chess")]
+    #[arg(long, default_value = "chess", value_parser = super::codecs::game_name)]
     game: String,
     /// The codec; `plypack codecs` lists the choices [default: board.combination, which holds
     /// every position]

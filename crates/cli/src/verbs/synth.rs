@@ -4,15 +4,16 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use plypack::store::synth::{Reader, Synth};
 use plypack::store::{
     Compressed, Destination, Error as StoreError, Options, Output, Source, Work, import_to,
 };
 use plypack::{Error, Synthesizer};
-use plypack_core::ErasedLineCodec;
+use plypack_core::{ErasedLineCodec, ErasedRules};
 use plypack_games::{GAMES, usual_line_codec};
 
+use super::codecs::game_name;
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
@@ -29,7 +30,7 @@ use crate::{files, interrupt, progress};
   plypack synth --game chess --games 10000000 --model fast -o games.parquet")]
 pub struct Arguments {
     /// The game
-    #[arg(long, value_parser = games())]
+    #[arg(long, ignore_case = true, value_parser = games())]
     game: String,
     /// Number of games
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
@@ -59,8 +60,12 @@ pub struct Arguments {
 }
 
 /// Returns a parser for the names of games.
-fn games() -> PossibleValuesParser {
-    PossibleValuesParser::new(GAMES.iter().map(|game| game.info().name))
+fn games() -> impl TypedValueParser<Value = String> {
+    let value = |game: &&dyn ErasedRules| {
+        let info = game.info();
+        PossibleValue::new(info.name).alias(info.title)
+    };
+    PossibleValuesParser::new(GAMES.iter().map(value)).try_map(|name| game_name(&name))
 }
 
 /// Returns a parser for the names of all games' models.

@@ -114,6 +114,25 @@ fn the_files_of_a_folder_are_shown_by_name() {
     }
 }
 
+/// The folder of a site names its database in its first page, escaped.
+#[test]
+fn a_site_opens_its_database() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "famous");
+    let named = sandbox.path("a & b.parquet");
+    std::fs::copy(&file, &named).expect("a copy");
+    let site = sandbox.path("site");
+    let paths = [&named, &site].map(|path| path.to_str().expect("a path").to_owned());
+    sandbox.run(["index", "-q", &paths[0]]).expect(0);
+    let done = sandbox.run(["serve", &paths[0], "--site", &paths[1]]).expect(0);
+    let printed = String::from_utf8_lossy(&done.out).into_owned();
+    assert!(printed.trim().ends_with("explorer.html?db=a%20&%20b.parquet"), "{printed}");
+    let index = std::fs::read_to_string(site.join("index.html")).expect("the first page");
+    assert!(index.contains("<html lang=\"en\" data-db=\"a &amp; b.parquet\">"));
+    let names = ["explorer.html", "plypack-static.js", "a & b.parquet", "a & b.plyindex"];
+    assert!(names.iter().all(|name| site.join(name).exists()));
+}
+
 #[test]
 fn a_link_is_shown() {
     let served = serve(&["https://example.org/play#FgKzM3o"]);
@@ -160,6 +179,89 @@ fn a_packed_file_of_any_game_is_shown_as_a_database() {
         let cat = sandbox.run(["cat", &file, "--records", "1..1"]).expect(0);
         assert_eq!((status, text.as_bytes()), (200, &cat.out[..]), "{name}");
     }
+}
+
+/// The name of an opening stays until the next one, for the page and for tools.
+#[test]
+fn an_opening_keeps_its_name_on_the_way_down() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "famous");
+    let served = serve(&[&file]);
+    let najdorf = "e2e4,c7c5,g1f3,d7d6,d2d4,c5d4,f3d4,g8f6,b1c3,a7a6";
+    let english = "c1e3,e7e5,d4b3,c8e6,f2f3";
+    let fen = "fen=8/8/8/8/8/8/4P3/4K2k%20w%20-%20-%200%201";
+    for path in ["/api/tree", "/lichess", "/masters"] {
+        let opening = |query: &str| json(&served, &format!("{path}?{query}"))["opening"].clone();
+        let named = opening(&format!("play={najdorf}"));
+        assert_eq!(named["eco"], "B90", "{path}: {named}");
+        let below = opening(&format!("play={najdorf},{english}"));
+        assert!(below["name"].as_str().is_some_and(|name| name.contains("Najdorf")), "{below}");
+        assert_eq!(opening(&format!("{fen}&play=e2e4")), Value::Null, "{path}");
+        assert_eq!(opening("play="), Value::Null, "{path}");
+    }
+}
+
+/// Packs games without ratings, or without dates.
+fn bare(sandbox: &Sandbox) -> String {
+    let text = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n\
+                [White \"C\"]\n[Black \"D\"]\n[Date \"1992.??.??\"]\n[Result \"1/2-1/2\"]\n\n\
+                1. d4 d5 1/2-1/2\n";
+    let input = sandbox.path("bare.pgn");
+    std::fs::write(&input, text).expect("a file");
+    let output = sandbox.path("bare.parquet").to_str().expect("a path").to_owned();
+    let input = input.to_str().expect("a path");
+    sandbox.run(["pack", "-q", "--index", input, "-o", &output]).expect(0);
+    output
+}
+
+/// Clients of lichess.org take a year, a month and a rating of every game for granted.
+#[test]
+fn tools_get_numbers_of_games_without_dates_and_ratings() {
+    let sandbox = Sandbox::new();
+    let served = serve(&[&bare(&sandbox)]);
+    for path in ["/lichess", "/masters", "/master", "/player?player=A&color=white"] {
+        let (status, text) = body(&served, path);
+        assert_eq!(status, 200, "{path}: {text}");
+        let answer: Value = serde_json::from_str(&text).expect("JSON");
+        let lists = ["topGames", "recentGames"].map(|name| answer[name].as_array());
+        let games: Vec<&Value> = lists.into_iter().flatten().flatten().collect();
+        assert!(!games.is_empty(), "{path}: {text}");
+        for game in games {
+            assert!(game["year"].is_u64() && game["white"]["rating"].is_u64(), "{path}: {game}");
+            let expected = if game["id"] == "1" { "0000-00" } else { "1992-00" };
+            assert_eq!(game["month"], expected, "{path}");
+        }
+        for played in answer["moves"].as_array().expect("moves") {
+            for name in ["averageRating", "averageOpponentRating", "performance"] {
+                assert!(played.get(name).is_none_or(Value::is_number), "{path}: {played}");
+            }
+        }
+    }
+}
+
+/// The number of games is told without their list, and an empty `play` is the start.
+#[test]
+fn games_are_counted() {
+    let sandbox = Sandbox::new();
+    let served = serve(&[&packed(&sandbox, "championship")]);
+    let pattern = "pattern=%7B%22white-move%22:%22Nf3%22%7D";
+    let queries = ["", "play=e2e4", "play=", "player=carlsen&color=white", "result=1-0", pattern];
+    for query in queries {
+        let total = json(&served, &format!("/api/count?{query}"))["total"].as_u64();
+        let mut seen = 0;
+        loop {
+            let list = json(&served, &format!("/api/games?{query}&limit=200&skip={seen}"));
+            seen += list["games"].as_array().expect("games").len() as u64;
+            if list["more"] == false {
+                break;
+            }
+        }
+        assert_eq!(total, Some(seen), "{query}");
+    }
+    let start = json(&served, "/api/games?play=&limit=3");
+    assert!(
+        start["games"].as_array().is_some_and(|games| games.iter().all(|g| g["move"].is_string()))
+    );
 }
 
 #[test]

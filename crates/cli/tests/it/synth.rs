@@ -20,7 +20,8 @@ fn chess(games: &'static str) -> impl Iterator<Item = &'static str> {
 
 #[test]
 fn the_beginning_of_a_seed_stays_as_it_is() {
-    let tictactoe = ["synth", "--game", "tictactoe", "--games", "2"];
+    // The title of the game is its name, too.
+    let tictactoe = ["synth", "--game", "tic-tac-toe", "--games", "2"];
     let done = Sandbox::new().run(tictactoe).expect(0);
     assert_eq!(done.text(), TICTACTOE);
     let fast = ["synth", "--game", "chess", "--codec", "line.fast/6", "--games", "1"];

@@ -18,13 +18,18 @@ export interface TreeAddress {
   view: "tree";
   place: Place;
   filter: Filter;
+  /** Whether the second player is below; if absent, as before. */
+  flip?: boolean;
 }
 
-/** A game, at a ply. */
+/** A game, at a ply of its main line or after other moves. */
 export interface GameAddress {
   view: "game";
   id: string;
   ply?: number;
+  /** The moves to a position beside the main line, as coordinates separated by commas. */
+  play?: string;
+  flip?: boolean;
 }
 
 /** The editor of a pattern; the pattern is that of the filter. */
@@ -44,10 +49,13 @@ export function readAddress(hash: string): Address {
   const query = new URLSearchParams(search);
   const [view, id = ""] = split(path, "/");
   if (view === "game" && id) {
-    return { view, id: decode(id), ply: natural(query.get("ply")) };
+    const play = query.get("play")?.trim() || undefined;
+    return { view, id: decode(id), ply: natural(query.get("ply")), play, flip: flipped(query) };
   }
   const [filter, place] = [readFilter(query), readPlace(query)];
-  if (view === "tree") return { view, place: place ?? {}, filter: withoutPattern(filter) };
+  if (view === "tree") {
+    return { view, place: place ?? {}, filter: withoutPattern(filter), flip: flipped(query) };
+  }
   if (view === "pattern") return { view, filter };
   const sort = SORTS.find((sort) => sort === query.get("sort")) ?? "stored";
   return { view: "games", filter, place, sort, page: natural(query.get("page")) || 1 };
@@ -56,14 +64,27 @@ export function readAddress(hash: string): Address {
 /** Formats an address as a link, with its `#`. */
 export function writeAddress(address: Address): string {
   if (address.view === "game") {
-    const ply = address.ply ? `?ply=${address.ply}` : "";
-    return `#/game/${encodeURIComponent(address.id)}${ply}`;
+    const query = new URLSearchParams();
+    if (address.play) query.set("play", address.play);
+    else if (address.ply) query.set("ply", String(address.ply));
+    if (address.flip) query.set("flip", "1");
+    return `#/game/${encodeURIComponent(address.id)}${written(query)}`;
   }
   const sort = address.view === "games" ? address.sort : undefined;
   const query = asked(address.filter, address.view === "pattern" ? undefined : address.place, sort);
   if (address.view === "games" && address.page > 1) query.set("page", String(address.page));
+  if (address.view === "tree" && address.flip) query.set("flip", "1");
+  return `#/${address.view}${written(query)}`;
+}
+
+/** A query with its `?`; empty without one. */
+function written(query: URLSearchParams): string {
   const text = query.toString().replace(/%2C|%2F|%3A/g, decodeURIComponent);
-  return `#/${address.view}${text && `?${text}`}`;
+  return text && `?${text}`;
+}
+
+function flipped(query: URLSearchParams): boolean | undefined {
+  return query.get("flip") === "1" ? true : undefined;
 }
 
 /** A filter, a position and an order as a query, for the address and for the server. */

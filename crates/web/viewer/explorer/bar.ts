@@ -1,7 +1,7 @@
 // The results of games as a bar, with a description in words.
 
 import { make } from "./elements";
-import { sidesOf } from "./sides";
+import { blackFirst, sidesOf } from "./sides";
 import type { Sum } from "./source";
 
 /** The share, in percent, from which there is room for its number. */
@@ -18,6 +18,7 @@ export function barOf(sum: Sum, game: string): HTMLElement {
     ["drawn", share(sum.draws), "drawn"],
     ["second", share(sum.black), `${second} won`],
   ];
+  if (blackFirst(game)) parts.reverse();
   const told = parts.map(([, part, what]) => `${what} ${Math.round(part)} %`).join(", ");
   const part = ([name, width]: [string, number, string]) =>
     make("span", { class: name, style: `width: ${width.toFixed(2)}%` },

@@ -11,6 +11,9 @@ export const chessCore = (): Promise<Core> => core("plypack-core");
 /** The core with every game and these tables. */
 export const fullCore = (): Promise<Core> => core("plypack-core-all");
 
+/** Whether a core has every game. */
+export const isFull = async (core: Core): Promise<boolean> => (await loaded.get("plypack-core-all")) === core;
+
 function core(name: string): Promise<Core> {
   const known = loaded.get(name);
   if (known) return known;

@@ -39,6 +39,45 @@ export function gamesIn(number: number): string {
   return `${count(number)} ${number === 1 ? "game" : "games"}`;
 }
 
+/** The name of a database for people: `my-games.parquet` is My games, `games.parquet` Chess games. */
+export function titled(name: string, game: string): string {
+  const words = bare(name).replace(/[-_]+/g, " ").trim();
+  if (/^(games?|database|db|all|collection)?$/i.test(words)) return `${game} games`;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The name for a file of records: its extension is that of their format. */
+export function fileOf(name: string, text: string): string {
+  const end = /^\s*\(\s*;/.test(text) ? "sgf" : /^\uFEFF?\s*[[%\d]/.test(text) ? "pgn" : "txt";
+  return `${bare(name)}.${end}`;
+}
+
+/** Puts a text on the clipboard. */
+export async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without a secure connection there is only the old method.
+    const area = make("textarea", { class: "hidden" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+/** A button that copies a text and says so. */
+export function copier(label: string, what: string, text: () => string): HTMLButtonElement {
+  const button = make("button", { type: "button", title: what }, label);
+  button.addEventListener("click", async () => {
+    await copy(text());
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = label), 1500);
+  });
+  return button;
+}
+
 /** The name of a database: that of a packed file, without its extension. */
 export function bare(name: string): string {
   return name.replace(/\.parquet$/, "");

@@ -152,6 +152,7 @@ export function shown(row: number, fact: Fact, cells: Cells): Head {
   return {
     ...headOf(row, fact),
     date: text(cells.Date) ?? (fact.year ? String(fact.year) : null),
+    told: text(cells.Result) ?? null,
     event: text(cells.Event) ?? null,
     eco: text(cells.ECO) ?? null,
     opening: text(cells.Opening) ?? null,

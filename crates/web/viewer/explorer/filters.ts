@@ -1,12 +1,16 @@
 // The form of filters: its fields, and a summary of those in use with links that clear them.
 
 import { readFilter, writeAddress, type GamesAddress, type TreeAddress } from "./address";
+import { lookOf } from "../games";
 import { make, put } from "./elements";
 import { tellPattern } from "./pattern";
-import { sidesOf } from "./sides";
+import { blackFirst, sidesOf } from "./sides";
 import type { Filter } from "./source";
 
 type Filtered = GamesAddress | TreeAddress;
+
+/** A player of each game, as an example of what to type. */
+const PLAYERS: Record<string, string> = { chess: "Carlsen", go: "Go Seigen", xiangqi: "Hu Ronghua" };
 
 /** A form that puts its filters into the address. */
 export class Filters {
@@ -73,20 +77,23 @@ export class Filters {
       title: "A year, a month or a day: 2013, 2013-03 or 2013-03-15" };
     const rating = { type: "number", min: 0, max: 4000, step: 1, inputmode: "numeric" };
     const openings = this.game === "chess" ? "B90, Najdorf" : "";
+    // Games of stones have no names of openings.
+    const stones = lookOf(this.game).placing;
     const won = (side: string) => `${side} won`;
+    const sides = (...all: [string, string][]) => (blackFirst(this.game) ? all.reverse() : all);
     return make(
       "form",
       { role: "search", "aria-label": "Filter games", submit: (event) => this.#submitted(event) },
-      field("Player", make("input", { name: "player", type: "search", placeholder: "Carlsen" })),
+      field("Player", make("input", { name: "player", type: "search", placeholder: PLAYERS[this.game] ?? "" })),
       field("Colour", make("select", { name: "color" },
-        ...options(["", "either"], ["white", first], ["black", second]))),
+        ...options(["", "either"], ...sides(["white", first], ["black", second])))),
       field("Rating from", make("input", { name: "rating_min", ...rating })),
       field("to", make("input", { name: "rating_max", ...rating }), "Rating to"),
       field("Since", make("input", { name: "since", ...date })),
       field("until", make("input", { name: "until", ...date }), "Until"),
       field("Result", make("select", { name: "result" },
-        ...options(["", "any"], ["1-0", won(first)], ["1/2-1/2", "draw"], ["0-1", won(second)]))),
-      field("Opening", make("input", { name: "opening", type: "search", placeholder: openings })),
+        ...options(["", "any"], ...sides(["1-0", won(first)], ["1/2-1/2", "draw"], ["0-1", won(second)])))),
+      ...(stones ? [] : [field("Opening", make("input", { name: "opening", type: "search", placeholder: openings }))]),
       make("button", { class: "primary" }, "Find games"),
       ...(this.patterns ? [this.#pattern] : []),
     );

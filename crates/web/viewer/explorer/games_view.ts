@@ -1,8 +1,10 @@
 // The list of games: filters, order, pages, and a download of all games found.
 
+import type { PlypackBoard } from "../plypack-board";
 import { withoutPattern, writeAddress, type GamesAddress } from "./address";
 import type { Desk } from "./desk";
-import { bare, count, gamesIn, make, put, save } from "./elements";
+import { boardIn, movesIn } from "./board";
+import { count, fileOf, gamesIn, make, put, save } from "./elements";
 import { describe, Filters } from "./filters";
 import { listOf } from "./list";
 import type { Games, Sort } from "./source";
@@ -30,6 +32,12 @@ export class GamesView {
   #filters: Filters;
   #work = new Work(this.#list, this.#range, this.#pager);
   #saving = new Work();
+  #counting?: AbortController;
+  #preview = make("aside", { class: "preview", "aria-label": "The game pointed at" },
+    make("p", { class: "none" }, "Point at a game to see it here."));
+  #board?: Promise<PlypackBoard>;
+  /** The game pointed at. */
+  #pointed = "";
   #address?: GamesAddress;
   /** The address whose answer is shown. */
   #shown = "";
@@ -41,7 +49,11 @@ export class GamesView {
     const options = ORDERS.map(([value, text]) => make("option", { value }, text));
     this.#order = make("select", { change: () => this.#reorder() }, ...options);
     const click = () => void this.#save();
-    const download = make("button", { type: "button", click }, "Download PGN");
+    const format = { chess: "PGN", go: "SGF" }[about.game] ?? "games";
+    const download = make("button", { type: "button", click }, `Download ${format}`);
+    for (const event of ["mouseover", "focusin"]) {
+      this.#list.addEventListener(event, ({ target }) => this.#point(target as Element));
+    }
     this.#work.again = () => this.#load();
     this.#saving.again = () => this.#save();
     this.root.append(
@@ -52,8 +64,7 @@ export class GamesView {
         make("label", { class: "order" }, make("span", {}, "Order"), this.#order), download),
       this.#saving.bar,
       this.#work.bar,
-      this.#list,
-      this.#pager,
+      make("div", { class: "beside" }, make("div", {}, this.#list, this.#pager), this.#preview),
     );
   }
 
@@ -76,21 +87,66 @@ export class GamesView {
   /** Stops work in progress. */
   leave(): void {
     this.#work.stop();
+    this.#counting?.abort();
   }
 
   async #load(): Promise<void> {
     const address = this.#address;
     if (!address) return;
     const { filter, place, sort, page } = address;
+    this.#counting?.abort();
     this.#shown = "";
     const found = await this.#work.ask("Searching games", (signal, progress) =>
       this.desk.source.games(filter, place, sort, (page - 1) * PAGE, PAGE, signal, progress));
     if (!found) return;
     this.#shown = writeAddress(address);
     this.#put(address, found);
+    this.desk.listed(found.games);
+    if (found.total === null && found.more) void this.#count(address, found);
   }
 
-  #put(address: GamesAddress, found: Games): void {
+  /** Completes a list with the number of games found, which may take longer than its page. */
+  async #count(address: GamesAddress, found: Games): Promise<void> {
+    const mine = (this.#counting = new AbortController());
+    const { filter, place } = address;
+    const asked = this.desk.source.count(filter, place, mine.signal, () => undefined);
+    // Without an answer the list says "and more".
+    const total = await asked.catch(() => null);
+    if (total !== null && mine === this.#counting && !mine.signal.aborted) this.#tell(address, { ...found, total });
+  }
+
+  /** Shows the game of a row beside the list, where there is room for it. */
+  #point(target: Element): void {
+    const { id, ply } = target.closest("tr")?.dataset ?? {};
+    if (!id || id === this.#pointed || !this.#preview.offsetParent) return;
+    this.#pointed = id;
+    setTimeout(async () => {
+      if (this.#pointed !== id) return;
+      try {
+        this.#board ??= this.#makeBoard();
+        const [board, record] = await Promise.all([this.#board, this.desk.source.game(id)]);
+        if (this.#pointed !== id || !(await board.openText(movesIn(record), this.desk.about.game))) return;
+        board.setAttribute("orientation", this.desk.flipped ? "second" : "first");
+        if (ply) board.ply = Number(ply);
+        else board.press("End");
+      } catch {
+        // The game's own view says why it cannot be read.
+        this.#board = undefined;
+      }
+    }, 150);
+  }
+
+  async #makeBoard(): Promise<PlypackBoard> {
+    const holder = make("div", { class: "holder" });
+    put(this.#preview, holder);
+    const board = await boardIn(holder, this.desk, false);
+    board.setAttribute("size", "100%");
+    board.setAttribute("still", "");
+    return board;
+  }
+
+  /** Says how many games there are, and leads to the other pages. */
+  #tell(address: GamesAddress, found: Games): string {
     const first = (address.page - 1) * PAGE;
     const last = first + found.games.length;
     const all = found.total ?? (found.more ? null : last);
@@ -104,12 +160,19 @@ export class GamesView {
       this.#range.textContent = `${games} of ${those} that could be searched in 15 seconds. Ask \
 for fewer games, e.g. of one player or year, to have all of them searched.`;
     }
+    this.#putPager(address, found.more, all);
+    return range;
+  }
+
+  #put(address: GamesAddress, found: Games): void {
+    const range = this.#tell(address, found);
     const { game } = this.desk.about;
     // A pattern's match is elsewhere, so the move at the position is not shown.
     const placed = address.place !== undefined && !address.filter.pattern;
-    const list = listOf(found.games, game, `Games ${range}`, placed);
+    const to = (sort: Sort) => writeAddress({ ...address, sort, page: 1 });
+    const sort = { by: address.sort, to };
+    const list = listOf(found.games, game, `Games ${range}`, { placed, sort });
     put(this.#list, found.games.length > 0 && list);
-    this.#putPager(address, found.more, all);
   }
 
   #putPager(address: GamesAddress, more: boolean, all: number | null): void {
@@ -144,6 +207,6 @@ for fewer games, e.g. of one player or year, to have all of them searched.`;
     const { filter, place, sort } = this.#address;
     const blob = await this.#saving.ask("Gathering games", (signal, progress) =>
       this.desk.source.download(filter, place, sort, signal, progress));
-    if (blob) save(blob, `${bare(this.desk.about.name)}.pgn`);
+    if (blob) save(blob, fileOf(this.desk.about.name, await blob.slice(0, 200).text()));
   }
 }

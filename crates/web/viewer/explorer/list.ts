@@ -2,78 +2,96 @@
 
 import { writeAddress } from "./address";
 import { make } from "./elements";
-import { sidesOf } from "./sides";
-import type { Head } from "./source";
+import { blackFirst, sidesOf, spelledIn } from "./sides";
+import type { Head, Sort } from "./source";
 
-/**
- * A table of games; with `placed`, it shows the move played at the requested position, which is at
- * `ply` if a game does not state it.
- */
-export function listOf(
-  games: Head[],
-  game: string,
-  caption: string,
-  placed = false,
-  ply?: number,
-): HTMLElement {
-  const [first, second] = sidesOf(game);
-  const heading = (name: string, text: string, long?: string) =>
-    make("th", { scope: "col", class: name }, long ? make("abbr", { title: long }, text) : text);
-  const rated = games.some((head) => head.white_rating ?? head.black_rating);
-  const named = games.some((head) => head.eco ?? head.opening);
-  const met = games.some((head) => head.met);
-  const kinds = ["games", rated ? "" : "unrated", named ? "" : "unnamed"];
+/** What a table of games shows besides the games. */
+export interface Listing {
+  /** Whether to show the move played at the requested position. */
+  placed?: boolean;
+  /** The ply of that position, for games that do not state it. */
+  ply?: number;
+  /** The order of the games, and links to the same games in another. */
+  sort?: { by: Sort; to(sort: Sort): string };
+}
+
+/** A table of games. Columns without content are left out. */
+export function listOf(games: Head[], game: string, caption: string, listing: Listing = {}): HTMLElement {
+  const columns = columnsOf(games, game, listing);
+  const kinds = columns.map(({ name }) => `has-${name}`);
   return make(
     "table",
-    { class: kinds.filter(Boolean).join(" ") },
+    { class: ["games", ...new Set(kinds)].join(" ") },
     make("caption", { class: "hidden" }, caption),
-    make(
-      "thead",
-      {},
-      make(
-        "tr",
-        {},
-        heading("white", first),
-        heading("rating", "Elo", `Rating of ${first}`),
-        heading("black", second),
-        heading("rating", "Elo", `Rating of ${second}`),
-        heading("result", "Result"),
-        heading("date", "Date"),
-        heading("event", "Event"),
-        heading("opening", "Opening"),
-        placed && heading("next", "Played here"),
-        met && heading("met", "Met at", "The plies at which the pattern is met"),
-        heading("plies", "Plies"),
-      ),
-    ),
-    make("tbody", {}, ...games.map((head) => rowOf(head, placed, met, ply))),
+    make("thead", {}, make("tr", {}, ...columns.map((column) => headingOf(column, listing)))),
+    make("tbody", {}, ...games.map((head) => rowOf(head, game, columns, listing))),
   );
 }
 
-function rowOf(
-  head: Head, placed: boolean, met: boolean, ply?: number,
-): HTMLTableRowElement {
-  const cell = (name: string, text: string | number | null, title = false) =>
-    make("td", { class: name, title: title && text ? text : undefined }, text ?? "");
+interface Column {
+  name: string;
+  title: string;
+  long?: string;
+  /** The order that its heading leads to. */
+  sort?: Sort;
+  text(head: Head): string | number | null;
+}
+
+function columnsOf(games: Head[], game: string, { placed }: Listing): Column[] {
+  const [white, black] = sidesOf(game);
+  const players: Column[] = [
+    { name: "white", title: white, text: (head) => nameOf(head.white) },
+    { name: "rating", title: "Elo", long: `Rating of ${white}`, sort: "rating",
+      text: (head) => head.white_rating },
+    { name: "black", title: black, text: (head) => nameOf(head.black) },
+    { name: "rating", title: "Elo", long: `Rating of ${black}`, sort: "rating",
+      text: (head) => head.black_rating },
+  ];
+  const turned = blackFirst(game) ? [...players.slice(2), ...players.slice(0, 2)] : players;
+  const all: Column[] = [
+    ...turned,
+    { name: "result", title: "Result", text: (head) => resultOf(game, head.result, head.told) },
+    { name: "date", title: "Date", sort: "date", text: (head) => dateOf(head.date) },
+    { name: "event", title: "Event", text: (head) => head.event },
+    { name: "opening", title: "Opening",
+      text: (head) => [head.eco, head.opening].filter(Boolean).join(" ") },
+    { name: "next", title: "Next move", text: (head) => (placed ? moveOf(head, game) : null) },
+    { name: "met", title: "Met at", long: "The plies at which the pattern is met",
+      text: (head) => (head.met ?? []).join(", ") },
+    { name: "plies", title: "Plies", text: (head) => head.plies },
+  ];
+  const always = ["white", "black", "result"];
+  const rated = games.some((head) => head.white_rating ?? head.black_rating);
+  return all.filter(({ name, text }) => always.includes(name) ||
+    (name === "rating" ? rated : games.some((head) => text(head))));
+}
+
+function headingOf({ name, title, long, sort: by }: Column, { sort }: Listing): HTMLElement {
+  const text = long ? make("abbr", { title: long }, title) : title;
+  const sorted = by && sort?.by === by;
+  const told = long ?? title;
+  const href = by && sort?.to(sorted ? "stored" : by);
+  const label = sorted ? `${told}: as stored again` : `Sort by ${by}, greatest first`;
+  const link = href && make("a", { href, title: label }, text, sorted && " ▾");
+  return make("th", { scope: "col", class: name, "aria-sort": sorted ? "descending" : undefined }, link || text);
+}
+
+function rowOf(head: Head, game: string, columns: Column[], { ply }: Listing): HTMLTableRowElement {
   const href = writeAddress({ view: "game", id: head.id, ply: head.ply ?? ply });
-  const [white, black] = [nameOf(head.white), nameOf(head.black)];
-  const told = [`${white} – ${black}`, resultOf(head.result), dateOf(head.date)];
-  const link = make("a", { href, "aria-label": told.filter(Boolean).join(", ") }, white);
-  return make(
-    "tr",
-    {},
-    make("td", { class: "white" }, link),
-    cell("rating", head.white_rating),
-    cell("black", black),
-    cell("rating", head.black_rating),
-    cell("result", resultOf(head.result)),
-    cell("date", dateOf(head.date)),
-    cell("event", head.event, true),
-    cell("opening", [head.eco, head.opening].filter(Boolean).join(" "), true),
-    placed && cell("next", head.move ?? "ends here"),
-    met && cell("met", (head.met ?? []).join(", "), true),
-    cell("plies", head.plies),
-  );
+  const names = namesOf(game, nameOf(head.white), nameOf(head.black));
+  const told = [names, resultOf(game, head.result, head.told), dateOf(head.date)];
+  const cells = columns.map(({ name, text }, at) => {
+    const value = text(head) ?? "";
+    const link = at === 0 && make("a", { href, "aria-label": told.filter(Boolean).join(", ") }, value);
+    const title = value && ["event", "opening", "met", "white", "black"].includes(name);
+    return make("td", { class: at === 0 ? `${name} first` : name, title: title ? value : undefined }, link || value);
+  });
+  return make("tr", { "data-id": head.id, "data-ply": head.ply ?? ply }, ...cells);
+}
+
+/** The move played at the requested position. */
+function moveOf({ move, coordinates }: Head, game: string): string {
+  return move === null ? "ends here" : spelledIn(game, move, coordinates ?? "");
 }
 
 /** The name of a player; a question mark if empty. */
@@ -81,9 +99,24 @@ export function nameOf(name: string): string {
   return name.trim() || "?";
 }
 
-/** A result as it is printed: ½–½. */
-export function resultOf(result: string | null | undefined): string {
-  return result ? result.replaceAll("1/2", "½").replace("-", "–") : "";
+/** Two players, the one who moves first in front. */
+export function namesOf(game: string, white: string, black: string): string {
+  return blackFirst(game) ? `${black} – ${white}` : `${white} – ${black}`;
+}
+
+/**
+ * A result as players of the game write it: `½–½`; in go `B+R`, from the text of its tag if there is
+ * one; where Black moves first, otherwise the winner, as the order of two numbers would be doubtful.
+ */
+export function resultOf(game: string, result: string | null | undefined, told?: string | null): string {
+  if (game === "go" && told) {
+    return told.replace(/^Draw$|^0$/i, "Jigo").replace(/^([BW]\+)(?:(R)esign|(T)ime|(F)orfeit)$/i, "$1$2$3$4");
+  }
+  if (!result) return "";
+  const [white, black] = sidesOf(game);
+  if (game === "go") return { "1-0": "W+", "0-1": "B+" }[result] ?? "Jigo";
+  if (blackFirst(game)) return { "1-0": white, "0-1": black, "1/2-1/2": "draw" }[result] ?? result;
+  return result.replaceAll("1/2", "½").replace("-", "–");
 }
 
 /** A date in the usual format, without unknown parts: 2013-03-15, 2013. */

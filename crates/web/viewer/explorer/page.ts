@@ -2,12 +2,13 @@
 
 import { readAddress, withoutPattern, writeAddress, type Address } from "./address";
 import type { Desk } from "./desk";
-import { bare, count, gamesIn, make, put, script } from "./elements";
+import { count, gamesIn, make, put, script, titled } from "./elements";
 import { GameView } from "./game_view";
 import { GamesView } from "./games_view";
+import { isFree } from "../keys";
 import { PatternView } from "./pattern_view";
 import { NoServer, openServer } from "./server";
-import type { About, Source } from "./source";
+import type { About, Head, Source } from "./source";
 import { TreeView } from "./tree_view";
 import { sentence } from "./work";
 
@@ -15,6 +16,9 @@ const part = (id: string) => document.getElementById(id) as HTMLElement;
 const main = part("main");
 /** The form that asks for a database. */
 const opening = part("opening");
+
+/** The maximum length of a window's title, without the name of the database. */
+const TITLE_MAX = 200;
 
 /** The views of the database, one of which is shown. */
 class Explorer implements Desk {
@@ -33,12 +37,14 @@ class Explorer implements Desk {
     this.#views = { games, tree, game, pattern: new PatternView(this) };
     for (const view of Object.values(this.#views)) view.root.hidden = true;
     document.body.dataset.game = about.game;
-    put(part("name"), bare(about.name));
+    put(part("name"), titled(about.name, about.title));
     const files = about.files.length > 1 && `${count(about.files.length)} files`;
     const told = [gamesIn(about.records), about.title, files];
     part("size").textContent = told.filter(Boolean).join(" · ");
     put(main, ...Object.values(this.#views).map(({ root }) => root));
     window.addEventListener("hashchange", () => this.#show(readAddress(location.hash)));
+    document.addEventListener("keydown", (event) => this.#press(event));
+    document.addEventListener("paste", (event) => this.#paste(event));
     this.#show(readAddress(location.hash));
   }
 
@@ -51,10 +57,62 @@ class Explorer implements Desk {
   };
 
   title(text: string): void {
-    document.title = `${text} · ${bare(this.about.name)}`;
+    document.title = `${text.slice(0, TITLE_MAX)} · ${titled(this.about.name, this.about.title)}`;
+  }
+
+  flipped = false;
+
+  flip = (): void => {
+    const at = this.#at;
+    this.flipped = !this.flipped;
+    if (at?.view !== "tree" && at?.view !== "game") return;
+    const address = { ...at, flip: this.flipped || undefined };
+    history.replaceState(null, "", writeAddress(address));
+    this.#show(address);
+  };
+
+  #listed: Head[] = [];
+
+  listed(games: Head[]): void {
+    this.#listed = games;
+  }
+
+  headOf(id: string): Head | undefined {
+    return this.#listed.find((head) => head.id === id);
+  }
+
+  beside(id: string): [string | undefined, string | undefined] {
+    const at = this.#listed.findIndex((head) => head.id === id);
+    if (at >= 0) return [this.#listed[at - 1]?.id, this.#listed[at + 1]?.id];
+    const number = Number(id);
+    const stored = (other: number) => (other >= 1 && other <= this.about.records ? String(other) : undefined);
+    return [stored(number - 1), stored(number + 1)];
+  }
+
+  /** Passes keys to the board of the view, wherever the focus is. */
+  #press(event: KeyboardEvent): void {
+    const view = this.#at?.view;
+    if ((view !== "tree" && view !== "game") || !isFree(event)) return;
+    if (this.#views[view].press(event.key)) event.preventDefault();
+  }
+
+  /** Shows what is pasted outside of a field in the tree. */
+  #paste(event: ClipboardEvent): void {
+    const text = event.clipboardData?.getData("text/plain").trim();
+    if (!text || (event.target as Element).matches("input, textarea")) return;
+    event.preventDefault();
+    if (this.#at?.view !== "tree") this.go({ view: "tree", place: {}, filter: {} });
+    void this.#views.tree.setUp(text);
   }
 
   #show(address: Address): void {
+    if (address.view === "tree" || address.view === "game") {
+      this.flipped ||= address.flip ?? false;
+      if (this.flipped && !address.flip) {
+        address = { ...address, flip: true };
+        history.replaceState(null, "", writeAddress(address));
+      }
+    }
     const before = this.#at;
     const entered = before?.view !== address.view;
     if (before && entered) this.#leave(before);
@@ -132,9 +190,9 @@ async function find(): Promise<Source> {
   const file = new URLSearchParams(location.search).get("db");
   if (file === null) return openServer(new URL(".", location.href.replace(/[?#].*$/, "")));
   await script("plypack-static.js");
-  const { openStatic } = (globalThis as unknown as { plypackStatic: typeof import("./static") })
+  const { openFile } = (globalThis as unknown as { plypackStatic: typeof import("./reader") })
     .plypackStatic;
-  return openStatic(new URL(file, location.href));
+  return openFile(new URL(file, location.href));
 }
 
 /** Shows an error; a database can be chosen below it. */

@@ -15,8 +15,8 @@ import { sentence } from "./work";
 
 /** The keys set by check boxes, and their labels. */
 const FLAGS: [string, string][] = [
-  ["either-colour", "with the colours swapped"],
-  ["mirrored", "with left and right swapped"],
+  ["either-colour", "colours swapped"],
+  ["mirrored", "left and right swapped"],
   ["symmetric", "turned and mirrored, in all eight ways"],
 ];
 
@@ -67,12 +67,12 @@ export class PatternView {
       this.#title,
       make("div", { class: "board-side" }, this.#palette, this.#board.root, this.#said),
       make("div", { class: "rules-side" }, this.#note, this.#form,
-        make("label", { class: "text", for: "pattern-text" }, "The pattern as a text"), this.#text,
+        make("label", { class: "text", for: "pattern-text" }, "Pattern as text"), this.#text,
         this.#fault,
         make("div", { class: "tools" }, this.#find, this.#clear), this.#chips,
-        make("p", { class: "none" }, "A cell without a sign may hold anything. Keys on the board: ",
-          "arrows, Enter puts the man that is chosen, its letter another, . nothing, * any man, ",
-          "Delete clears. The text takes all that ", make("code", {}, "plypack find --pattern"),
+        make("p", { class: "none" }, "Empty squares match anything. Arrow keys move; Enter places the ",
+          "selected piece, a letter the piece of that letter, . an empty square, * any piece; Delete ",
+          "clears. The text takes all that ", make("code", {}, "plypack find --pattern"),
           " does: material, moves, and conditions one after the other.")),
     );
   }
@@ -141,7 +141,7 @@ export class PatternView {
     put(this.#form,
       make("fieldset", {}, make("legend", {}, "Where"), where("exact", "on these cells"),
         where("anywhere", "anywhere on the board")),
-      make("fieldset", {}, make("legend", {}, "Found as well"), ...flags.map(([name, text]) => {
+      make("fieldset", {}, make("legend", {}, "Also match"), ...flags.map(([name, text]) => {
         const input = make("input", { type: "checkbox", name });
         input.addEventListener("change", () => this.#setRule(name, input.checked));
         return make("label", { class: "tick" }, input, text);

@@ -10,6 +10,9 @@ const REQUEST_BYTES = 4 << 20;
 /** The size of the cache. */
 const CACHE_BYTES = 24 << 20;
 
+/** The file ends before the requested range. */
+class Beyond extends Error {}
+
 /** There is no such file. */
 export class Missing extends Error {}
 
@@ -107,10 +110,14 @@ export class Remote {
   }
 
   private async fetch(start: number, end: number): Promise<Uint8Array> {
-    const response = await ask(this.url, start, end);
+    const changed = () => new Error(`${this.name} has changed on its host: load this page again`);
+    const response = await ask(this.url, start, end).catch((error: unknown) => {
+      // Its beginning was read before, so that another file is there now, a shorter one.
+      throw error instanceof Beyond ? changed() : error;
+    });
     const told = rangeOf(response);
     const same = versionOf(response) === this.version && (!told || told.size === this.size);
-    if (!same) throw new Error(`${this.name} has changed on its host: load this page again`);
+    if (!same) throw changed();
     const bytes = await body(this.url, response, end - start);
     if ((told && told.start !== start) || bytes.length !== end - start) {
       throw new Error(`${hostOf(this.url)} sent other bytes of ${this.name} than were asked for`);
@@ -141,7 +148,7 @@ async function ask(url: string, start: number, end: number): Promise<Response> {
         "serves ranges, or show it with `plypack serve`",
     );
   }
-  if (response.status === 416) throw new Error(`${name} is empty or truncated: upload it again`);
+  if (response.status === 416) throw new Beyond(`${name} is empty or truncated: upload it again`);
   throw new Error(`${host} answers ${response.status} ${response.statusText} for ${name}`);
 }
 

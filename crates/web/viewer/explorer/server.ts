@@ -1,7 +1,7 @@
 // The database shown by `plypack serve`, read as JSON beside the page.
 
 import { asked } from "./address";
-import type { About, Games, Source, Tree } from "./source";
+import type { About, Filter, Games, Place, Sort, Source, Tree } from "./source";
 
 /** There is no server beside this page. */
 export class NoServer extends Error {}
@@ -18,10 +18,14 @@ export async function openServer(base: URL): Promise<Source> {
     patterns: true,
     about: () => Promise.resolve(about),
     async games(filter, place, sort, skip, limit, signal) {
-      const query = asked(filter, place, sort);
+      const query = askedAt(filter, place, sort);
       query.set("skip", String(skip));
       query.set("limit", String(limit));
       return (await get(at("games", query), signal)).json() as Promise<Games>;
+    },
+    async count(filter, place, signal) {
+      const answer = await get(at("count", askedAt(filter, place)), signal);
+      return ((await answer.json()) as { total: number | null }).total;
     },
     tree: async (place, filter, signal) =>
       (await get(at("tree", asked(filter, place)), signal)).json() as Promise<Tree>,
@@ -29,6 +33,13 @@ export async function openServer(base: URL): Promise<Source> {
     download: async (filter, place, sort, signal, progress) =>
       collect(await get(at("pgn", asked(filter, place, sort)), signal), progress),
   };
+}
+
+/** A query for games; the usual start is a position, too, which an empty `play` names. */
+function askedAt(filter: Filter, place?: Place, sort?: Sort): URLSearchParams {
+  const query = asked(filter, place, sort);
+  if (place && !place.fen && !place.play) query.set("play", "");
+  return query;
 }
 
 async function describe(base: URL): Promise<About> {

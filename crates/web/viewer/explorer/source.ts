@@ -28,6 +28,8 @@ export interface Head {
   white_rating: number | null;
   black_rating: number | null;
   result: "1-0" | "0-1" | "1/2-1/2" | null;
+  /** As spelled in its tag, such as `B+3.5`, if that is known. */
+  told?: string | null;
   /** As spelled in its tag, or the year. */
   date: string | null;
   event: string | null;
@@ -94,6 +96,7 @@ export interface TreeMove extends Sum {
 export interface Tree extends Sum {
   /** Its text. */
   position: string;
+  /** Its opening, or the last one on the way to it. */
   opening: Opening | null;
   moves: TreeMove[];
   /** The games that end there. */
@@ -131,6 +134,10 @@ export interface Source {
     signal: AbortSignal,
     progress: Progress,
   ): Promise<Games>;
+  /** The number of games found; null if it cannot be known in time. */
+  count(
+    filter: Filter, place: Place | undefined, signal: AbortSignal, progress: Progress,
+  ): Promise<number | null>;
   tree(place: Place, filter: Filter, signal: AbortSignal, progress: Progress): Promise<Tree>;
   /** The text of a game's record, exactly. */
   game(id: string): Promise<string>;

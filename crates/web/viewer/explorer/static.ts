@@ -1,7 +1,7 @@
 // The database in a packed file on any host, read by this browser alone: ranges of the file and of
 // the index beside it are fetched as requests need them.
 
-import { chessCore, fullCore } from "./cores";
+import { chessCore, fullCore, isFull } from "./cores";
 import type { Block, Core, Position, Row } from "./core";
 import {
   add, columnsFor, columnsOf, FACTS, type Fact, Facts, headOf, isTold, meanOf, merge, passes, rank,
@@ -13,7 +13,7 @@ import { type Cells, damaged, type Group, Packed } from "./packed";
 import { Prose } from "./prose";
 import { Remote } from "./remote";
 import {
-  type About, type Filter, type Games, type Head, NO_PATTERNS, type Place, type Progress, type Sort,
+  type About, type Filter, type Games, type Head, NO_PATTERNS, type Opening, type Place, type Progress, type Sort,
   type Source, type Sum, type Tree, type TreeMove,
 } from "./source";
 
@@ -35,8 +35,10 @@ const GROUPS_SHOWN = 3;
 /** The maximum number of rows between two that are read together. */
 const NEAR_ROWS = 512;
 
-/** Opens a packed file and the index beside it. */
-export async function openStatic(url: string | URL): Promise<Source> {
+/** Opens a packed file and the index beside it; `started` is told of the core, and whether it is the full one. */
+export async function openStatic(
+  url: string | URL, started: (core: Core, full: boolean) => void = () => undefined,
+): Promise<Source> {
   const address = new URL(url, document.baseURI).href;
   const packed = await Packed.open(await Remote.open(address));
   const codecs = await codecsOf(packed);
@@ -44,6 +46,7 @@ export async function openStatic(url: string | URL): Promise<Source> {
   if (!game) throw new Error(`no game in ${packed.name} has moves that could be coded`);
   let core = await (game === "chess" ? chessCore() : fullCore());
   if (!codecs.every((codec) => core.knows(codec))) core = await fullCore();
+  started(core, await isFull(core));
   const titles = core.games();
   const title = titles[titles.indexOf(game) + 1] ?? game;
   if (!titles.includes(game)) {
@@ -154,7 +157,20 @@ class StaticSource implements Source {
     for await (const { row, fact, cells } of games) {
       if (passes(fact, cells, filter)) growth.game(row, fact, candidates.get(row) ?? []);
     }
-    return growth.finish(position, await this.openings);
+    const openings = await this.openings;
+    return growth.finish(position, openings, this.openingOn(place, openings));
+  }
+
+  /** The last opening that has a name on the way to a position. */
+  private openingOn({ fen, play = "" }: Place, openings: Openings): Opening | null {
+    const moves = play ? play.split(",") : [];
+    for (let plies = moves.length; plies >= 0; plies--) {
+      const at = this.position({ fen, play: moves.slice(0, plies).join(",") });
+      const named = openings.get(at.key());
+      at.free();
+      if (named) return named;
+    }
+    return null;
   }
 
   async games(
@@ -175,6 +191,12 @@ class StaticSource implements Source {
       });
     }
     return { games, more: total === null ? found.length > most : total > most, total };
+  }
+
+  async count(
+    filter: Filter, place: Place | undefined, signal: AbortSignal, progress: Progress,
+  ): Promise<number | null> {
+    return (await this.find(filter, place, "stored", Infinity, signal, progress)).total;
   }
 
   async download(
@@ -550,8 +572,8 @@ class Growth {
     this.best.length = Math.min(this.best.length, EXAMPLES);
   }
 
-  /** Completes the tree of a position, with these names. */
-  finish(position: Position, openings: Openings): Tree {
+  /** Completes the tree of a position in this opening, with these names. */
+  finish(position: Position, openings: Openings, opening: Opening | null): Tree {
     const [moves, coordinates] = [position.moves(), position.coordinates()];
     const all: Tally = [0, 0, 0, 0, 0, 0, 0];
     for (const tally of this.sums.values()) merge(all, tally);
@@ -566,7 +588,7 @@ class Growth {
     return {
       ...sumOf(all),
       position: position.text(),
-      opening: openings.get(position.key()) ?? null,
+      opening,
       moves: played.map(([at, tally]): TreeMove => ({
         ...texts(at), ...sumOf(tally), opening: openings.get(behind[at]) ?? null,
       })),
