@@ -12,7 +12,7 @@ use crate::record::Record;
 use crate::split::Splitter;
 #[cfg(feature = "all-formats")]
 use crate::{
-    ccbridge::CcBridge, dhtmlxq::DhtmlXq, epd::Epd, psq::PsqFormat, sgf::SgfFormat,
+    cbf::Cbf, ccbridge::CcBridge, dhtmlxq::DhtmlXq, epd::Epd, psq::PsqFormat, sgf::SgfFormat,
     transcript::Transcripts, wthor::Wthor, xqf::Xqf,
 };
 
@@ -31,7 +31,7 @@ macro_rules! formats {
 }
 
 #[cfg(feature = "all-formats")]
-formats!(Xqf, CcBridge, Wthor, DhtmlXq, PsqFormat, SgfFormat, Pgn, Epd, Transcripts);
+formats!(Xqf, CcBridge, Cbf, Wthor, DhtmlXq, PsqFormat, SgfFormat, Pgn, Epd, Transcripts);
 
 // A chess-only build needs only this.
 #[cfg(not(feature = "all-formats"))]

@@ -15,6 +15,7 @@
     )
 )]
 
+pub mod cbf;
 pub mod ccbridge;
 pub mod charset;
 mod described;

@@ -75,7 +75,7 @@ impl Rules for Xiangqi {
             own_tags: &["Red"],
             signs: notation::SIGNS,
             notations: spelling::NAMES,
-            formats: &["ccbridge", "dhtmlxq", "xqf"],
+            formats: &["cbf", "ccbridge", "dhtmlxq", "xqf"],
         }
     }
 
