@@ -123,8 +123,7 @@ fn read_head(head: &str) -> Option<(Vec<(&str, String)>, Option<bool>)> {
         }
         let name = tags.last()?.0;
         let plain = name.bytes().all(|sign| sign.is_ascii_alphanumeric());
-        (plain && name != crate::START_TAG && element_name(tag_name(name)) != FEN || name == START)
-            .then_some(())?;
+        plain.then_some(())?;
         rest = rest.trim_ascii_start();
     }
     Some((tags, closed))
