@@ -269,12 +269,9 @@ fn library(games: &[&[u8]], entries: u32) -> Vec<u8> {
     bytes[60..64].copy_from_slice(&entries.to_le_bytes());
     bytes[64..66].copy_from_slice(&[b'L', 0]);
     for game in games {
-        let end = (bytes.len() + game.len()).next_multiple_of(4096)
-            + (bytes.len() % 4096 + 4096 - (bytes.len() + game.len()) % 4096) % 4096;
         let start = bytes.len();
         bytes.extend(*game);
         bytes.resize(start + game.len().next_multiple_of(4096), 0);
-        assert!(end >= start);
     }
     bytes
 }
@@ -394,5 +391,39 @@ fn files_of_other_programs_are_read() {
         let found =
             words.filter(|word| word.len() == 4 && word.bytes().all(|sign| sign.is_ascii_digit()));
         assert_eq!((found.count(), differing(&back, &file)), (moves, odd), "{name}");
+    }
+}
+
+/// Writes the samples and the seeds of these formats, which are made here.
+#[test]
+#[ignore = "writes files"]
+fn write_samples() {
+    let keys = [0xab, 0x5b, 0x2e, 0x45, 0x32, 0x1f, 0xa2, 0x51, 0xee];
+    let odd_cbr = {
+        let mut odd = cbr("局");
+        odd[210..300].fill(0xee);
+        odd.truncate(odd.len() - 3);
+        odd
+    };
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (name, bytes) in [
+        ("vectors/format/xqf/xiangqi.xqf", xqf(18, keys, &MEN, 0)),
+        ("vectors/format/xqf/xiangqi-plain.xqf", xqf(10, [0; 9], &MEN, 0)),
+        ("vectors/format/ccbridge/xiangqi.cbr", cbr("局")),
+        ("vectors/format/ccbridge/xiangqi-library.cbl", library(&[&cbr("a"), &cbr("b")], 1)),
+        ("vectors/format/cbf/xiangqi.cbf", CBF.into()),
+        ("vectors/file/xiangqi-desktop/inputs/game.xqf", xqf(18, keys, &MEN, 0x5f)),
+        ("vectors/file/xiangqi-desktop/inputs/game.cbr", odd_cbr.clone()),
+        ("vectors/file/xiangqi-desktop/inputs/library.cbl", library(&[&cbr("a"), &cbr("b")], 1)),
+        ("vectors/file/xiangqi-desktop/inputs/game.cbf", CBF.replace("  <", "\t<").into()),
+        ("fuzz/seeds/xqf/game.xqf", xqf(18, keys, &MEN, 0x5f)),
+        ("fuzz/seeds/xqf/plain.xqf", xqf(10, keys, &[0xff; 32], 0x5f)),
+        ("fuzz/seeds/ccbridge/game.cbr", odd_cbr),
+        ("fuzz/seeds/ccbridge/library.cbl", library(&[&cbr("a"), &cbr("b")], 0)),
+        ("fuzz/seeds/cbf/game.cbf", CBF.replace("  <", "\t<").into()),
+    ] {
+        let path = root.join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, bytes).expect("a file");
     }
 }

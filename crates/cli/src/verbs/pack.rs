@@ -24,7 +24,8 @@ use crate::{files, interrupt, progress};
 /// Every file in a folder, a tar archive (compressed or not) or a zip archive is packed under its
 /// path, and `unpack -o DIR/` restores the files.
 ///
-/// Games are in PGN, SGF, web pages with DhtmlXQ, transcripts (one game per line), WTHOR or PSQ;
+/// Games are in PGN, SGF, web pages with DhtmlXQ, XQF, CBR, CBL, CBF, transcripts (one game per
+/// line), WTHOR or PSQ;
 /// positions are FEN or EPD, one per line.
 ///
 /// Tables of games are read, too: Parquet files with a column `movetext`, as published by Lichess.
