@@ -14,6 +14,7 @@ use super::archive::{self, Archive};
 use super::compressed::content_name;
 use super::folder::{self, Found};
 use super::names::{self, Places};
+use super::scid::Database;
 use super::table::Table;
 use super::{Source, Sources, beside};
 use crate::store::error::Error;
@@ -45,6 +46,8 @@ enum Kind {
     File,
     /// A table of games.
     Table,
+    /// A database of SCID, by its index.
+    Database,
     Folder(Vec<Found>),
     Archive(Archive),
     /// Bytes from anywhere.
@@ -83,6 +86,7 @@ impl Input {
         let kind = match archive {
             Some(archive) => Kind::Archive(archive),
             None if is_table(&path) => Kind::Table,
+            None if Database::open(&path)?.is_some() => Kind::Database,
             None => Kind::File,
         };
         Ok(Self { path, kind })
@@ -141,6 +145,7 @@ impl Input {
         match &self.kind {
             Kind::File | Kind::Reader(_) => self.path.clone(),
             Kind::Table => Table::content_name(&self.path),
+            Kind::Database => Database::content_name(&self.path),
             Kind::Folder(_) => match self.path.file_name() {
                 Some(_) => self.path.clone(),
                 None => self.path.canonicalize().unwrap_or_else(|_| self.path.clone()),
@@ -196,6 +201,11 @@ impl Input {
                 add(size(&path));
                 let (at, read) = (path.clone(), read.clone());
                 archive::zip(&path, folder, move || counted(&at, &read))
+            }
+            Kind::Database => {
+                add(None);
+                let reader = Box::new(LaterDatabase { path, database: None });
+                vec![Source::new(name, reader)].into()
             }
             Kind::File | Kind::Table => {
                 let file = open_file(&path, name, read)?;
@@ -366,6 +376,26 @@ impl Read for LaterTable {
             }
         };
         table.read(buffer)
+    }
+}
+
+/// A database that is opened when its turn comes.
+struct LaterDatabase {
+    path: PathBuf,
+    database: Option<Database>,
+}
+
+impl Read for LaterDatabase {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let database = match &mut self.database {
+            Some(database) => database,
+            closed => {
+                let database = Database::open(&self.path).map_err(io::Error::other)?;
+                let gone = || io::Error::other("it has changed since it was first opened");
+                closed.insert(database.ok_or_else(gone)?)
+            }
+        };
+        database.read(buffer)
     }
 }
 
