@@ -14,7 +14,7 @@ use super::archive::{self, Archive};
 use super::compressed::content_name;
 use super::folder::{self, Found};
 use super::names::{self, Places};
-use super::scid::Database;
+use super::scid::{Database, is_companion};
 use super::table::Table;
 use super::{Source, Sources, beside};
 use crate::store::error::Error;
@@ -188,9 +188,13 @@ impl Input {
                         "" => name,
                         folder => format!("{folder}/{name}"),
                     };
-                    Ok(later(&path, name, &read))
+                    Ok(match Database::begins(&path) {
+                        true => later_database(&path, &name),
+                        false => later(&path, name, &read),
+                    })
                 };
-                Sources::new(found.into_iter().map(source))
+                let own = |found: &Found| !is_companion(&found.path);
+                Sources::new(found.into_iter().filter(own).map(source))
             }
             Kind::Archive(Archive::Tar) => {
                 add(size(&path));
@@ -204,8 +208,7 @@ impl Input {
             }
             Kind::Database => {
                 add(None);
-                let reader = Box::new(LaterDatabase { path, database: None });
-                vec![Source::new(name, reader)].into()
+                vec![later_database(&path, &name)].into()
             }
             Kind::File | Kind::Table => {
                 let file = open_file(&path, name, read)?;
@@ -377,6 +380,14 @@ impl Read for LaterTable {
         };
         table.read(buffer)
     }
+}
+
+/// Returns a source of a database's games, whose files are opened when its turn comes. Its name is
+/// that of the PGN.
+fn later_database(path: &Path, name: &str) -> Source {
+    let content = Database::content_name(Path::new(name));
+    let reader = LaterDatabase { path: path.into(), database: None };
+    Source::new(content.to_string_lossy(), Box::new(reader))
 }
 
 /// A database that is opened when its turn comes.

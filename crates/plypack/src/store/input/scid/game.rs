@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use plypack_core::{Candidates, Listing, Notation, Ply, Rules, Turn};
 use plypack_games::chess::{Chess, Position};
 use plypack_records::pgn::Layout;
-use plypack_records::{ItemKind, Layout as _, Rendering, START_TAG, charset};
+use plypack_records::{ItemKind, Layout as _, Rendering, START_TAG};
 
 use super::index::Entry;
 use super::men::{Men, Move};
-use super::names::{Kind, Names};
+use super::names::{Kind, Names, text};
 
 /// The tags that have a number instead of a name, from [`NAMED_FIRST`] on.
 const NAMED: [&str; 10] = [
@@ -315,9 +315,4 @@ fn tags(
         }
     }
     tags
-}
-
-/// A text in UTF-8, or else in Latin-1.
-fn text(bytes: &[u8]) -> String {
-    charset::decode(bytes, "").1.into_owned()
 }

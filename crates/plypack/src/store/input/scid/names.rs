@@ -2,8 +2,6 @@
 
 use std::io::{self, Read};
 
-use plypack_records::charset;
-
 /// The bytes with which a file of names begins.
 const MAGIC: &[u8; 8] = b"Scid.sn\0";
 
@@ -93,7 +91,7 @@ impl Names {
         Ok(())
     }
 
-    /// The name of a number, `?` if there is none. It is in UTF-8, or else in Latin-1.
+    /// The name of a number, `?` if there is none.
     pub fn name(&self, kind: Kind, id: u32) -> String {
         let places = match kind {
             Kind::Player => &self.places[0],
@@ -105,9 +103,18 @@ impl Names {
             let &(start, length) = places.get(usize::try_from(id).ok()?)?;
             self.text.get(usize::try_from(start).ok()?..)?.get(..usize::from(length))
         };
-        let name = charset::decode(bytes().unwrap_or_default(), "").1;
-        if name.is_empty() { "?".into() } else { name.into_owned() }
+        bytes().map_or_else(|| "?".into(), text)
     }
+}
+
+/// A text in UTF-8; bytes that are no part of it are in Latin-1, as programs have joined both.
+pub(super) fn text(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|&byte| char::from(byte)));
+    }
+    text
 }
 
 /// Reads a number of so many bytes, the highest first.
@@ -130,11 +137,11 @@ mod tests {
             file.extend(&count.to_be_bytes()[1..]);
         }
         file.extend(b"\0\x01\x03\x04Adam\0\0\x01\x05\x02\xe9le");
-        file.extend(b"\0\0\x01\x2c\x03Cup");
+        file.extend(b"\0\0\x01\x2c\x05\xe9C\xc5\xbdp");
         let names = Names::read(&mut &file[..]).expect("names");
         let name = |kind, id| names.name(kind, id);
         assert_eq!((name(Kind::Player, 0), name(Kind::Player, 1)), ("Adéle".into(), "Adam".into()));
-        assert_eq!((name(Kind::Event, 0), name(Kind::Site, 0)), ("Cup".into(), "?".into()));
+        assert_eq!((name(Kind::Event, 0), name(Kind::Site, 0)), ("éCŽp".into(), "?".into()));
         assert_eq!((name(Kind::Round, 9), name(Kind::Player, 2)), ("?".into(), "?".into()));
         for cut in 0..file.len() {
             assert!(Names::read(&mut &file[..cut]).is_err(), "{cut}");
