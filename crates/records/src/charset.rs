@@ -195,8 +195,8 @@ pub(crate) fn of_chinese(texts: &[&[u8]]) -> Charset {
     }
 }
 
-/// Whether most pairs of bytes are in GB 2312, whose second bytes are all above ASCII; those of Big5
-/// often are not.
+/// Whether most pairs of bytes are in GB 2312, whose second bytes are all above ASCII, while those
+/// of Big5 often are not.
 fn is_simplified(bytes: &[u8]) -> bool {
     let (mut usual, mut odd) = (0usize, 0usize);
     let mut bytes = bytes.iter();

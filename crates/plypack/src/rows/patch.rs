@@ -97,8 +97,8 @@ fn make_aligned(rendered: &[u8], actual: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// How many bytes differ at the beginning of two sides of equal length. Few that agree between two
-/// that differ count as differing: a place of their own would take more, unless they mean something.
-/// Zeros mean nothing.
+/// that differ count as differing, as a place of their own would take more; zeros, which mean
+/// nothing, may be many.
 fn differing(rendered: &[u8], actual: &[u8]) -> usize {
     let mut length = 0;
     for (at, (a, b)) in rendered.iter().zip(actual).enumerate() {

@@ -209,7 +209,8 @@ struct Node {
     alternative: bool,
 }
 
-/// Reads the tree: the comment of the root, and the nodes behind it, up to the first that is cut off.
+/// Reads the tree: the comment of the root, and the nodes behind it up to the first that is cut
+/// off.
 fn nodes(body: &[u8], keys: Keys, cipher: &Cipher) -> (Vec<u8>, Vec<Node>) {
     let key = cipher.stream.iter().cycle().skip(HEADER_BYTES % cipher.stream.len());
     let plain: Vec<u8> = body.iter().zip(key).map(|(byte, key)| byte.wrapping_sub(*key)).collect();

@@ -64,6 +64,8 @@ pub struct Opened {
     pub size: Option<u64>,
     /// For each table of games, the columns that PGN has no place for.
     pub left_out: Vec<(String, Vec<String>)>,
+    /// The databases, which are read as the PGN that their games make.
+    pub databases: Vec<String>,
 }
 
 impl Input {
@@ -181,7 +183,12 @@ impl Input {
                 vec![source].into()
             }
             Kind::Folder(found) => {
-                found.iter().for_each(|found| add(size(&found.path)));
+                for Found { path, .. } in &found {
+                    add(size(path));
+                    if Database::begins(path) {
+                        opened.databases.push(path.display().to_string());
+                    }
+                }
                 let (read, folder) = (read.clone(), folder.to_owned());
                 let source = move |Found { path, name }| {
                     let name = match folder.as_str() {
@@ -208,6 +215,7 @@ impl Input {
             }
             Kind::Database => {
                 add(None);
+                opened.databases.push(path.display().to_string());
                 vec![later_database(&path, &name)].into()
             }
             Kind::File | Kind::Table => {
@@ -236,8 +244,13 @@ pub fn open(inputs: Vec<Input>, read: &BytesRead) -> Result<Opened, Error> {
     let mut names = names::of_inputs(&paths)?.into_iter();
     let is_only = inputs.len() == 1;
     let none = Sources::from(Vec::new());
-    let mut opened =
-        Opened { sources: none, count: Arc::default(), size: Some(0), left_out: Vec::new() };
+    let mut opened = Opened {
+        sources: none,
+        count: Arc::default(),
+        size: Some(0),
+        left_out: Vec::new(),
+        databases: Vec::new(),
+    };
     let mut all = Vec::with_capacity(inputs.len());
     for input in inputs {
         let name = if is_named(&&input) { names.next().unwrap_or_default() } else { String::new() };

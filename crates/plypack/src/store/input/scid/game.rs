@@ -144,8 +144,8 @@ impl Writer {
         Layout::usual(false).render(&rendering)
     }
 
-    /// Reads the moves up to the end of the game. `None` if they are damaged; pieces up to the fault
-    /// are there then, with all variations closed.
+    /// Reads the moves up to the end of the game. `None` if they are damaged; then the pieces up to
+    /// the fault are there, with all variations closed.
     fn read_moves(
         &mut self,
         bytes: &mut Bytes<'_>,
@@ -267,11 +267,13 @@ fn read_start(bytes: &mut Bytes<'_>) -> Option<Option<String>> {
 /// in order; what is left belongs to the places behind the last of them.
 fn comments(bytes: &mut Bytes<'_>, pieces: &[Piece]) -> Vec<Option<String>> {
     let mut comments = vec![None; pieces.len()];
-    let place = |wanted: bool| move |(_, piece): &(usize, &Piece)| matches!(piece, Piece::Place(told) if *told == wanted);
-    let announced: Vec<usize> =
-        pieces.iter().enumerate().filter(place(true)).map(|piece| piece.0).collect();
-    let last = announced.last().map_or(0, |last| last + 1);
-    let others = pieces.iter().enumerate().skip(last).filter(place(false)).map(|piece| piece.0);
+    let places = |wanted: bool, from: usize| {
+        let pieces = pieces.iter().enumerate().skip(from);
+        let is_place = move |piece: &Piece| matches!(piece, Piece::Place(told) if *told == wanted);
+        pieces.filter(move |piece| is_place(piece.1)).map(|piece| piece.0)
+    };
+    let announced: Vec<usize> = places(true, 0).collect();
+    let others = places(false, announced.last().map_or(0, |last| last + 1));
     for place in announced.iter().copied().chain(others) {
         let Some(comment) = bytes.text() else { break };
         // A brace would end the comment.

@@ -236,7 +236,7 @@ mod tests {
         play(4 << 4 | 3, Some(64 + 30), "d1g4");
         play(4 << 4 | 11, None, "d8d4");
         play(5 << 4 | 8, None, "f1a6");
-        play(6 << 4 | 2, None, "g8f6");
+        play(6 << 4 | 1, None, "g8f6");
         play(6 << 4 | 7, None, "g1f3");
         play(0, None, "--");
         play(10, None, "O-O");
@@ -248,7 +248,7 @@ mod tests {
         for code in 0..=255u8 {
             for second in [None, Some(0), Some(64), Some(127), Some(255)] {
                 if let Some((mv, _)) = men.decode(code, second) {
-                    drop(men.clone().play(mv, None));
+                    let _ = men.clone().play(mv, None);
                 }
             }
         }

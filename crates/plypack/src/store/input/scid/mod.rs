@@ -1,5 +1,5 @@
-//! Games in a database of SCID, version 4 (`.si4`) or 3 (`.si3`): an index, names and moves in three
-//! files. It is read as the PGN that its games make, which is what is packed and unpacked.
+//! Games in a database of SCID, version 4 (`.si4`) or 3 (`.si3`): an index, names and moves, in
+//! three files. It is read as the PGN that its games make, which is what is packed and unpacked.
 //!
 //! Memory is bounded for any database: the names, and one game.
 
@@ -169,7 +169,7 @@ mod tests {
 
     /// A comment before the first move, an answer with a glyph and an alternative, and a tag.
     const MOVES: &[u8] =
-        b"\xf3\x02Me\x01t\x01x\0\0\x0c\xcf\xcf\x0b\x06\x0d\xbf\x0c\x0e\x61\x0fbefore }\0\xe9\0";
+        b"\xf3\x02Me\x01t\x01x\0\0\x0c\xcf\xcf\x0b\x06\x0d\xbf\x0c\x0e\x68\x0fbefore }\0\xe9\0";
 
     fn read(path: &Path) -> io::Result<String> {
         let database = Database::open(path).map_err(io::Error::other)?;
