@@ -19,7 +19,10 @@ const TARGETS: [(&str, &[&str]); 11] = [
     ("pattern_read", &["pattern_read"]),
     ("pgn_file", &["pgn", "pgn_file"]),
     ("position_decode", &["position_decode"]),
-    ("reader", &["dhtmlxq", "epd", "pgn", "psq", "sgf", "transcript", "wthor"]),
+    (
+        "reader",
+        &["cbf", "ccbridge", "dhtmlxq", "epd", "pgn", "psq", "sgf", "transcript", "wthor", "xqf"],
+    ),
     ("row_decode", &["row_decode"]),
 ];
 

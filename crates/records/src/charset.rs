@@ -183,6 +183,61 @@ pub fn encode(text: String, charset: Charset) -> Option<Vec<u8>> {
     }
 }
 
+/// The charset of Chinese texts that belong together, none of which names it: GBK, unless Big5 fits
+/// better.
+pub(crate) fn of_chinese(texts: &[&[u8]]) -> Charset {
+    let all = texts.join(&b'\n');
+    let fits = |charset| decode_as(&all, charset).is_some();
+    if (is_simplified(&all) && fits(Charset::Gbk)) || !fits(Charset::Big5) {
+        Charset::Gbk
+    } else {
+        Charset::Big5
+    }
+}
+
+/// Whether most pairs of bytes are in GB 2312, whose second bytes are all above ASCII, while those
+/// of Big5 often are not.
+fn is_simplified(bytes: &[u8]) -> bool {
+    let (mut usual, mut odd) = (0usize, 0usize);
+    let mut bytes = bytes.iter();
+    while let Some(&lead) = bytes.next() {
+        if lead.is_ascii() {
+            continue;
+        }
+        match bytes.next() {
+            Some(0xa1..) if lead >= 0xa1 => usual += 1,
+            _ => odd += 1,
+        }
+    }
+    usual >= 8 * odd
+}
+
+/// Decodes bytes in a charset; what is invalid becomes U+FFFD.
+pub(crate) fn decode_roughly(bytes: &[u8], charset: Charset) -> String {
+    if let Some(text) = decode_as(bytes, charset) {
+        return text;
+    }
+    match charset {
+        #[cfg(feature = "all-formats")]
+        Charset::Big5 => BIG5.decode_without_bom_handling(bytes).0.into_owned(),
+        #[cfg(feature = "all-formats")]
+        Charset::Gbk => GBK.decode_without_bom_handling(bytes).0.into_owned(),
+        Charset::Utf16Le => {
+            let units = bytes.as_chunks::<2>().0.iter().map(|pair| u16::from_le_bytes(*pair));
+            char::decode_utf16(units).map(|sign| sign.unwrap_or('\u{fffd}')).collect()
+        }
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    }
+}
+
+/// Encodes text in a charset, with a question mark for each character that it lacks.
+pub(crate) fn encode_roughly(text: &str, charset: Charset) -> Vec<u8> {
+    encode(text.to_owned(), charset).unwrap_or_else(|| {
+        let bytes = |sign: char| encode(sign.into(), charset).unwrap_or_else(|| vec![b'?']);
+        text.chars().flat_map(bytes).collect()
+    })
+}
+
 #[cfg(feature = "all-formats")]
 #[cfg(test)]
 mod tests {
@@ -244,6 +299,23 @@ mod tests {
             let cut = &bytes[..bytes.len() - 1];
             assert_eq!(decode(cut, "").0, Charset::Latin1);
         }
+    }
+
+    #[test]
+    fn chinese_texts_have_a_charset() {
+        let gbk = encode("中国象棋：马八进七".into(), Charset::Gbk).expect("its characters");
+        let big5 = encode("中國象棋：馬八進七".into(), Charset::Big5).expect("its characters");
+        assert_eq!(of_chinese(&[&gbk, b"a"]), Charset::Gbk);
+        assert_eq!(of_chinese(&[b"", &big5]), Charset::Big5);
+        assert_eq!(of_chinese(&[b"plain"]), Charset::Gbk);
+        // A character that a field had no room for.
+        let cut = &gbk[..gbk.len() - 1];
+        assert_eq!(of_chinese(&[cut]), Charset::Gbk);
+        let text = decode_roughly(cut, Charset::Gbk);
+        assert_eq!(text, "中国象棋：马八进\u{fffd}");
+        let back = encode_roughly(&text, Charset::Gbk);
+        assert_eq!((back.len(), &back[..back.len() - 1]), (cut.len(), &cut[..cut.len() - 1]));
+        assert_eq!(decode_roughly(b"a\0\x00\xd8b\0", Charset::Utf16Le), "a\u{fffd}b");
     }
 
     /// Stored records depend on the tables with which they were decoded.

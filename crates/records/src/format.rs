@@ -12,8 +12,8 @@ use crate::record::Record;
 use crate::split::Splitter;
 #[cfg(feature = "all-formats")]
 use crate::{
-    dhtmlxq::DhtmlXq, epd::Epd, psq::PsqFormat, sgf::SgfFormat, transcript::Transcripts,
-    wthor::Wthor,
+    cbf::Cbf, ccbridge::CcBridge, dhtmlxq::DhtmlXq, epd::Epd, psq::PsqFormat, sgf::SgfFormat,
+    transcript::Transcripts, wthor::Wthor, xqf::Xqf,
 };
 
 /// Makes both lists from the same rows. A program that only shows records, such as a web page,
@@ -31,7 +31,7 @@ macro_rules! formats {
 }
 
 #[cfg(feature = "all-formats")]
-formats!(Wthor, DhtmlXq, PsqFormat, SgfFormat, Pgn, Epd, Transcripts);
+formats!(Xqf, CcBridge, Cbf, Wthor, DhtmlXq, PsqFormat, SgfFormat, Pgn, Epd, Transcripts);
 
 // A chess-only build needs only this.
 #[cfg(not(feature = "all-formats"))]
@@ -51,6 +51,11 @@ pub trait Reader: Debug + Send + Sync {
     /// Whether records of this game come in this format.
     fn serves(&self, rules: &dyn Rules) -> bool {
         self.info().every_game || rules.has_format(self.info().name)
+    }
+
+    /// Whether its records are no texts.
+    fn is_binary(&self) -> bool {
+        false
     }
 
     /// Whether the text of a record shows that it is in this format.

@@ -15,7 +15,10 @@
     )
 )]
 
+pub mod cbf;
+pub mod ccbridge;
 pub mod charset;
+mod described;
 pub mod dhtmlxq;
 pub mod epd;
 pub mod format;
@@ -28,6 +31,8 @@ pub mod split;
 pub mod tag_order;
 pub mod transcript;
 pub mod wthor;
+mod xiangqi;
+pub mod xqf;
 
 pub use format::{
     Content, FALLBACK, FALLBACK_READER, FORMATS, Format, FormatInfo, READERS, Reader, Reading,

@@ -106,6 +106,22 @@ impl Splitter for Blocks {
     }
 }
 
+/// One record, the whole input. It counts as one line.
+#[derive(Debug)]
+pub struct Whole;
+
+impl Splitter for Whole {
+    fn next(&mut self, _: &[u8], _: bool) -> Option<usize> {
+        None
+    }
+
+    fn cut(&mut self, _: &[u8]) {}
+
+    fn lines(&self, _: &[u8]) -> u64 {
+        1
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,5 +144,6 @@ mod tests {
         let records = Blocks::new(3, 2).records(b"abcdefgh");
         assert_eq!(records, [&b"abc"[..], b"de", b"fg", b"h"]);
         assert_eq!(Blocks::new(3, 2).lines(b"a\nb"), 1);
+        assert_eq!((Whole.records(b"a\nb"), Whole.lines(b"a\nb")), (vec![&b"a\nb"[..]], 1));
     }
 }

@@ -6,10 +6,11 @@ use std::process::ExitCode;
 
 use data_encoding::BASE64;
 use plypack::store::Error;
-use plypack::store::export::{Exported, export_records, export_rows};
+use plypack::store::export::{Exported, export_converted, export_records, export_rows};
 use plypack_records::charset;
 use serde_json::json;
 
+use super::unpack::{Form, tell_conversion};
 use crate::failure::Failure;
 use crate::{files, interrupt, progress, terminal};
 
@@ -33,6 +34,9 @@ pub struct Arguments {
     /// UTF-8, the bytes as `base64`
     #[arg(long)]
     json: bool,
+    /// Print the games as PGN instead, whatever they were packed from, and those of go in SGF
+    #[arg(long = "as", value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    form: Option<Form>,
 }
 
 /// Reads a range of records.
@@ -78,6 +82,12 @@ fn print(arguments: &Arguments, output: &mut (impl Write + Send)) -> Result<(), 
         return Ok(export_records(&file, rows, &work, sink)?);
     }
     let sink = &mut |_: &str, bytes: &[u8]| output.write_all(bytes).map_err(failed());
+    if let Some(form) = arguments.form {
+        let conversion = form.conversion();
+        export_converted(&file, rows, &conversion, &work, sink)?;
+        tell_conversion(&conversion);
+        return Ok(());
+    }
     Ok(export_rows(&file, rows, &work, sink)?)
 }
 

@@ -11,11 +11,12 @@ use plypack::store::find::{
 };
 use plypack::store::revision::select;
 use plypack::store::row::StoredRecord;
-use plypack::store::{Compressed, Error, Output, RecordId, Wanted};
+use plypack::store::{Compressed, Conversion, Error, Output, RecordId, Wanted};
 use plypack_core::Pattern;
 use plypack_records::START_TAG;
 use serde_json::{Map, Value, json};
 
+use super::unpack::{Form, tell_conversion};
 use crate::failure::{DIFFERENT, Failure};
 use crate::question::Asks;
 use crate::{files, progress, terminal};
@@ -81,6 +82,9 @@ pub struct Arguments {
     /// .gz or .xz is compressed
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// With -o, write the games as PGN, whatever they were packed from, and those of go in SGF
+    #[arg(long = "as", value_enum, value_name = "FORMAT", requires = "output")]
+    form: Option<Form>,
     /// Overwrite an existing output
     #[arg(short, long)]
     force: bool,
@@ -416,6 +420,8 @@ struct Games {
     path: PathBuf,
     place: Place,
     separator: Separator,
+    /// How games are converted, if they are.
+    conversion: Option<Conversion>,
 }
 
 enum Place {
@@ -446,7 +452,13 @@ impl Games {
                 Place::File(Box::new(BufWriter::new(output)))
             }
         };
-        Ok(Self { path: path.into(), place, separator: Separator::default() })
+        let conversion = arguments.form.map(Form::conversion);
+        if conversion.is_some() && matches!(place, Place::Packed(..)) {
+            return Err(Failure::new(
+                "--as writes texts; name a file that does not end in .parquet",
+            ));
+        }
+        Ok(Self { path: path.into(), place, separator: Separator::default(), conversion })
     }
 
     /// Whether rows are copied, not their content.
@@ -461,21 +473,35 @@ impl Games {
         record: &StoredRecord<'_>,
         checksum: Option<u32>,
     ) -> Result<(), Failure> {
-        let bytes = record.original(checksum).map_err(Error::record(asked.file.path(), row))?;
+        let bytes = match &self.conversion {
+            None => record.original(checksum),
+            Some(conversion) => record.convert(conversion.moves, checksum).map(|converted| {
+                conversion.count(converted.fate);
+                converted.bytes
+            }),
+        };
+        let bytes = bytes.map_err(Error::record(asked.file.path(), row))?;
         let path = &self.path;
         let out: &mut dyn Write = match &mut self.place {
             Place::File(file) => file,
             Place::Standard(out) => out,
             Place::Packed(..) => return Ok(()),
         };
-        let gap = self.separator.before(record, &bytes);
+        // Converted games end with a blank line.
+        let gap = match self.conversion {
+            None => self.separator.before(record, &bytes),
+            Some(_) => &[],
+        };
         out.write_all(gap).and_then(|()| out.write_all(&bytes)).map_err(|e| Error::io(path)(e))?;
         Ok(())
     }
 
     fn publish(self, asked: &[Asked], games: u64, asks: &Asks) -> Result<(), Failure> {
         let failed = || Error::io(&self.path);
-        let quiet = asks.quiet;
+        let (quiet, converted) = (asks.quiet, self.conversion.is_some());
+        if let Some(conversion) = self.conversion.filter(|_| !quiet) {
+            tell_conversion(&conversion);
+        }
         match self.place {
             Place::Packed(mut output, mut rows) => {
                 rows.iter_mut().for_each(|rows| rows.sort_unstable());
@@ -495,7 +521,8 @@ impl Games {
                 file.finish().map_err(failed())?.publish()?;
                 if !quiet {
                     let (path, games) = (self.path.display(), progress::counted(games, "game"));
-                    progress::say(format_args!("{path}: {games}, as they were packed"));
+                    let how = if converted { "as PGN" } else { "as they were packed" };
+                    progress::say(format_args!("{path}: {games}, {how}"));
                 }
                 Ok(())
             }

@@ -24,8 +24,11 @@ use crate::{files, interrupt, progress};
 /// Every file in a folder, a tar archive (compressed or not) or a zip archive is packed under its
 /// path, and `unpack -o DIR/` restores the files.
 ///
-/// Games are in PGN, SGF, web pages with DhtmlXQ, transcripts (one game per line), WTHOR or PSQ;
-/// positions are FEN or EPD, one per line.
+/// Games are in PGN, SGF, web pages with DhtmlXQ, XQF, CBR, CBL, CBF, transcripts (one game per
+/// line), WTHOR or PSQ; positions are FEN or EPD, one per line.
+///
+/// A database of SCID is named by its index, .si4, with its other files beside it, and packed as
+/// the PGN that its games make.
 ///
 /// Tables of games are read, too: Parquet files with a column `movetext`, as published by Lichess.
 /// Each row is turned into PGN, which `unpack` gives back: columns of text, whole numbers, dates
@@ -183,7 +186,7 @@ pub(super) fn pack<T>(
     work: impl FnOnce(Sources, &Work<'_>) -> Result<T, Error>,
 ) -> Result<(T, Packed), Failure> {
     let read = BytesRead::default();
-    let Opened { sources, count, size, left_out } = opening::open(inputs, &read)?;
+    let Opened { sources, count, size, left_out, databases } = opening::open(inputs, &read)?;
     let bar = progress::bar(size, true, arguments.quiet || arguments.json);
     let records = AtomicU64::new(0);
     let progress = |done: Done| {
@@ -194,7 +197,8 @@ pub(super) fn pack<T>(
     let done = work(sources, &Work { progress: &progress, ..interrupt::work(arguments.threads) });
     bar.finish_and_clear();
     let inputs = count.load(Ordering::Relaxed);
-    Ok((done?, Packed { inputs, holds_files: false, left_out: left_out.into_iter().collect() }))
+    let left_out = left_out.into_iter().collect();
+    Ok((done?, Packed { inputs, holds_files: false, left_out, databases }))
 }
 
 /// Facts about the inputs that the report lacks.
@@ -205,6 +209,8 @@ pub(super) struct Packed {
     holds_files: bool,
     /// For each input that is a table, the columns that PGN has no place for.
     left_out: BTreeMap<String, Vec<String>>,
+    /// The databases, which were read as PGN.
+    databases: Vec<String>,
 }
 
 fn tell(
@@ -255,6 +261,12 @@ fn tell(
     tell_size(report);
     tell_model(arguments, report);
     tell_inputs(arguments, report, packed, output);
+    if !packed.databases.is_empty() {
+        progress::say(format_args!(
+            "{}: packed as the PGN that the games of the database make, which `unpack` gives back",
+            packed.databases.join(", ")
+        ));
+    }
     for (name, columns) in &packed.left_out {
         let columns = columns.join(", ");
         progress::say(format_args!(

@@ -171,7 +171,8 @@ fn database(path: &Path) -> Result<Database, Failure> {
 }
 
 /// Extensions of files of records: nothing else in a folder is served.
-const RECORDS: [&str; 9] = ["pgn", "sgf", "txt", "psq", "wtb", "ugi", "html", "epd", "fen"];
+const RECORDS: [&str; 13] =
+    ["pgn", "sgf", "txt", "psq", "wtb", "ugi", "html", "epd", "fen", "xqf", "cbr", "cbl", "cbf"];
 
 /// Returns the first record of a file directly in a folder, by its name as in an address. Links,
 /// which may lead out of the folder, and hidden files are not served.

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
-use plypack::store::export::Sink;
+use plypack::store::export::{Sink, export_converted};
 use plypack::store::folder::Folder;
 use plypack::store::input::names::of_only_input;
-use plypack::store::{Compressed, Content, Error, PackedFile, Work, export};
+use plypack::store::{Compressed, Content, Conversion, Error, Moves, PackedFile, Work, export};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -23,6 +24,7 @@ use crate::{completeness, files, interrupt, progress, terminal};
 #[command(after_help = "Examples:
   plypack unpack games.parquet                writes games.pgn
   plypack unpack both.parquet -o back/        each input into a file of its own
+  plypack unpack games.parquet --as pgn       writes games.pgn, whatever its games were packed from
   plypack unpack games.parquet -c | cmp - games.pgn")]
 pub struct Arguments {
     /// The packed file
@@ -35,6 +37,9 @@ pub struct Arguments {
     /// Write to standard output
     #[arg(short = 'c', long)]
     stdout: bool,
+    /// Write the games as PGN instead, whatever they were packed from, and those of go in SGF
+    #[arg(long = "as", value_enum, value_name = "FORMAT")]
+    form: Option<Form>,
     /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
@@ -52,10 +57,49 @@ pub struct Arguments {
     json: bool,
 }
 
+/// A format to write games in.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(super) enum Form {
+    /// PGN, with moves in the game's customary notation: those of xiangqi in Chinese
+    Pgn,
+    /// PGN, with moves as coordinates: those of xiangqi as `H2-E2`
+    PgnCoordinates,
+}
+
+impl Form {
+    /// The conversion of games to this format.
+    pub(super) fn conversion(self) -> Conversion {
+        Conversion::new(match self {
+            Self::Pgn => Moves::Customary,
+            Self::PgnCoordinates => Moves::Coordinates,
+        })
+    }
+}
+
+/// Reports what a conversion has lost.
+pub(super) fn tell_conversion(conversion: &Conversion) {
+    let [changed, nothing] =
+        [&conversion.changed, &conversion.nothing].map(|count| count.load(Ordering::Relaxed));
+    if changed > 0 {
+        progress::say(format_args!(
+            "in {} something that PGN has no place for became a comment: moves that could not be \
+             coded, or marks",
+            progress::counted(changed, "game")
+        ));
+    }
+    if nothing > 0 {
+        progress::say(format_args!(
+            "{} left out, as no game was understood; without --as they come back as they were",
+            progress::counted(nothing, "record")
+        ));
+    }
+}
+
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let file = files::open_packed(&arguments.file)?;
     let output = match &arguments.output {
         Some(output) => output.clone(),
+        None if arguments.form.is_some() => files::with_extension(&arguments.file, "pgn"),
         None => default_output(&arguments.file, &file)?,
     };
     if arguments.json && files::is_standard_output(&output) {
@@ -94,6 +138,9 @@ fn unpack(arguments: &Arguments, file: &PackedFile, output: &Path) -> Result<Exi
         write(arguments, file, &mut stdout, Path::new("standard output"))?;
         return Ok(ExitCode::SUCCESS);
     }
+    if files::is_folder(output) && arguments.form.is_some() {
+        return Err(Failure::new("--as writes one file; name it with -o"));
+    }
     if files::is_folder(output) {
         let mut folder = Folder::begin(output, file, files::existing(arguments.force))?;
         give(arguments, file, &mut |source, bytes| folder.write(source, bytes))
@@ -120,6 +167,9 @@ fn unpack(arguments: &Arguments, file: &PackedFile, output: &Path) -> Result<Exi
 fn tell(arguments: &Arguments, output: &Path, inputs: usize) {
     let packed = arguments.file.display();
     let usual = files::with_extension(&arguments.file, "");
+    if arguments.form.is_some() {
+        return;
+    }
     if inputs > 1 {
         progress::say(format_args!(
             "{}: {inputs} inputs, joined; `plypack unpack {packed} -o DIR/` restores them as \
@@ -153,6 +203,15 @@ fn write(
 
 /// Passes the records to `sink` and shows the progress.
 fn give(arguments: &Arguments, file: &PackedFile, sink: &mut Sink<'_>) -> Result<(), Failure> {
-    let export = |work: &Work<'_>| export(file, work, sink);
-    Ok(progress::watched(file.records(), arguments.threads, arguments.quiet, export)?)
+    let Some(form) = arguments.form else {
+        let export = |work: &Work<'_>| export(file, work, sink);
+        return Ok(progress::watched(file.records(), arguments.threads, arguments.quiet, export)?);
+    };
+    let conversion = form.conversion();
+    let export = |work: &Work<'_>| export_converted(file, 0..u64::MAX, &conversion, work, sink);
+    progress::watched(file.records(), arguments.threads, arguments.quiet, export)?;
+    if !arguments.quiet {
+        tell_conversion(&conversion);
+    }
+    Ok(())
 }

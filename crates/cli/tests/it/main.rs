@@ -6,6 +6,7 @@ mod board;
 mod cluster;
 mod common;
 mod copies;
+mod desktop;
 mod determinism;
 mod find;
 mod foreign;

@@ -75,7 +75,7 @@ impl Rules for Xiangqi {
             own_tags: &["Red"],
             signs: notation::SIGNS,
             notations: spelling::NAMES,
-            formats: &["dhtmlxq"],
+            formats: &["cbf", "ccbridge", "dhtmlxq", "xqf"],
         }
     }
 

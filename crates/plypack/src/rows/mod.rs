@@ -6,6 +6,8 @@
 //! its tags who played, when, and how the game ended ([`facts`]). Files, threads and Arrow belong
 //! to the store.
 
+#[cfg(feature = "file")]
+mod conversion;
 mod error;
 pub mod facts;
 pub mod line;
@@ -18,6 +20,8 @@ pub mod tag_value;
 mod target;
 mod unpack;
 
+#[cfg(feature = "file")]
+pub use conversion::{Converted, Fate, Moves};
 pub use error::RowError;
 pub use line::{Hit, hits, may_hit};
 pub use pattern::{PatternText, matched, result_of};

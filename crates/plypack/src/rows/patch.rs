@@ -8,6 +8,10 @@ const AHEAD_MAX: usize = 48;
 /// The number of words that must agree before the two sides are in step again.
 const IN_STEP: usize = 4;
 
+/// The most bytes that agree within a place of bytes that differ, and the most if all are zeros.
+const SAME_MAX: usize = 1;
+const ZEROS_MAX: usize = 16;
+
 /// The patch that turns `rendered` into `actual`: for each place, the numbers of bytes to keep, to
 /// drop and to insert, as LEB128, and the bytes to insert. Bytes after the last place are kept.
 /// `None` if it would have more than `limit` bytes.
@@ -41,9 +45,9 @@ pub fn make(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// The shorter of two patches, if it has at most `limit` bytes: the one from [`make`], and one with
-/// a single place, from the first byte that differs to the last. Records without spaces have few
-/// words.
+/// The shortest of three patches, if it has at most `limit` bytes: the one from [`make`]; one with
+/// a single place, from the first byte that differs to the last; and one of bytes at equal places.
+/// Records without spaces have few words, and those that are no texts have parts of fixed length.
 pub fn make_short(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8>> {
     if rendered == actual {
         return Some(Vec::new());
@@ -58,8 +62,53 @@ pub fn make_short(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8
         varint::write_u32(u32::try_from(length).ok()?, &mut place);
     }
     place.extend_from_slice(inserted);
-    let limit = limit.min(place.len());
-    make(rendered, actual, limit).or((place.len() == limit).then_some(place))
+    let shorter = |patch: &Vec<u8>| patch.len() < place.len();
+    let short = make_aligned(rendered, actual).filter(shorter).unwrap_or(place);
+    let limit = limit.min(short.len());
+    make(rendered, actual, limit).or((short.len() == limit).then_some(short))
+}
+
+/// The patch that compares bytes at equal places; what is left of the longer side comes last.
+fn make_aligned(rendered: &[u8], actual: &[u8]) -> Option<Vec<u8>> {
+    let mut patch = Vec::new();
+    let mut add = |kept: usize, dropped: usize, inserted: &[u8]| {
+        for length in [kept, dropped, inserted.len()] {
+            varint::write_u32(u32::try_from(length).ok()?, &mut patch);
+        }
+        patch.extend_from_slice(inserted);
+        Some(())
+    };
+    let both = rendered.len().min(actual.len());
+    let (mut at, mut kept) = (0, 0);
+    while at < both {
+        let same = rendered[at..both].iter().zip(&actual[at..both]).take_while(|(a, b)| a == b);
+        let same = same.count();
+        (at, kept) = (at + same, kept + same);
+        let length = differing(&rendered[at..both], &actual[at..both]);
+        if length > 0 {
+            add(kept, length, &actual[at..at + length])?;
+            (at, kept) = (at + length, 0);
+        }
+    }
+    if rendered.len() != actual.len() {
+        add(kept, rendered.len() - both, &actual[both..])?;
+    }
+    Some(patch)
+}
+
+/// How many bytes differ at the beginning of two sides of equal length. Few that agree between two
+/// that differ count as differing, as a place of their own would take more; zeros, which mean
+/// nothing, may be many.
+fn differing(rendered: &[u8], actual: &[u8]) -> usize {
+    let mut length = 0;
+    for (at, (a, b)) in rendered.iter().zip(actual).enumerate() {
+        if a != b {
+            length = at + 1;
+        } else if at - length >= ZEROS_MAX || (*a != 0 && at - length >= SAME_MAX) {
+            break;
+        }
+    }
+    length
 }
 
 /// The numbers of words to drop and to insert until both sides agree again, with the smallest sum.
@@ -175,6 +224,9 @@ mod tests {
             (b"", b"x", 4),
             (b"same", b"same", 0),
             (b"a b c d e f g h i j k", b"A b c d e f g h i j K", 8),
+            (b"abcdefghijklmnop", b"Abcdefgh.jklmno!", 12),
+            (b"abcdefghijklmnop", b"Abcdefghijklmnop!", 8),
+            (b"abcdefgh\0\0\0\0op", b"Abcdefgh.\0\0.op", 11),
         ] {
             let patch = make_short(rendered, actual, usize::MAX).expect("no limit");
             assert_eq!(apply(rendered, &patch).as_deref(), Some(actual));

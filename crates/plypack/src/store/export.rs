@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use plypack_core::ErasedRules;
 use rayon::prelude::*;
 
-use crate::rows::RowError;
+use crate::rows::{Fate, Moves, RowError};
 use crate::store::columns::Wanted;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
@@ -74,7 +74,53 @@ pub fn export_rows(
     sink: &mut Sink<'_>,
 ) -> Result<(), Error> {
     let sink = &mut |piece: &Piece, _| sink(&piece.source, &piece.bytes);
-    export_pieces(file, rows, work, sink)
+    export_pieces(file, rows, None, work, sink)
+}
+
+/// How games are converted, and what became of them so far.
+#[derive(Debug)]
+pub struct Conversion {
+    /// The notation of moves.
+    pub moves: Moves,
+    /// The number of games of which parts became comments.
+    pub changed: AtomicU64,
+    /// The number of records that were not written, as nothing of them was understood.
+    pub nothing: AtomicU64,
+}
+
+impl Conversion {
+    /// A conversion of no games so far.
+    pub fn new(moves: Moves) -> Self {
+        Self { moves, changed: AtomicU64::new(0), nothing: AtomicU64::new(0) }
+    }
+
+    /// Counts what became of a record.
+    pub fn count(&self, fate: Fate) {
+        match fate {
+            Fate::Original | Fate::Whole => {}
+            Fate::Changed => drop(self.changed.fetch_add(1, Ordering::Relaxed)),
+            Fate::Nothing => drop(self.nothing.fetch_add(1, Ordering::Relaxed)),
+        }
+    }
+}
+
+/// Exports the games in these rows as PGN, those of go in SGF ([`StoredRecord::convert`]).
+///
+/// # Errors
+/// Returns an error if the file holds positions, or as [`export`] does.
+pub fn export_converted(
+    file: &PackedFile,
+    rows: Range<u64>,
+    conversion: &Conversion,
+    work: &Work<'_>,
+    sink: &mut Sink<'_>,
+) -> Result<(), Error> {
+    if file.kind() == Content::Positions {
+        let why = "it holds positions, which are FEN or EPD already; leave out --as".into();
+        return Err(Error::Format { path: file.path().into(), why });
+    }
+    let sink = &mut |piece: &Piece, _| sink(&piece.source, &piece.bytes);
+    export_pieces(file, rows, Some(conversion), work, sink)
 }
 
 /// Exports the records in these rows one by one.
@@ -96,7 +142,7 @@ pub fn export_records(
         }
         Ok(())
     };
-    export_pieces(file, rows, &work.unwatched(), each)
+    export_pieces(file, rows, None, &work.unwatched(), each)
 }
 
 /// Returns the record in this row, counted from 0, as its input had it, and what is known about it;
@@ -160,6 +206,7 @@ fn position_of(
 fn export_pieces(
     file: &PackedFile,
     rows: Range<u64>,
+    conversion: Option<&Conversion>,
     work: &Work<'_>,
     sink: &mut (dyn FnMut(&Piece, u64) -> Result<(), Error> + Send),
 ) -> Result<(), Error> {
@@ -174,7 +221,7 @@ fn export_pieces(
                 || {
                     let mut row = group.of.wanted.start;
                     let mut bytes = 0;
-                    for chunk in group.bytes(file, work.stop) {
+                    for chunk in group.bytes(file, conversion, work.stop) {
                         for piece in chunk? {
                             sink(&piece, row)?;
                             row += piece.lengths.len() as u64;
@@ -272,9 +319,14 @@ impl WantedGroup {
 
 impl ReadGroup {
     /// Returns the bytes of the wanted records, in chunks.
-    fn bytes(&self, file: &PackedFile, stop: &AtomicBool) -> Vec<Chunk> {
+    fn bytes(
+        &self,
+        file: &PackedFile,
+        conversion: Option<&Conversion>,
+        stop: &AtomicBool,
+    ) -> Vec<Chunk> {
         match &self.rows {
-            ReadRows::Games(rows) => game_bytes(file, rows, self.of.wanted.start, stop),
+            ReadRows::Games(rows) => game_bytes(file, rows, self.of.wanted.start, conversion, stop),
             ReadRows::Positions(rows, start, wanted) => {
                 position_bytes(file, rows, wanted.clone(), self.of.before + *start as u64, stop)
             }
@@ -290,14 +342,27 @@ fn around(rows: Range<usize>, records: usize) -> Range<usize> {
 }
 
 /// Decodes games, which have one checksum each.
-fn game_bytes(file: &PackedFile, rows: &Rows, before: u64, stop: &AtomicBool) -> Vec<Chunk> {
+fn game_bytes(
+    file: &PackedFile,
+    rows: &Rows,
+    before: u64,
+    conversion: Option<&Conversion>,
+    stop: &AtomicBool,
+) -> Vec<Chunk> {
     let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK_RECORDS).collect();
     let chunk = |&start: &usize| {
         let mut pieces: Vec<Piece> = Vec::new();
         for row in start..rows.len().min(start + CHUNK_RECORDS) {
             work::check(stop)?;
             let Some((record, checksum, source)) = rows.record(row) else { break };
-            let bytes = record.original(checksum).map_err(|why| file.with_loss(why));
+            let bytes = match conversion {
+                None => record.original(checksum),
+                Some(conversion) => record.convert(conversion.moves, checksum).map(|converted| {
+                    conversion.count(converted.fate);
+                    converted.bytes
+                }),
+            };
+            let bytes = bytes.map_err(|why| file.with_loss(why));
             let bytes = bytes.map_err(|why| fault(file, before, row, why))?;
             append(&mut pieces, source, bytes);
         }
@@ -378,7 +443,7 @@ pub fn verify(file: &PackedFile, faults_max: usize, work: &Work<'_>) -> Result<V
             let (found, following) = rayon::join(
                 || match read {
                     Ok((group, damage)) => {
-                        let chunks = group.bytes(file, work.stop).into_iter();
+                        let chunks = group.bytes(file, None, work.stop).into_iter();
                         let found: Vec<Error> = chunks.filter_map(Result::err).collect();
                         // Damaged records say more than the page they are in.
                         if found.is_empty() { damage.into_iter().collect() } else { found }

@@ -39,13 +39,13 @@ pub mod versions;
 pub mod work;
 mod writer;
 
-pub use crate::rows::{Movetext, movetext, patch};
+pub use crate::rows::{Converted, Fate, Moves, Movetext, movetext, patch};
 pub use columns::Wanted;
 pub use completeness::Completeness;
 pub use compressed::Compressed;
 pub use condition::{Condition, ConditionError};
 pub use error::Error;
-pub use export::{export, verify};
+pub use export::{Conversion, export, verify};
 pub use facts::{Fact, Outcome, Players};
 pub use file::{PackedFile, Records};
 pub use footer::check_end;

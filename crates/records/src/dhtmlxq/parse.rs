@@ -1,7 +1,6 @@
 //! The fields of a page, and the moves in one of them.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -10,6 +9,7 @@ use super::Layout;
 use crate::charset::Charset;
 use crate::layout::write_space;
 use crate::record::{Record, START_TAG};
+use crate::xiangqi::Board;
 
 /// The field of the moves.
 pub(super) const MOVES: &str = "movelist";
@@ -159,38 +159,19 @@ fn take_moves<'a>(list: &'a str, record: &mut Record<'a>) {
 /// moves, or 99 if it is missing. The first move determines the side to move.
 fn start(men: &str, moves: &str) -> Option<String> {
     const MEN: &[u8; 32] = b"RNBAKABNRCCPPPPPrnbakabnrccppppp";
-    const USUAL: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
-    let digits: Vec<usize> = men
-        .bytes()
-        .map(|sign| char::from(sign).to_digit(10).map(|digit| digit as usize))
-        .collect::<Option<_>>()?;
+    let digit = |sign: u8| sign.checked_sub(b'0').filter(|digit| *digit < 10);
+    let digits: Vec<u8> = men.bytes().map(digit).collect::<Option<_>>()?;
     if digits.len() != 2 * MEN.len() {
         return None;
     }
-    let mut board = [[None; 9]; 10];
+    let mut board = Board::default();
     for (square, &man) in digits.chunks_exact(2).zip(MEN) {
         let &[file, rank] = square else { continue };
-        if let Some(place) = board.get_mut(rank).and_then(|rank| rank.get_mut(file)) {
-            *place = Some(char::from(man));
-        }
+        board.put((file, rank), man);
     }
-    let digit = |at| moves.get(at..=at).and_then(|digit: &str| digit.parse::<usize>().ok());
-    let mover = digit(1).and_then(|rank| *board.get(rank)?.get(digit(0)?)?);
-    let mut text = String::new();
-    for (rank, squares) in board.iter().enumerate() {
-        if rank > 0 {
-            text.push('/');
-        }
-        for run in squares.chunk_by(|a, b| a.is_none() && b.is_none()) {
-            // Writing to a string cannot fail.
-            let _ = match run {
-                [Some(man)] => write!(text, "{man}"),
-                empty => write!(text, "{}", empty.len()),
-            };
-        }
-    }
-    let black = mover.is_some_and(|man| man.is_ascii_lowercase());
-    (black || text != USUAL).then(|| format!("{text} {} - - 0 1", if black { 'b' } else { 'w' }))
+    let digit = |at| moves.get(at..=at).and_then(|digit: &str| digit.parse::<u8>().ok());
+    let mover = digit(0).zip(digit(1)).and_then(|square| board.man(square));
+    board.start(mover.is_some_and(|man| man.is_ascii_lowercase()))
 }
 
 /// Whether a text is a list of moves.

@@ -33,7 +33,7 @@ use crate::record::Record;
 pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
 /// The format's name, with which its layouts begin.
-const NAME: &str = "pgn";
+pub const NAME: &str = "pgn";
 
 const TITLE: &str = "PGN";
 

@@ -39,6 +39,10 @@ impl Reader for Wthor {
         &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
     }
 
+    fn is_binary(&self) -> bool {
+        true
+    }
+
     fn record<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
         parse(text).map(|(record, _)| record)
     }

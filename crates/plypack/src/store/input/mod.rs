@@ -9,6 +9,7 @@ pub mod file_name;
 pub mod folder;
 pub mod names;
 pub mod opening;
+pub mod scid;
 mod split;
 pub mod table;
 

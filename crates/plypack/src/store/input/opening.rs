@@ -14,6 +14,7 @@ use super::archive::{self, Archive};
 use super::compressed::content_name;
 use super::folder::{self, Found};
 use super::names::{self, Places};
+use super::scid::{Database, is_companion};
 use super::table::Table;
 use super::{Source, Sources, beside};
 use crate::store::error::Error;
@@ -45,6 +46,8 @@ enum Kind {
     File,
     /// A table of games.
     Table,
+    /// A database of SCID, by its index.
+    Database,
     Folder(Vec<Found>),
     Archive(Archive),
     /// Bytes from anywhere.
@@ -61,6 +64,8 @@ pub struct Opened {
     pub size: Option<u64>,
     /// For each table of games, the columns that PGN has no place for.
     pub left_out: Vec<(String, Vec<String>)>,
+    /// The databases, which are read as the PGN that their games make.
+    pub databases: Vec<String>,
 }
 
 impl Input {
@@ -83,6 +88,7 @@ impl Input {
         let kind = match archive {
             Some(archive) => Kind::Archive(archive),
             None if is_table(&path) => Kind::Table,
+            None if Database::open(&path)?.is_some() => Kind::Database,
             None => Kind::File,
         };
         Ok(Self { path, kind })
@@ -141,6 +147,7 @@ impl Input {
         match &self.kind {
             Kind::File | Kind::Reader(_) => self.path.clone(),
             Kind::Table => Table::content_name(&self.path),
+            Kind::Database => Database::content_name(&self.path),
             Kind::Folder(_) => match self.path.file_name() {
                 Some(_) => self.path.clone(),
                 None => self.path.canonicalize().unwrap_or_else(|_| self.path.clone()),
@@ -176,16 +183,25 @@ impl Input {
                 vec![source].into()
             }
             Kind::Folder(found) => {
-                found.iter().for_each(|found| add(size(&found.path)));
+                for Found { path, .. } in &found {
+                    add(size(path));
+                    if Database::begins(path) {
+                        opened.databases.push(path.display().to_string());
+                    }
+                }
                 let (read, folder) = (read.clone(), folder.to_owned());
                 let source = move |Found { path, name }| {
                     let name = match folder.as_str() {
                         "" => name,
                         folder => format!("{folder}/{name}"),
                     };
-                    Ok(later(&path, name, &read))
+                    Ok(match Database::begins(&path) {
+                        true => later_database(&path, &name),
+                        false => later(&path, name, &read),
+                    })
                 };
-                Sources::new(found.into_iter().map(source))
+                let own = |found: &Found| !is_companion(&found.path);
+                Sources::new(found.into_iter().filter(own).map(source))
             }
             Kind::Archive(Archive::Tar) => {
                 add(size(&path));
@@ -196,6 +212,11 @@ impl Input {
                 add(size(&path));
                 let (at, read) = (path.clone(), read.clone());
                 archive::zip(&path, folder, move || counted(&at, &read))
+            }
+            Kind::Database => {
+                add(None);
+                opened.databases.push(path.display().to_string());
+                vec![later_database(&path, &name)].into()
             }
             Kind::File | Kind::Table => {
                 let file = open_file(&path, name, read)?;
@@ -223,8 +244,13 @@ pub fn open(inputs: Vec<Input>, read: &BytesRead) -> Result<Opened, Error> {
     let mut names = names::of_inputs(&paths)?.into_iter();
     let is_only = inputs.len() == 1;
     let none = Sources::from(Vec::new());
-    let mut opened =
-        Opened { sources: none, count: Arc::default(), size: Some(0), left_out: Vec::new() };
+    let mut opened = Opened {
+        sources: none,
+        count: Arc::default(),
+        size: Some(0),
+        left_out: Vec::new(),
+        databases: Vec::new(),
+    };
     let mut all = Vec::with_capacity(inputs.len());
     for input in inputs {
         let name = if is_named(&&input) { names.next().unwrap_or_default() } else { String::new() };
@@ -366,6 +392,34 @@ impl Read for LaterTable {
             }
         };
         table.read(buffer)
+    }
+}
+
+/// Returns a source of a database's games, whose files are opened when its turn comes. Its name is
+/// that of the PGN.
+fn later_database(path: &Path, name: &str) -> Source {
+    let content = Database::content_name(Path::new(name));
+    let reader = LaterDatabase { path: path.into(), database: None };
+    Source::new(content.to_string_lossy(), Box::new(reader))
+}
+
+/// A database that is opened when its turn comes.
+struct LaterDatabase {
+    path: PathBuf,
+    database: Option<Database>,
+}
+
+impl Read for LaterDatabase {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let database = match &mut self.database {
+            Some(database) => database,
+            closed => {
+                let database = Database::open(&self.path).map_err(io::Error::other)?;
+                let gone = || io::Error::other("it has changed since it was first opened");
+                closed.insert(database.ok_or_else(gone)?)
+            }
+        };
+        database.read(buffer)
     }
 }
 

@@ -5,7 +5,7 @@ use datafusion::arrow::datatypes::Schema;
 use datafusion::common::Result;
 use plypack::store::games::Rows;
 use plypack::store::row::StoredRecord;
-use plypack_records::{charset, format, wthor};
+use plypack_records::{charset, format};
 use rayon::prelude::*;
 
 use super::super::call::Arguments;
@@ -42,13 +42,13 @@ fn batch(whole: &StructArray) -> Result<RecordBatch> {
 
 /// Renders the text of a record whose bytes have this checksum.
 fn text(record: &StoredRecord<'_>, checksum: Option<u32>) -> Result<String, String> {
-    let is_binary = |format: &dyn format::Format| format.info().name == wthor::NAME;
-    if record.layout.and_then(format::of_layout).is_some_and(is_binary) {
-        return Err(
-            "a record was packed from a WTHOR file and is not a text; `plypack unpack` restores \
-                    its bytes, san(moves) its moves"
-                .into(),
-        );
+    let format = record.layout.and_then(format::of_layout);
+    if let Some(format) = format.filter(|format| format.is_binary()) {
+        return Err(format!(
+            "a record was packed from a file in {} and is not a text; `plypack unpack` restores \
+             its bytes, san(moves) its moves",
+            format.info().title
+        ));
     }
     let bytes = record.original(checksum).map_err(|why| {
         format!("a record cannot be written: {why}, or its columns are not those of a packed file")

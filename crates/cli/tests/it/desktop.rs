@@ -1,0 +1,89 @@
+//! Files that other programs keep games in: xiangqi's XQF, CBR, CBL and CBF, and databases of SCID;
+//! and what `--as` makes of games from anywhere.
+
+#![allow(
+    clippy::expect_used,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use std::path::{Path, PathBuf};
+
+use crate::common::Sandbox;
+use plypack_testing::corpus_path;
+
+/// The folder of a file in each of xiangqi's formats.
+fn inputs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/file/xiangqi-desktop/inputs")
+}
+
+#[test]
+fn games_of_any_format_leave_as_pgn() {
+    let sandbox = Sandbox::new();
+    let folder = inputs();
+    let from = folder.to_str().expect("a path");
+    let packed = sandbox.run(["pack", "--json", from, "-o", "x.parquet"]).expect(0).json();
+    assert_eq!((&packed[0]["records"], &packed[0]["verbatim_records"]), (&5.into(), &0.into()));
+    let plies = &packed[0]["plies"];
+    for (form, mv) in [("pgn", "1. 炮二平五 {"), ("pgn-coordinates", "1. H2-E2 {")] {
+        sandbox.run(["unpack", "x.parquet", "--as", form, "-fo", "x.pgn"]).expect(0);
+        let text = String::from_utf8(sandbox.read("x.pgn")).expect("UTF-8");
+        // The game in CBF has no comment on its first move.
+        assert_eq!(text.matches(mv.trim_end_matches([' ', '{'])).count(), 5, "{text}");
+        assert!(text.contains("{马}") && text.contains("(1... "), "{text}");
+        let again = sandbox.run(["pack", "--json", "x.pgn", "-fo", "y.parquet"]).expect(0).json();
+        assert_eq!(&again[0]["plies"], plies, "{form}");
+        assert_eq!(again[0]["faulty_records"], 0, "{form}");
+        let printed = sandbox.run(["cat", "x.parquet", "--records", "1", "--as", form]).expect(0);
+        assert!(text.starts_with(printed.text()), "{form}");
+    }
+    sandbox.run(["unpack", "x.parquet", "--as", "pgn", "-o", "d/"]).refuses(2, &["one file"]);
+    let found = ["find", "x.parquet", "--where", "Red = '红'", "--as", "pgn", "-o", "f.pgn"];
+    let found = sandbox.run(found).expect(0);
+    assert!(found.err.contains("as PGN"), "{}", found.err);
+    sandbox.run(["unpack", "x.parquet", "-o", "back/"]).expect(0);
+    for file in std::fs::read_dir(folder).expect("a folder") {
+        let file = file.expect("an entry");
+        let name = file.file_name().to_string_lossy().into_owned();
+        let bytes = std::fs::read(file.path()).expect("a file");
+        assert!(sandbox.read(&format!("back/{name}")) == bytes, "{name}");
+    }
+}
+
+#[test]
+fn what_pgn_has_no_place_for_is_said() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.tsv", "f5d6c3d3c4f4c5b3c2\t40\nf5f5\t1\n");
+    sandbox.run(["pack", "--game", "othello", "x.tsv", "-o", "x.parquet"]).expect(0);
+    let done = sandbox.run(["unpack", "x.parquet", "--as", "pgn", "-o", "x.pgn"]).expect(0);
+    assert!(done.err.contains("in 1 game something"), "{}", done.err);
+    let text = String::from_utf8(sandbox.read("x.pgn")).expect("UTF-8");
+    assert!(text.contains("[Variant \"othello\"]") && text.contains("{f5}"), "{text}");
+    let tree = "(;GM[1]SZ[9];B[aa];W[bb])";
+    sandbox.write("x.sgf", tree);
+    sandbox.run(["pack", "x.sgf", "-o", "g.parquet"]).expect(0);
+    let go = sandbox.run(["unpack", "g.parquet", "--as", "pgn", "-c"]).expect(0);
+    assert_eq!(go.text(), tree);
+    sandbox.write("x.epd", "8/8/4k3/8/8/8/8/R3K3 w Q - id \"x\";\n");
+    sandbox.run(["pack", "x.epd", "-o", "p.parquet"]).expect(0);
+    sandbox.run(["unpack", "p.parquet", "--as", "pgn", "-c"]).refuses(2, &["positions"]);
+}
+
+#[test]
+fn a_database_of_scid_is_packed_as_pgn() {
+    let Some(index) = corpus_path("chess/dev/foreign/scid/res_database.si4") else { return };
+    let sandbox = Sandbox::new();
+    let from = index.to_str().expect("a path");
+    let done = sandbox.run(["pack", from, "-o", "x.parquet"]).expect(0);
+    assert!(done.err.contains("1,339 records, 108,604 plies"), "{}", done.err);
+    assert!(done.err.contains("packed as the PGN"), "{}", done.err);
+    sandbox.run(["unpack", "x.parquet", "-o", "x.pgn"]).expect(0);
+    let text = String::from_utf8(sandbox.read("x.pgn")).expect("UTF-8");
+    assert_eq!(text.matches("\n[White ").count(), 1_339);
+    // A folder has the three files as one input.
+    let folder = index.parent().expect("a folder").to_str().expect("a path");
+    sandbox.run(["pack", folder, "-o", "y.parquet"]).expect(0);
+    let sources = sandbox.run(["ls", "--json", "y.parquet"]).expect(0).json();
+    assert_eq!(sources[0]["records"], 1_339, "{sources:?}");
+    sandbox.run(["unpack", "y.parquet", "-o", "back/"]).expect(0);
+    assert!(sandbox.read("back/res_database.pgn") == text.as_bytes());
+}

@@ -1,0 +1,232 @@
+//! Games in a database of SCID, version 4 (`.si4`) or 3 (`.si3`): an index, names and moves, in
+//! three files. It is read as the PGN that its games make, which is what is packed and unpacked.
+//!
+//! Memory is bounded for any database: the names, and one game.
+
+mod game;
+mod index;
+mod men;
+mod names;
+
+use std::fmt::{self, Debug};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use self::game::Writer;
+use self::index::{ENTRY_BYTES_MAX, Header};
+use self::names::Names;
+use crate::store::error::Error;
+
+/// The extensions of the index, and those of the files with moves and names beside it.
+const EXTENSIONS: [[&str; 3]; 2] = [["si4", "sg4", "sn4"], ["si3", "sg3", "sn3"]];
+
+/// A database, read as PGN.
+pub struct Database {
+    path: PathBuf,
+    header: Header,
+    index: BufReader<File>,
+    moves: File,
+    names: Names,
+    writer: Writer,
+    /// The number of games read.
+    number: u32,
+    /// The text of the current game, and how much of it was read.
+    text: Vec<u8>,
+    read: usize,
+}
+
+impl Database {
+    /// Whether a file begins as the index of a database does.
+    pub fn begins(path: &Path) -> bool {
+        let mut magic = [0; index::MAGIC.len()];
+        let is_file = path.metadata().is_ok_and(|found| found.is_file());
+        let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+        is_file && read().is_ok() && magic == *index::MAGIC
+    }
+
+    /// Opens a database by its index; `None` if the file is none.
+    ///
+    /// # Errors
+    /// Returns an error if the files beside it are missing, cannot be read or are damaged.
+    pub fn open(path: &Path) -> Result<Option<Self>, Error> {
+        if !Self::begins(path) {
+            return Ok(None);
+        }
+        let mut index = BufReader::new(File::open(path).map_err(Error::io(path))?);
+        let Some(header) = Header::read(&mut index).map_err(Error::io(path))? else {
+            return Ok(None);
+        };
+        let beside = |place: usize| {
+            let own = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+            let row = EXTENSIONS.iter().find(|row| row.first() == Some(&&*own));
+            let other = row.unwrap_or(&EXTENSIONS[0])[place];
+            companion(path, other).ok_or_else(|| Error::Format {
+                path: path.into(),
+                why: format!(
+                    "it is the index of a SCID database, whose file with the extension {other} \
+                     is not beside it; put the three files into one folder"
+                ),
+            })
+        };
+        let (games, names) = (beside(1)?, beside(2)?);
+        let moves = File::open(&games).map_err(Error::io(&games))?;
+        let file = File::open(&names).map_err(Error::io(&names))?;
+        let names = Names::read(&mut BufReader::new(file)).map_err(Error::io(&names))?;
+        let (path, number, text, read) = (path.to_path_buf(), 0, Vec::new(), 0);
+        let writer = Writer::default();
+        Ok(Some(Self { path, header, index, moves, names, writer, number, text, read }))
+    }
+
+    /// Returns the name of the database's PGN: `games.pgn` for `games.si4`.
+    pub fn content_name(path: &Path) -> PathBuf {
+        path.with_extension("pgn")
+    }
+
+    /// Writes the text of the next game; none at the end.
+    fn next_text(&mut self) -> io::Result<()> {
+        self.text.clear();
+        self.read = 0;
+        if self.number == self.header.games {
+            return Ok(());
+        }
+        self.number += 1;
+        let number = self.number;
+        let fault = |why: &str| {
+            io::Error::other(format!("game {number} of {}: {why}", self.path.display()))
+        };
+        let mut bytes = [0; ENTRY_BYTES_MAX];
+        let bytes = bytes.get_mut(..self.header.entry_bytes()).unwrap_or_default();
+        self.index.read_exact(bytes).map_err(|_| fault("the index ends before it"))?;
+        let entry = self.header.entry(bytes).ok_or_else(|| fault("its entry is too short"))?;
+        self.moves.seek(SeekFrom::Start(entry.offset.into()))?;
+        let mut data = Vec::new();
+        (&mut self.moves).take(entry.length.into()).read_to_end(&mut data)?;
+        self.text = self
+            .writer
+            .write(&entry, &data, &self.names)
+            .ok_or_else(|| fault("it cannot be written as PGN"))?;
+        Ok(())
+    }
+}
+
+impl Read for Database {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.read == self.text.len() {
+            self.next_text()?;
+        }
+        let rest = self.text.get(self.read..).unwrap_or_default();
+        let read = rest.len().min(buffer.len());
+        buffer[..read].copy_from_slice(&rest[..read]);
+        self.read += read;
+        Ok(read)
+    }
+}
+
+impl Debug for Database {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Database").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// The file with another extension, in any case, beside an index.
+fn companion(index: &Path, extension: &str) -> Option<PathBuf> {
+    let spelt = [extension.to_owned(), extension.to_uppercase()];
+    spelt.iter().map(|ending| index.with_extension(ending)).find(|path| path.is_file())
+}
+
+/// Whether a file belongs to the index of a database that is in the same folder, so that it is no
+/// input of its own.
+pub fn is_companion(path: &Path) -> bool {
+    let own = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let row = EXTENSIONS.iter().find(|row| row[1..].contains(&&*own));
+    row.is_some_and(|row| companion(path, row[0]).is_some_and(|index| Database::begins(&index)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes a database of one game into a folder: its three files.
+    fn write(folder: &Path, moves: &[u8]) -> PathBuf {
+        let mut index = index::MAGIC.to_vec();
+        index.extend([1, 0x90, 0, 0, 0, 0, 0, 0, 1]);
+        index.resize(182, 0);
+        let length = u8::try_from(moves.len()).expect("a short game");
+        index.extend([0, 0, 0, 0, 0, length, 0, 0, 8, 0, 0, 0, 0, 1]);
+        index.resize(182 + 21, 0);
+        index.extend([0x10, 0]);
+        index.resize(182 + 47, 0);
+        let mut names = b"Scid.sn\0\0\0\0\0".to_vec();
+        names.extend([0, 0, 2, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
+        names.extend([0; 12]);
+        names.extend(b"\0\0\x01\x01A\0\x01\x01\x02\x01b\0\0\x01\x01E");
+        for (name, bytes) in [("x.si4", &index[..]), ("x.sg4", moves), ("x.sn4", &names)] {
+            std::fs::write(folder.join(name), bytes).expect("a file");
+        }
+        folder.join("x.si4")
+    }
+
+    /// A comment before the first move, an answer with a glyph and an alternative, and a tag.
+    const MOVES: &[u8] =
+        b"\xf3\x02Me\x01t\x01x\0\0\x0c\xcf\xcf\x0b\x06\x0d\xbf\x0c\x0e\x68\x0fbefore }\0\xe9\0";
+
+    fn read(path: &Path) -> io::Result<String> {
+        let database = Database::open(path).map_err(io::Error::other)?;
+        let mut text = String::new();
+        database.ok_or_else(|| io::Error::other("none"))?.read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    #[test]
+    fn a_game_becomes_pgn() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = write(folder.path(), MOVES);
+        let text = read(&path).expect("a database");
+        let tags = "[Event \"E\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n\
+                    [White \"A\"]\n[Black \"Ab\"]\n[Result \"1-0\"]\n[ScidFlags \"D\"]\n\
+                    [Annotator \"Me\"]\n[t \"x\"]\n\n";
+        let moves = "{before )} 1. e4 e5 $6 (1... d5 {é}) 2. Nh3 1-0\n\n";
+        assert_eq!(text, format!("{tags}{moves}"));
+        assert!(is_companion(&folder.path().join("x.sg4")) && !is_companion(&path));
+        std::fs::remove_file(folder.path().join("x.sn4")).expect("a file");
+        let error = Database::open(&path).expect_err("two files of three").to_string();
+        assert!(error.contains("extension sn4"), "{error}");
+        assert!(Database::open(&folder.path().join("x.sg4")).expect("a file").is_none());
+    }
+
+    #[test]
+    fn damaged_games_are_read_up_to_the_fault() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for end in 0..MOVES.len() {
+            let path = write(folder.path(), &MOVES[..end]);
+            let text = read(&path).expect("a database");
+            assert!(text.ends_with("1-0\n\n"), "{text}");
+        }
+        for place in 0..MOVES.len() {
+            for bit in 0..8 {
+                let mut damaged = MOVES.to_vec();
+                damaged[place] ^= 1 << bit;
+                let text = read(&write(folder.path(), &damaged)).expect("a database");
+                assert!(text.contains("[White \"A\"]"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_indices_are_refused_or_read() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = write(folder.path(), MOVES);
+        for name in ["x.si4", "x.sn4"] {
+            let file = folder.path().join(name);
+            let whole = std::fs::read(&file).expect("a file");
+            for place in 0..whole.len() {
+                let mut damaged = whole.clone();
+                damaged[place] ^= 1 << (place % 8);
+                std::fs::write(&file, &damaged).expect("a file");
+                drop(read(&path));
+            }
+            std::fs::write(&file, &whole).expect("a file");
+        }
+    }
+}
