@@ -49,6 +49,31 @@ fn games_of_any_format_leave_as_pgn() {
     }
 }
 
+/// A game in XQF of version 10, each of whose moves has this comment.
+fn xqf(moves: &[[u8; 2]], comment: &str) -> Vec<u8> {
+    let mut bytes = vec![0; 1024];
+    bytes[..3].copy_from_slice(b"XQ\x0a");
+    bytes[16..48].copy_from_slice(&[
+        80, 70, 60, 50, 40, 30, 20, 10, 0, 72, 12, 83, 63, 43, 23, 3, 9, 19, 29, 39, 49, 59, 69,
+        79, 89, 17, 77, 6, 26, 46, 66, 86,
+    ]);
+    bytes.extend([0x18, 0x20, 0xf0, 0, 0, 0, 0, 0]);
+    for (left, [from, to]) in (0..moves.len()).rev().zip(moves) {
+        bytes.extend([from + 0x18, to + 0x20, if left > 0 { 0xf0 } else { 0 }, 0]);
+        bytes.extend(u32::try_from(comment.len()).expect("a short text").to_le_bytes());
+        bytes.extend(comment.as_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn comments_that_look_like_clock_readings_come_back() {
+    let sandbox = Sandbox::new();
+    let moves = [[72, 42], [79, 67], [70, 62]];
+    let file = sandbox.write("x.xqf", xqf(&moves, " [%clk 0:01:00] "));
+    sandbox.round_trip_of("clocks", &file, &["--strict"]);
+}
+
 #[test]
 fn what_pgn_has_no_place_for_is_said() {
     let sandbox = Sandbox::new();

@@ -3,8 +3,8 @@
 //!
 //! A header of 1,024 bytes has the men's squares and texts of fixed length; the moves follow as a
 //! tree. From version 11 on squares, lengths of comments and all bytes behind the header are hidden
-//! by keys, which are numbers in the header. Bytes without a meaning, which programs fill at random,
-//! are not part of the layout.
+//! by keys, which are numbers in the header. Bytes without a meaning, which programs fill at
+//! random, are not part of the layout.
 
 mod cipher;
 mod file;

@@ -53,7 +53,9 @@ impl<'a> Draft<'a> {
         let (format, reading) = record::read(game, text, charset, format);
         let Reading { mut record, layout, place, times, decimals } = reading;
         drop_repeated_tags(&mut record);
+        // Only layouts that are guessed have a style of values in comments.
         let comments = record.items.iter().filter(|item| item.kind == ItemKind::Comment);
+        let comments = comments.filter(|_| layout.is_none());
         let values = ValueStyle::guess(comments.map(|item| item.text));
         let branches = record.items.iter().any(|item| item.kind == ItemKind::Open);
         let name = layout.as_ref().map(|layout| layout.notation());
@@ -89,6 +91,17 @@ mod tests {
         let game = plypack_games::game("chess").expect("it is registered");
         let original = Original { bytes: text.as_bytes(), charset: Charset::Utf8, text };
         Draft::read(game, original, FALLBACK)
+    }
+
+    /// A layout that reading determines has no style of values: unpacking would not write them.
+    #[test]
+    fn values_in_comments_are_those_of_guessed_layouts() {
+        let game = plypack_games::game("xiangqi").expect("it is registered");
+        let text = "xqf version=10\n\n7747 { [%clk 0:01:00] } 7062 { [%clk 0:00:59] }";
+        let original = Original { bytes: text.as_bytes(), charset: Charset::Utf8, text };
+        let xqf = plypack_records::format("xqf").expect("it is registered");
+        let draft = Draft::read(game, original, xqf);
+        assert!(draft.layout.is_some() && !draft.is_valued());
     }
 
     #[test]
