@@ -109,12 +109,10 @@ fn xqf(version: u8, keys: [u8; 9], men: &[u8; 32], noise: u8) -> Vec<u8> {
         bytes.push(squares[1].wrapping_add(0x20).wrapping_add(goal));
         let (follows, other) = (flags & 1, flags >> 1);
         bytes.push(match plain {
-            true => 0xf0 * follows | 0x0f * other,
+            true => (0xf0 * follows) | (0x0f * other),
             false => {
-                0x80 * follows
-                    | 0x40 * other
-                    | if comment.is_empty() { 0 } else { 0x20 }
-                    | noise & 31
+                let said = if comment.is_empty() { 0 } else { 0x20 };
+                (0x80 * follows) | (0x40 * other) | said | (noise & 31)
             }
         });
         bytes.push(noise);
@@ -249,7 +247,7 @@ fn cbr(title: &str) -> Vec<u8> {
     for (squares, flags, comment) in std::iter::once(root).chain(NODES) {
         let (follows, other) = (flags & 1, flags >> 1);
         let said = if comment.is_empty() { 0 } else { 4 };
-        bytes.extend([1 - follows | other << 1 | said, 0]);
+        bytes.extend([(1 - follows) | (other << 1) | said, 0]);
         bytes.extend(squares.map(|square| 9 * (9 - square % 10) + square / 10));
         if !comment.is_empty() {
             let comment = wide(comment);

@@ -77,12 +77,13 @@ fn comments_that_look_like_clock_readings_come_back() {
 #[test]
 fn what_pgn_has_no_place_for_is_said() {
     let sandbox = Sandbox::new();
-    sandbox.write("x.tsv", "f5d6c3d3c4f4c5b3c2\t40\nf5f5\t1\n");
-    sandbox.run(["pack", "--game", "othello", "x.tsv", "-o", "x.parquet"]).expect(0);
+    let games = "x#0\tf5d6c3d3c4f4c5b3c2\t40\nx#1\te6f4e3f6g5d6e7f5c5\t64\nx#2\tf5f6e6f4e3a1\t33\n";
+    sandbox.write("x.tsv", games);
+    sandbox.run(["pack", "x.tsv", "-o", "x.parquet"]).expect(0);
     let done = sandbox.run(["unpack", "x.parquet", "--as", "pgn", "-o", "x.pgn"]).expect(0);
     assert!(done.err.contains("in 1 game something"), "{}", done.err);
     let text = String::from_utf8(sandbox.read("x.pgn")).expect("UTF-8");
-    assert!(text.contains("[Variant \"othello\"]") && text.contains("{f5}"), "{text}");
+    assert!(text.contains("[Variant \"othello\"]") && text.contains("{a1}"), "{text}");
     let tree = "(;GM[1]SZ[9];B[aa];W[bb])";
     sandbox.write("x.sgf", tree);
     sandbox.run(["pack", "x.sgf", "-o", "g.parquet"]).expect(0);

@@ -71,7 +71,7 @@ pub(super) fn describe(text: &str) -> Option<String> {
     let (head, rest) = rest.split_once("</Head>")?;
     let (_, rest) = rest.split_once("<MoveList>")?;
     let (moves, tail) = rest.rsplit_once("</MoveList>")?;
-    let (tags, empty) = read_head(head)?;
+    let (mut tags, closed) = read_head(head)?;
     let mut steps = read_moves(moves)?.into_iter();
     let plain = memmem::find(moves.as_bytes(), b"<![CDATA[").is_none();
     let (none, comment, goes_on) = steps.next()?;
@@ -84,7 +84,6 @@ pub(super) fn describe(text: &str) -> Option<String> {
             planting.add(text, comment, continues, false);
         }
     }
-    let mut tags: Vec<(&str, String)> = tags;
     let start = tags.iter().find(|tag| tag.0 == START).map(|tag| tag.1.clone());
     if let Some((board, black)) = start.and_then(|start| Board::of_start(Some(&start))) {
         tags.extend(board.start(black).map(|start| (crate::START_TAG, start)));
@@ -94,16 +93,19 @@ pub(super) fn describe(text: &str) -> Option<String> {
         mark: text.starts_with('\u{feff}'),
         crlf: memmem::find(text.as_bytes(), b"\r\n").is_some(),
         plain: plain && memmem::find(moves.as_bytes(), b"</Move>").is_some(),
-        closed: empty == Some(true),
+        closed,
         end: write_space(end).and_then(|letters| read_space(&letters)).unwrap_or_default(),
     };
     Some(described::describe(&layout.to_string(), &tags, &planting.tree()))
 }
 
+/// Tags and their values.
+type Tags<'a> = Vec<(&'a str, String)>;
+
 /// The tags of the elements of the head, and whether empty ones have an end of their own.
-fn read_head(head: &str) -> Option<(Vec<(&str, String)>, Option<bool>)> {
-    let mut tags: Vec<(&str, String)> = Vec::new();
-    let mut closed = None;
+fn read_head(head: &str) -> Option<(Tags<'_>, bool)> {
+    let mut tags = Tags::new();
+    let mut closed = false;
     let mut rest = head.trim_ascii_start();
     while !rest.is_empty() {
         let (name, behind) = rest.strip_prefix('<')?.split_once('>')?;
@@ -113,9 +115,7 @@ fn read_head(head: &str) -> Option<(Vec<(&str, String)>, Option<bool>)> {
         } else {
             let (value, behind) = behind.split_once("</")?;
             rest = behind.strip_prefix(name)?.strip_prefix('>')?;
-            if value.is_empty() {
-                closed = Some(true);
-            }
+            closed |= value.is_empty();
             let value = unescape(value)?;
             let number = value.parse().ok().filter(|_| name == "RecordResult");
             let result = number.and_then(result_of_number).map(str::to_owned);

@@ -89,6 +89,9 @@ struct Stand {
     position: Option<Position>,
 }
 
+/// The name and the value of a tag.
+type Tag = (Cow<'static, str>, String);
+
 /// A piece of movetext. Comments are found when all moves are known.
 enum Piece {
     Text(ItemKind, String),
@@ -240,7 +243,7 @@ impl Writer {
 }
 
 /// Reads the tags that the index has not.
-fn read_tags(bytes: &mut Bytes<'_>, tags: &mut Vec<(Cow<'static, str>, String)>) -> Option<()> {
+fn read_tags(bytes: &mut Bytes<'_>, tags: &mut Vec<Tag>) -> Option<()> {
     loop {
         let length = bytes.next()?;
         let name: Cow<'static, str> = match length {
@@ -286,12 +289,8 @@ fn comments(bytes: &mut Bytes<'_>, pieces: &[Piece]) -> Vec<Option<String>> {
 }
 
 /// All tags of a game, in SCID's order.
-fn tags(
-    entry: &Entry,
-    names: &Names,
-    more: Vec<(Cow<'static, str>, String)>,
-) -> Vec<(Cow<'static, str>, String)> {
-    let mut tags: Vec<(Cow<'static, str>, String)> = vec![
+fn tags(entry: &Entry, names: &Names, more: Vec<Tag>) -> Vec<Tag> {
+    let mut tags: Vec<Tag> = vec![
         ("Event".into(), names.name(Kind::Event, entry.event)),
         ("Site".into(), names.name(Kind::Site, entry.site)),
         ("Date".into(), entry.date()),
