@@ -111,10 +111,8 @@ fn xqf(version: u8, keys: [u8; 9], men: &[u8; 32], noise: u8) -> Vec<u8> {
         bytes.push(match plain {
             true => (0xf0 * follows) | (0x0f * other),
             false => {
-                0x80 * follows
-                    | 0x40 * other
-                    | if comment.is_empty() { 0 } else { 0x20 }
-                    | noise & 31
+                let said = if comment.is_empty() { 0 } else { 0x20 };
+                (0x80 * follows) | (0x40 * other) | said | (noise & 31)
             }
         });
         bytes.push(noise);
