@@ -94,6 +94,27 @@ fn what_pgn_has_no_place_for_is_said() {
     sandbox.run(["unpack", "p.parquet", "--as", "pgn", "-c"]).refuses(2, &["positions"]);
 }
 
+/// Files of other programs: a library of 38 records, of which three were deleted, and single games.
+#[test]
+fn files_of_other_programs_come_back() {
+    let Some(folder) = corpus_path("xiangqi/formats") else { return };
+    let sandbox = Sandbox::new();
+    let from = folder.to_str().expect("a path");
+    let packed = sandbox.run(["pack", "--json", from, "-o", "x.parquet"]).expect(0).json();
+    for (key, number) in
+        [("inputs", 10), ("records", 47), ("plies", 3_476), ("verbatim_records", 0)]
+    {
+        assert_eq!(packed[0][key], number, "{key}");
+    }
+    sandbox.run(["unpack", "x.parquet", "-o", "back/"]).expect(0);
+    for file in std::fs::read_dir(folder).expect("a folder") {
+        let file = file.expect("an entry");
+        let name = file.file_name().to_string_lossy().into_owned();
+        let bytes = std::fs::read(file.path()).expect("a file");
+        assert!(sandbox.read(&format!("back/{name}")) == bytes, "{name}");
+    }
+}
+
 #[test]
 fn a_database_of_scid_is_packed_as_pgn() {
     let Some(index) = corpus_path("chess/dev/foreign/scid/res_database.si4") else { return };

@@ -31,8 +31,10 @@ impl layout::Layout for Layout {
         game::write(record, &mut out)?;
         if let Some(slots) = self.slots {
             let room = usize::try_from(slots).ok()?.checked_mul(library::SLOT_BYTES)?;
+            let game = out.len() - head;
+            (game <= room).then_some(())?;
             // More slots than the game needs are not padded: nothing is allocated by a number.
-            let most = (out.len() - head).checked_next_multiple_of(library::SLOT_BYTES)?;
+            let most = game.checked_next_multiple_of(library::SLOT_BYTES)?;
             out.resize(head + room.min(most), 0);
         }
         Some(out)
