@@ -258,7 +258,7 @@ mod tests {
         let broken = format!("{head}{broken}");
         let packed = pack(&broken);
         let layout = packed.layout.as_ref().map(ToString::to_string);
-        assert!(layout.is_ok_and(|layout| layout.contains("comments=filled")), "{packed:?}");
+        assert!(layout.is_ok_and(|layout| layout.contains("comments=whole")), "{packed:?}");
         assert!(packed.patch.is_empty(), "{broken} {packed:?}");
         let comments: Vec<&str> = packed.annotations.iter().map(|a| &*a.text).collect();
         assert_eq!(comments, [&talk, &talk]);
