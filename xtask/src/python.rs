@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use crate::ci::on_its_own;
-use crate::toolchain::{install_packages, succeed, there};
+use crate::toolchain::{python_environment, succeed};
 
 /// The Python environment.
 const ENVIRONMENT: &str = "target/python-environment";
@@ -30,7 +30,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     }
     let has = |option: &str| args.iter().any(|arg| arg == option);
     let files = &PACKAGES[..if has("--all") { 2 } else { 1 }];
-    install(root, files, has("--install"))?;
+    python_environment(root, ENVIRONMENT, files, has("--install"))?;
     let tool = |name: &str| {
         let mut tool = Command::new(root.join(ENVIRONMENT).join("bin").join(name));
         tool.current_dir(root).env("CARGO_TARGET_DIR", root.join(BUILT));
@@ -56,38 +56,4 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     }
     succeed(tests.args(["python/tests", "docs/python.md"]))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Creates the environment, unless it has the packages of these files.
-fn install(root: &Path, files: &[&str], allowed: bool) -> Result<(), String> {
-    let read = |file: &&str| {
-        std::fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))
-    };
-    let wanted = files.iter().map(read).collect::<Result<String, _>>()?;
-    let kept = root.join(ENVIRONMENT).join("requirements.txt");
-    let found = std::fs::read_to_string(&kept).unwrap_or_default();
-    // An environment for all tests serves those of most.
-    if found.starts_with(&wanted) {
-        return Ok(());
-    }
-    if !allowed {
-        return Err(format!("the packages of {} are missing: add --install", files.join(", ")));
-    }
-    if !there("python3") {
-        install_packages(&["python3"])?;
-    }
-    let make = || {
-        let mut python = Command::new("python3");
-        succeed(python.args(["-m", "venv", "--clear", ENVIRONMENT]).current_dir(root))
-    };
-    if make().is_err() {
-        // Debian packages the requirements of `venv` separately.
-        install_packages(&["python3-venv"])?;
-        make()?;
-    }
-    let mut pip = Command::new(root.join(ENVIRONMENT).join("bin/pip"));
-    pip.args(["install", "--quiet", "--disable-pip-version-check"]).current_dir(root);
-    succeed(pip.args(files.iter().flat_map(|file| ["-r", file])))
-        .map_err(|why| format!("{why}: is there a network?"))?;
-    std::fs::write(&kept, wanted).map_err(|error| format!("{}: {error}", kept.display()))
 }

@@ -49,6 +49,53 @@ pub fn rustup(root: &Path, args: &[&str]) {
     }
 }
 
+/// Makes a Python environment in `folder`, unless it has the packages of these files already.
+///
+/// # Errors
+/// Returns an error if packages are missing and may not be installed, with how to get them, or if
+/// that fails.
+pub fn python_environment(
+    root: &Path,
+    folder: &str,
+    files: &[&str],
+    may_install: bool,
+) -> Result<(), String> {
+    let read = |file: &&str| {
+        std::fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))
+    };
+    let wanted = files.iter().map(read).collect::<Result<String, _>>()?;
+    let kept = root.join(folder).join("requirements.txt");
+    let found = std::fs::read_to_string(&kept).unwrap_or_default();
+    // An environment for all tests serves those of most.
+    if found.starts_with(&wanted) {
+        return Ok(());
+    }
+    if !may_install {
+        return Err(format!("the packages of {} are missing: add --install", files.join(", ")));
+    }
+    if !there("python3") {
+        install_packages(&["python3"])?;
+    }
+    let make = || {
+        let mut python = Command::new("python3");
+        succeed(python.args(["-m", "venv", "--clear", folder]).current_dir(root))
+    };
+    if make().is_err() {
+        // Debian packages the requirements of `venv` separately.
+        install_packages(&["python3-venv"])?;
+        make()?;
+    }
+    let mut pip = Command::new(root.join(folder).join("bin/pip"));
+    pip.args(["install", "--quiet", "--disable-pip-version-check"]).current_dir(root);
+    succeed(pip.args(files.iter().flat_map(|file| ["-r", file]))).map_err(|why| {
+        format!(
+            "{why}: the packages of {} could not be installed; is there a network?",
+            files.join(", ")
+        )
+    })?;
+    std::fs::write(&kept, wanted).map_err(|error| format!("{}: {error}", kept.display()))
+}
+
 /// Installs Debian packages, if any.
 ///
 /// # Errors

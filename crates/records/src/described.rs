@@ -8,6 +8,7 @@
 //! for a carriage return.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use crate::layout::Rendering;
 use crate::record::{Item, ItemKind, Record};
@@ -259,9 +260,14 @@ pub(crate) fn describe(layout: &str, tags: &[(&str, String)], tree: &Tree<'_>) -
     text
 }
 
-/// Reads the text that [`describe`] writes: the words of the layout, and the record. `None` for any
-/// other text.
-pub(crate) fn parse(text: &str) -> Option<(&str, Record<'_>)> {
+/// Reads the text that [`describe`] writes: the layout and the record. `None` for any other text.
+pub(crate) fn read<L: FromStr>(text: &str) -> Option<(L, Record<'_>)> {
+    let (layout, record) = parse(text)?;
+    Some((layout.parse().ok()?, record))
+}
+
+/// Reads the same, the layout as its words.
+fn parse(text: &str) -> Option<(&str, Record<'_>)> {
     let (layout, mut rest) = text.split_once('\n')?;
     let mut record = Record::default();
     loop {

@@ -58,6 +58,11 @@ pub trait Reader: Debug + Send + Sync {
         false
     }
 
+    /// Whether comments have backslashes before signs that would end them.
+    fn escapes_comments(&self) -> bool {
+        false
+    }
+
     /// Whether the text of a record shows that it is in this format.
     fn announces(&self, _text: &str) -> bool {
         false

@@ -175,6 +175,18 @@ pub(crate) fn write_hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
+/// The reverse of [`write_hexadecimal`]. `None` for any other text.
+pub(crate) fn read_hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let digit = |sign: u8| match sign {
+        b'0'..=b'9' => Some(sign - b'0'),
+        b'a'..=b'f' => Some(sign - b'a' + 10),
+        _ => None,
+    };
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    let bytes = pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?));
+    bytes.collect::<Option<_>>().filter(|_| rest.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,5 +217,9 @@ mod tests {
         let long = " ".repeat(SPACE_MAX + 1);
         assert_eq!((write_space(&long), read_space(&"s".repeat(SPACE_MAX + 1))), (None, None));
         assert_eq!(write_hexadecimal(&[0, 0x7f, 0xa0]), "007fa0");
+        assert_eq!(read_hexadecimal("007fa0"), Some(vec![0, 0x7f, 0xa0]));
+        for odd in ["0", "7F", "+1", "\u{e9}"] {
+            assert_eq!(read_hexadecimal(odd), None, "{odd}");
+        }
     }
 }

@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use crate::layout::read_hexadecimal;
+
 /// The usual start, in FEN.
 const USUAL: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
 
@@ -94,12 +96,7 @@ pub(crate) enum Move {
 pub(crate) fn read_move(text: &str) -> Option<Move> {
     let bytes = text.as_bytes();
     if let Some(hexadecimal) = text.strip_prefix('x') {
-        let byte = |place| {
-            let digits = hexadecimal.get(place..place + 2)?;
-            let plain = digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
-            u8::from_str_radix(digits, 16).ok().filter(|_| plain)
-        };
-        return (hexadecimal.len() == 4).then_some(Move::Bytes([byte(0)?, byte(2)?]));
+        return read_hexadecimal(hexadecimal)?.try_into().ok().map(Move::Bytes);
     }
     let &[from, out, to, into] = bytes else { return None };
     let digit = |sign: u8, most| sign.checked_sub(b'0').filter(|digit| *digit <= most);

@@ -46,9 +46,6 @@ pub enum Fate {
 /// The game of records that are in SGF, which PGN does not have.
 const SGF_ONLY: &str = "go";
 
-/// The formats whose comments have backslashes before signs that would end them.
-const ESCAPED: [&str; 4] = ["cbf", "ccbridge", "sgf", "xqf"];
-
 impl StoredRecord<'_> {
     /// The record as PGN. A record in PGN is given as it is, unless its moves are to be
     /// coordinates; records of go are given in SGF.
@@ -56,7 +53,9 @@ impl StoredRecord<'_> {
     /// # Errors
     /// Returns an error that says what is wrong with the row.
     pub fn convert(&self, moves: Moves, checksum: Option<u32>) -> Result<Converted<'_>, RowError> {
-        let format = self.layout.and_then(format::of_layout).map(|format| format.info().name);
+        let format = self.layout.and_then(format::of_layout);
+        let escaped = format.is_some_and(|format| format.escapes_comments());
+        let format = format.map(|format| format.info().name);
         let codec = self.line.map(|line| Self::codec(line.0)).transpose()?;
         let game = codec.map(|codec| codec.game());
         let is_pgn = format == Some(pgn::NAME) && moves == Moves::Customary;
@@ -77,7 +76,6 @@ impl StoredRecord<'_> {
             Some(game) => game.turn(start).map_err(|error| error.to_string())?,
             None => Turn { number: 1, second: false },
         };
-        let escaped = format.is_some_and(|format| ESCAPED.contains(&format));
         let (pieces, changed) =
             pieces(self.movetext(notation)?, escaped, format == Some(pgn::NAME));
         let mut tags: Vec<(Cow<'_, str>, Cow<'_, str>)> = Vec::new();

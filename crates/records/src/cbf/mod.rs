@@ -29,8 +29,12 @@ impl Reader for Cbf {
         &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
     }
 
+    fn escapes_comments(&self) -> bool {
+        true
+    }
+
     fn record<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
-        read(text).map(|(_, record)| record)
+        described::read::<Layout>(text).map(|(_, record)| record)
     }
 }
 
@@ -49,17 +53,11 @@ impl Format for Cbf {
     }
 
     fn read<'a>(&self, text: &'a str, _: Charset, _: &dyn Rules) -> Option<Reading<'a>> {
-        let (layout, record) = read(text)?;
+        let (layout, record) = described::read::<Layout>(text)?;
         Some(Reading::new(record, boxed(layout)))
     }
 
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
         text.parse::<Layout>().map(boxed)
     }
-}
-
-/// Reads the description of a file.
-fn read(text: &str) -> Option<(Layout, Record<'_>)> {
-    let (layout, record) = described::parse(text)?;
-    Some((layout.parse().ok()?, record))
 }

@@ -37,8 +37,12 @@ impl Reader for CcBridge {
         true
     }
 
+    fn escapes_comments(&self) -> bool {
+        true
+    }
+
     fn record<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
-        read(text).map(|(_, record)| record)
+        described::read::<Layout>(text).map(|(_, record)| record)
     }
 }
 
@@ -58,17 +62,11 @@ impl Format for CcBridge {
     }
 
     fn read<'a>(&self, text: &'a str, _: Charset, _: &dyn Rules) -> Option<Reading<'a>> {
-        let (layout, record) = read(text)?;
+        let (layout, record) = described::read::<Layout>(text)?;
         Some(Reading::new(record, boxed(layout)))
     }
 
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
         text.parse::<Layout>().map(boxed)
     }
-}
-
-/// Reads the description of a record.
-fn read(text: &str) -> Option<(Layout, Record<'_>)> {
-    let (layout, record) = described::parse(text)?;
-    Some((layout.parse().ok()?, record))
 }

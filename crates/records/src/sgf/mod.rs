@@ -90,6 +90,10 @@ impl Reader for SgfFormat {
         &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
     }
 
+    fn escapes_comments(&self) -> bool {
+        true
+    }
+
     fn announces(&self, text: &str) -> bool {
         let first = text.trim_ascii_start().lines().next().unwrap_or_default();
         begins_tree(text.as_bytes()) || begins_list(first.as_bytes())

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::Layout;
-use crate::layout::write_hexadecimal;
+use crate::layout::{read_hexadecimal, write_hexadecimal};
 use crate::record::Record;
 
 /// The length of a header in bytes.
@@ -240,11 +240,7 @@ fn is_squares(text: &str) -> bool {
 
 /// Reads the bytes of a header in hexadecimal.
 pub(super) fn bytes_of(text: &str) -> Option<[u8; HEADER_BYTES]> {
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    let digit = |sign: u8| char::from(sign).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let bytes = pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?));
-    let bytes: Vec<u8> = bytes.collect::<Option<_>>()?;
-    bytes.try_into().ok().filter(|_| rest.is_empty())
+    read_hexadecimal(text)?.try_into().ok()
 }
 
 /// Reads the name in a record of a file of names: the bytes before the first 0.

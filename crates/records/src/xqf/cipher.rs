@@ -1,6 +1,6 @@
 //! The numbers in a header by which the rest of a file is hidden.
 
-use crate::layout::write_hexadecimal;
+use crate::layout::{read_hexadecimal, write_hexadecimal};
 
 /// The last version that hides nothing.
 const PLAIN_MAX: u8 = 10;
@@ -81,17 +81,11 @@ impl Keys {
 
     /// Reads the numbers that [`Self::hexadecimal`] writes.
     pub(super) fn set_hexadecimal(&mut self, text: &str) -> Option<()> {
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        let digit = |sign: u8| match sign {
-            b'0'..=b'9' => Some(sign - b'0'),
-            b'a'..=b'f' => Some(sign - b'a' + 10),
-            _ => None,
+        let &[mask, a, b, c, d, sum, men, from, to] = &read_hexadecimal(text)?[..] else {
+            return None;
         };
-        let bytes = pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?));
-        let bytes: Vec<u8> = bytes.collect::<Option<_>>()?;
-        let &[mask, a, b, c, d, sum, men, from, to] = &bytes[..] else { return None };
         (self.mask, self.bits, self.sums) = (mask, [a, b, c, d], [sum, men, from, to]);
-        rest.is_empty().then_some(())
+        Some(())
     }
 }
 
