@@ -48,11 +48,13 @@ const SGF_ONLY: &str = "go";
 
 impl StoredRecord<'_> {
     /// The record as PGN. A record in PGN is given as it is, unless its moves are to be
-    /// coordinates; records of go are given in SGF.
+    /// coordinates; records of go are given in SGF. The record as it was packed is restored first,
+    /// and its checksum verified: a damaged row is not converted.
     ///
     /// # Errors
     /// Returns an error that says what is wrong with the row.
     pub fn convert(&self, moves: Moves, checksum: Option<u32>) -> Result<Converted<'_>, RowError> {
+        let original = self.original(checksum)?;
         let format = self.layout.and_then(format::of_layout);
         let escaped = format.is_some_and(|format| format.escapes_comments());
         let format = format.map(|format| format.info().name);
@@ -60,7 +62,7 @@ impl StoredRecord<'_> {
         let game = codec.map(|codec| codec.game());
         let is_pgn = format == Some(pgn::NAME) && moves == Moves::Customary;
         if is_pgn || game.is_some_and(|game| game.info().name == SGF_ONLY) {
-            return Ok(Converted { bytes: self.original(checksum)?, fate: Fate::Original });
+            return Ok(Converted { bytes: original, fate: Fate::Original });
         }
         if self.verbatim.is_some() || (game.is_none() && self.tags.is_empty()) {
             return Ok(Converted { bytes: Cow::Borrowed(&[]), fate: Fate::Nothing });

@@ -21,12 +21,13 @@ use std::sync::Mutex;
 use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use plypack::store::export::{raw_record, verify};
+use plypack::store::export::{export_converted, raw_record, verify};
 use plypack::store::find::{Asked, Known, Order, PatternText, Question, Target, find, plays, tree};
 use plypack::store::index::{Indices, index, part_path};
 use plypack::store::revision::{Sought, duplicates};
 use plypack::store::{
-    Condition, Content, Error, Options, PackedFile, Source, Wanted, Writer, export, import,
+    Condition, Content, Conversion, Error, Moves, Options, PackedFile, Source, Wanted, Writer,
+    export, import,
 };
 use plypack_core::Notation;
 
@@ -193,6 +194,18 @@ fn asked_of_any() -> BTreeMap<&'static str, Ask> {
     asked
 }
 
+/// Writes all games as PGN, with moves as coordinates, so that none is given as it was packed.
+fn converted(file: &PackedFile) -> Result<String, Error> {
+    let mut bytes = Vec::new();
+    let mut sink = |_: &str, piece: &[u8]| {
+        bytes.extend_from_slice(piece);
+        Ok(())
+    };
+    let conversion = Conversion::new(Moves::Coordinates);
+    export_converted(file, 0..u64::MAX, &conversion, &Work::on(1), &mut sink)?;
+    Ok(bytes.escape_ascii().to_string())
+}
+
 /// Returns the questions that apply to games.
 fn asked_of_games() -> BTreeMap<&'static str, Ask> {
     fn add(asked: &mut BTreeMap<&'static str, Ask>, name: &'static str, question: Owned) {
@@ -200,6 +213,7 @@ fn asked_of_games() -> BTreeMap<&'static str, Ask> {
         asked.insert(name, Box::new(move |file, indices| finds.found(file, indices)));
     }
     let mut asked = asked_of_any();
+    asked.insert("converted", Box::new(|file, _| converted(&file)));
     let chess = plypack_games::game("chess").expect("chess");
     let target = |moves| Some(Target::read(chess, None, moves).expect("a position"));
     let none = Owned::default();
@@ -406,6 +420,7 @@ fn no_bit_of_comments_answers_wrongly() {
         Ok(say((0..rows.len()).map(|row| text(row).transpose()).collect::<Result<Vec<_>, _>>()?))
     };
     asked.insert("movetexts", Box::new(movetexts));
+    asked.insert("converted", Box::new(|file, _| converted(&file)));
     let condition = Some(Condition::parse("comments like '%zugzwang%'").expect("a condition"));
     let question = Owned { condition, ..Owned::default() };
     asked.insert("where comments", Box::new(move |file, indices| question.found(file, indices)));
