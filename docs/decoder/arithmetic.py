@@ -114,9 +114,10 @@ def huffman_lengths(frequencies):
 
 
 def prefix_code(lengths):
-    """The symbols of the canonical prefix code, by the length and the number of a word (3.4)."""
+    """The symbols of a canonical prefix code, by the length and the number of a word (3.4)."""
     words, word, last = {}, -1, 0
-    for length, symbol in sorted((length, symbol) for symbol, length in enumerate(lengths)):
+    pairs = lengths.items() if isinstance(lengths, dict) else enumerate(lengths)
+    for length, symbol in sorted((length, symbol) for symbol, length in pairs):
         word = (word + 1) << (length - last)
         words[length, word] = symbol
         last = length
