@@ -58,7 +58,7 @@ class Bits:
         return value & ((1 << count) - 1)
 
     def ones(self, most):
-        """How many ones there are before the next zero, at most `most`; the zero is passed over."""
+        """How many ones there are, at most `most`, before a zero, which is passed over."""
         count = 0
         while self.take(1):
             count += 1

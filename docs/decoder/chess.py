@@ -5,6 +5,7 @@ move is an origin, a destination and the kind of a new man, 0 if none. Castling 
 his own rook, a null move (FORMAT.md, 1.12) the king's move from his square to his square.
 """
 
+import re
 from collections import namedtuple
 
 from arithmetic import Damaged
@@ -12,6 +13,8 @@ from arithmetic import Damaged
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 LETTERS = "PNBRQK"
 USUAL = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+FEN = "([1-8PNBRQKpnbrqk/]+) ([wb]) ([A-HKQa-hkq]{1,4}|-) ([a-h][36]|-)(?: ([0-9]+) ([0-9]+))?"
 
 Move = namedtuple("Move", "origin destination promotion")
 
@@ -54,6 +57,11 @@ RAYS = {
 RAYS[QUEEN] = [RAYS[ROOK][square] + RAYS[BISHOP][square] for square in range(64)]
 
 
+def letter(man):
+    """A man's letter in FEN."""
+    return LETTERS[man - 1] if man > 0 else LETTERS[-man - 1].lower()
+
+
 def square_name(square):
     """The name of a square, as e4."""
     return "abcdefgh"[square % 8] + str(square // 8 + 1)
@@ -68,11 +76,9 @@ def attackers(board, square, white):
     found += [from_ for from_ in KING_STEPS[square] if board[from_] == sign * (KING + 1)]
     for kind in (ROOK, BISHOP):
         for ray in RAYS[kind][square]:
-            for from_ in ray:
-                if man := board[from_]:
-                    if man * sign in (kind + 1, QUEEN + 1):
-                        found.append(from_)
-                    break
+            first = next((from_ for from_ in ray if board[from_]), None)
+            if first is not None and board[first] * sign in (kind + 1, QUEEN + 1):
+                found.append(first)
     return found
 
 
@@ -106,100 +112,72 @@ class Position:
     @classmethod
     def from_fen(cls, text):
         """Reads FEN, also X-FEN and rooks by their files. The counters may be missing."""
-        fields = text.split()
-        if len(fields) < 4:
+        found = re.fullmatch(FEN, text)
+        rows = re.sub("[1-8]", lambda digit: "." * int(digit[0]), found[1]) if found else ""
+        if [len(row) for row in rows.split("/")] != [8] * 8:
             raise Damaged(f"no FEN: {text}")
-        ranks = fields[0].split("/")
-        board = [0] * 64
-        for rank, men in zip(range(7, -1, -1), ranks):
-            file = 0
-            for letter in men:
-                if letter in "12345678":
-                    file += int(letter)
-                elif letter.upper() in LETTERS and file < 8:
-                    man = LETTERS.index(letter.upper()) + 1
-                    board[8 * rank + file] = man if letter.isupper() else -man
-                    file += 1
-                else:
-                    raise Damaged(f"no FEN: {text}")
-        if len(ranks) != 8 or board.count(KING + 1) != 1 or board.count(-KING - 1) != 1:
-            raise Damaged(f"no FEN of a position with two kings: {text}")
-        rights = frozenset(cls._rook(board, letter) for letter in fields[2] if letter != "-")
-        white = fields[1] == "w"
-        passed = None
-        if fields[3] != "-":
-            behind = [s for s in range(64) if square_name(s) == fields[3] and s // 8 in (2, 5)]
-            pawn = behind[0] + (-8 if white else 8) if behind else 0
-            if board[pawn] != (-1 if white else 1):
-                raise Damaged(f"no pawn was pushed past {fields[3]}")
-            passed = behind[0]
-        clock, number = (fields[4], fields[5]) if len(fields) > 5 else ("0", "1")
-        if not (clock.isdecimal() and number.isdecimal()):
-            raise Damaged(f"no FEN: {text}")
-        return cls(board, white, rights, passed, int(clock), int(number))
+        men = {letter(man): man for man in range(-6, 7) if man}
+        board = [men.get(square, 0) for row in reversed(rows.split("/")) for square in row]
+        if board.count(KING + 1) != 1 or board.count(-KING - 1) != 1:
+            raise Damaged(f"no position with two kings: {text}")
+        rights = frozenset(cls._rook(board, letter) for letter in found[3] if letter != "-")
+        white, passed = found[2] == "w", None
+        if found[4] != "-":
+            passed = "abcdefgh".index(found[4][0]) + 8 * (int(found[4][1]) - 1)
+            if board[passed + (-8 if white else 8)] != (-1 if white else 1):
+                raise Damaged(f"no pawn was pushed past {found[4]}")
+        return cls(board, white, rights, passed, int(found[5] or 0), int(found[6] or 1))
 
     @staticmethod
     def _rook(board, letter):
         """The square of the rook that a letter of the castling rights names."""
-        first = 0 if letter.isupper() else 56
-        man = ROOK + 1 if letter.isupper() else -ROOK - 1
+        first, man = (0, ROOK + 1) if letter.isupper() else (56, -ROOK - 1)
         rooks = [square for square in range(first, first + 8) if board[square] == man]
-        if letter in "Qq" and rooks:
-            return rooks[0]
-        if letter in "Kk" and rooks:
-            return rooks[-1]
-        for square in rooks:
-            if square % 8 == "ABCDEFGH".find(letter.upper()):
-                return square
-        raise Damaged(f"no rook for the right to castle {letter}")
+        named = {"Q": rooks[:1], "K": rooks[-1:]}.get(letter.upper())
+        if named is None:
+            named = [rook for rook in rooks if "ABCDEFGH"[rook % 8] == letter.upper()]
+        if not named:
+            raise Damaged(f"no rook for the right to castle {letter}")
+        return named[0]
 
     def fen(self):
         """The position's text in canonical spelling."""
-        ranks = []
-        for rank in range(7, -1, -1):
-            row = "".join(
-                "." if man == 0 else LETTERS[man - 1] if man > 0 else LETTERS[-man - 1].lower()
-                for man in self.board[8 * rank : 8 * rank + 8]
-            )
-            for count in range(8, 0, -1):
-                row = row.replace("." * count, str(count))
-            ranks.append(row)
+        men = "".join("." if man == 0 else letter(man) for man in self.board)
+        rows = "/".join(men[first : first + 8] for first in range(56, -1, -8))
+        rows = re.sub(r"\.+", lambda dots: str(len(dots[0])), rows)
         passed = "-" if self.passed is None else square_name(self.passed)
-        return (
-            f"{'/'.join(ranks)} {'w' if self.white else 'b'} {self._castling()} {passed} "
-            f"{self.clock} {self.number}"
-        )
+        side = "w" if self.white else "b"
+        return f"{rows} {side} {self._castling()} {passed} {self.clock} {self.number}"
 
     def _castling(self):
         """The rights in FEN: KQkq, or a rook's file where another rook stands further out."""
         letters = ""
         for white in (True, False):
             rooks = [square for square in self.rights if (self.board[square] > 0) == white]
+            king = self.board.index(KING + 1 if white else -KING - 1)
             for square in sorted(rooks, reverse=True):
-                king = self.board.index(KING + 1 if white else -KING - 1)
-                letter = "K" if square > king else "Q"
-                if self._rook(self.board, letter if white else letter.lower()) != square:
-                    letter = "ABCDEFGH"[square % 8]
-                letters += letter if white else letter.lower()
+                spellings = "K" if square > king else "Q", "ABCDEFGH"[square % 8]
+                spellings = [name if white else name.lower() for name in spellings]
+                usual = self._rook(self.board, spellings[0]) == square
+                letters += spellings[0 if usual else 1]
         return letters or "-"
 
     def in_check(self):
         """Whether the side to move is in check."""
         return bool(attackers(self.board, self.king, not self.white))
 
-    def is_castling(self, move):
-        """Whether the move is the king taking a rook of his own."""
-        return move.origin == self.king and move.destination in self.rights
-
     def null(self):
         """The null move."""
         return Move(self.king, self.king, 0)
 
+    def is_castling(self, move):
+        """Whether the move is the king taking a rook of his own."""
+        return move.origin == self.king and move.destination in self.rights
+
     def castled(self, move):
         """The new squares of king and rook."""
-        right = move.destination > move.origin
         first = move.origin // 8 * 8
-        return (first + 6, first + 5) if right else (first + 2, first + 3)
+        return (first + 6, first + 5) if move.destination > move.origin else (first + 2, first + 3)
 
     def candidates(self):
         """The legal moves by origin, destination, promotion."""
@@ -250,12 +228,10 @@ class Position:
             rooks_way = range(min(rook, rook_to), max(rook, rook_to) + 1)
             if any(board[square] for square in [*way, *rooks_way]):
                 continue
-            # Behind his rook the king may come into view, where it stood between.
-            after = self._moved(move)
-            if attackers(after, king_to, not self.white):
-                continue
+            # The rook guards the way until it moves; then the king may come into view.
             board[rook] = self.board[rook]
-            if not any(attackers(board, square, not self.white) for square in way):
+            boards = [(board, square) for square in way] + [(self._moved(move), king_to)]
+            if not any(attackers(*board, not self.white) for board in boards):
                 yield move
 
     def _moved(self, move):
@@ -327,19 +303,15 @@ class Position:
         others = [
             other.origin
             for other in candidates
-            if other.destination == to
-            and other.origin != origin
-            and self.board[other.origin] == man
-            and not self.is_castling(other)
+            if other.destination == to and other.origin != origin and self.board[other.origin] == man
         ]
-        which = ""
-        if others:
-            if all(other % 8 != origin % 8 for other in others):
-                which = square_name(origin)[0]
-            elif all(other // 8 != origin // 8 for other in others):
-                which = square_name(origin)[1]
-            else:
-                which = square_name(origin)
+        which = square_name(origin)
+        if not others:
+            which = ""
+        elif all(other % 8 != origin % 8 for other in others):
+            which = which[0]
+        elif all(other // 8 != origin // 8 for other in others):
+            which = which[1]
         return LETTERS[abs(man) - 1] + which + takes + square_name(to)
 
     def coordinates(self, move):

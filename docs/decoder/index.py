@@ -17,8 +17,6 @@ ENDING = b"PLYX"
 # What variations' keys and frames are combined with (10.1).
 VARIATION = 0xE4D971771B652C20
 
-# Of a row group: its games and its id (10.2).
-Group = namedtuple("Group", "games id")
 # A page: the first place, its entries with their checksum, and its blocks (10.2).
 Page = namedtuple("Page", "first entries blocks")
 # What is listed in a page (10.3): games with a frame, then men, slot and block are None; games with a frame
@@ -29,8 +27,6 @@ Entry = namedtuple("Entry", "frame men bits slot games block")
 Sum = namedtuple("Sum", "candidate outcomes rated ratings year")
 # A block: its key, how many games it has, its sums, and visits as pairs of a game and a candidate (10.4).
 Block = namedtuple("Block", "key games sums visits")
-# What lists need of a game (10.5).
-Head = namedtuple("Head", "outcome year white_rating black_rating white black")
 
 
 def checked(data):
@@ -53,27 +49,21 @@ class Index:
         footer = Bytes(checked(data[len(data) - 12 - length : -8]))
         if (version := footer.number(64)) != 1:
             raise Unsupported(f"an index of version {version} is not read here (docs/FORMAT.md, 10.2)")
-        self.groups = [
-            Group(footer.number(64), footer.take(16)) for _ in range(footer.number(64))
-        ]
-        self.games = sum(group.games for group in self.groups)
+        # Of each row group its games, and its id, which is not compared here.
+        groups = [(footer.number(64), footer.take(16)) for _ in range(footer.number(64))]
+        self.games = sum(games for games, _ in groups)
         self.parts, body = {}, Bytes(data[: len(data) - 12 - length], len(MAGIC))
         for _ in range(footer.number(64)):
             name = footer.take(footer.number(64)).decode()
-            directory = footer.take(footer.number(64))
-            self.parts[name] = directory, body.take(footer.number(64))
-        if not {"positions", "heads", "remains"} <= self.parts.keys():
+            directory = Bytes(footer.take(footer.number(64)))
+            self.parts[name] = directory, Bytes(body.take(footer.number(64)))
+        if "positions" not in self.parts:
             raise Damaged("a part of the index is missing (docs/FORMAT.md, 10.2)")
-
-    def part(self, name):
-        """The directory and the bytes of a part."""
-        directory, body = self.parts[name]
-        return Bytes(directory), Bytes(body)
 
     @cached_property
     def pages(self):
         """The bits of a frame that count, and the pages (10.2)."""
-        directory, body = self.part("positions")
+        directory, body = self.parts["positions"]
         bits, found, upper = directory.take(1)[0], [], 0
         for _ in range(directory.number(64)):
             step = directory.number(64)
@@ -112,26 +102,6 @@ class Index:
         found = {}
         for entry in Entries(pages[number], bits, self.games).read():
             found.setdefault(entry.frame, []).append(entry)
-        return found
-
-    def heads(self):
-        """The heads of all games (10.5)."""
-        directory, body = self.part("heads")
-        found = []
-        for first in range(0, self.games, 256):
-            data = checked(body.take(directory.number(64)))
-            found += read_heads(data, min(256, self.games - first))
-        return found
-
-    def remains(self):
-        """What is left at the end of each game (10.6)."""
-        directory, body = self.part("remains")
-        found = []
-        for first in range(0, self.games, 4096):
-            data = Bytes(checked(body.take(directory.number(64))))
-            width = data.take(1)[0]
-            for _ in range(min(4096, self.games - first)):
-                found.append(int.from_bytes(data.take(width), "little"))
         return found
 
 
@@ -275,42 +245,3 @@ def pass_line(bits):
         bits.take(8 * bits.golomb(4))
     for _ in range(bits.golomb(4)):
         bits.golomb(4)
-
-
-def read_heads(data, games):
-    """The heads of a block of games (10.5)."""
-    bits = Bits(data)
-    count = bits.truncated(2 * games) + 1
-    words = read_code(bits)
-    names, name = [], b""
-    for _ in range(count):
-        name = name[: bits.golomb(1)]
-        while (byte := bits.word(words)) != 256:
-            name += bytes([byte])
-        names.append(name.decode())
-    years, ratings = [(bits.take(16), bits.take(16)) if bits.take(1) else None for _ in range(2)]
-
-    def number(span):
-        value = bits.truncated(span[1] - span[0] + 2) if span else 0
-        return span[0] + value - 1 if value else None
-
-    return [
-        Head(
-            bits.take(2),
-            number(years),
-            number(ratings),
-            number(ratings),
-            names[bits.truncated(count)],
-            names[bits.truncated(count)],
-        )
-        for _ in range(games)
-    ]
-
-
-def read_code(bits):
-    """The prefix code of names (10.5)."""
-    count, symbol, lengths = bits.golomb(5) + 1, -1, {}
-    for _ in range(count):
-        symbol += bits.golomb(0) + 1
-        lengths[symbol] = bits.take(5) if count > 1 else 0
-    return prefix_code(lengths)

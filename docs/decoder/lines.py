@@ -1,6 +1,6 @@
 """Codes of lines: which candidate each ply plays (docs/FORMAT.md: 1, 1.1, 1.8, 1.12).
 
-Read are `line.text`, `line.uniform` and `line.fast`, also with null moves. A *weigher* is called with
+Read are `line.uniform` and `line.fast`, also with null moves. A *weigher* is called with
 a position, its candidates and the step before it, and returns what each candidate weighs.
 """
 
@@ -8,8 +8,8 @@ from collections import namedtuple
 from functools import cache
 from pathlib import Path
 
-from arithmetic import Bytes, Damaged, RangeDecoder, RangeEncoder, Unsupported, leb128
-from chess import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, attackers, reach
+from arithmetic import Bytes, Damaged, RangeDecoder, RangeEncoder, Unsupported
+from chess import KING, PAWN, attackers, reach
 
 TABLES = Path(__file__).resolve().parents[2] / "crates" / "tables" / "chess"
 
@@ -33,11 +33,6 @@ def shares():
     return [value >> 40 for value in values]
 
 
-def weights(scores_below):
-    """Weights of scores that lie so much below the best (1.8). Chess has no 1,024 candidates."""
-    return [max(1, shares()[below % 256] >> min(below // 256, 31)) for below in scores_below]
-
-
 # The groups of features of `line.fast` and their sizes (chess/SPEC.md, The features of line.fast).
 GROUPS = [24576, 9984, 432, 288, 3528, 48, 4, 24]
 
@@ -55,15 +50,15 @@ def gate():
 def fast(position, candidates, before):
     """`line.fast`: candidates weigh what a small gate gives them (1.8)."""
     scale, table = gate()
-    sums = [
-        sum(table[slot] for slot in slots) for slots in fast_slots(position, candidates, before)
-    ]
+    slots = fast_slots(position, candidates, before)
+    sums = [sum(table[slot] for slot in its) for its in slots]
     best = max(sums)
-    return weights([(best - sum_) * scale >> 16 for sum_ in sums])
+    below = [(best - one) * scale >> 16 for one in sums]
+    # No position of chess has 1,024 candidates, from which on weights are halved.
+    return [max(1, shares()[score % 256] >> min(score // 256, 31)) for score in below]
 
 
-# What attacks a square is least if it comes first here; a knight counts as a bishop.
-LEAST = {PAWN: 1, KNIGHT: 2, BISHOP: 2, ROOK: 3, QUEEN: 4, KING: 5}
+# The worths of kinds of men; those of attackers are numbers of `least`, too.
 WORTH = [1, 2, 2, 3, 4, 5]
 
 
@@ -83,7 +78,7 @@ def fast_slots(position, candidates, before):
     @cache
     def least(square):
         men = attackers(without_king, square, not white)
-        return min((LEAST[abs(board[man]) - 1] for man in men), default=0)
+        return min((WORTH[abs(board[man]) - 1] for man in men), default=0)
 
     @cache
     def guard(square):
@@ -100,10 +95,7 @@ def fast_slots(position, candidates, before):
         defended = int(guard(to) >= (1 if stays else 2))
         covered = int(guard(origin) >= 1)
         check = int(kind != KING and their_king in reach(board, kind, to, white))
-        danger = 0
-        if least(to):
-            # The least attacker's worth: that of a knight is that of a bishop.
-            danger = 2 if WORTH[[0, 0, 1, 3, 4, 5][least(to)]] < WORTH[kind] else 1
+        danger = 0 if least(to) == 0 else 2 if least(to) < WORTH[kind] else 1
         if victim:
             outcome = 2 if danger == 0 or WORTH[victim - 1] >= WORTH[kind] else 1
         else:
@@ -155,8 +147,6 @@ def decode(codec, position, plies, code):
     """The plies of a line from `position` on, and the position at its end (1)."""
     if plies > MOST_PLIES:
         raise Damaged("more plies than a line may have (4)")
-    if codec == "line.text/1":
-        return _decode_text(position, plies, code)
     if codec not in WEIGHERS:
         raise Unsupported(f"lines of {codec} are not read here (docs/FORMAT.md, 1)")
     weigher, has_null = WEIGHERS[codec]
@@ -173,8 +163,8 @@ def decode(codec, position, plies, code):
         elif len(candidates) == 1:
             move = candidates[0]
         else:
-            shares_ = weigher(position, candidates, line[-1] if line else None)
-            move = candidates[coder.symbol(shares_)]
+            weighed = weigher(position, candidates, line[-1] if line else None)
+            move = candidates[coder.symbol(weighed)]
         line.append(Ply(position, candidates, move))
         position = position.after(move)
     return line, position
@@ -192,36 +182,12 @@ def _null_plies(data, plies):
     return nulls
 
 
-def _decode_text(position, plies, code):
-    """`line.text`: the moves in customary notation (section 1)."""
-    words = code.decode().split(" ") if code else []
-    if len(words) != plies:
-        raise Damaged("not as many moves as the line has plies")
-    line = []
-    for word in words:
-        candidates = position.candidates()
-        moves = [move for move in candidates if position.san(move, candidates) == word]
-        if word == "--":
-            moves = [position.null()]
-        if not moves:
-            raise Damaged(f"{word} is no candidate")
-        line.append(Ply(position, candidates, moves[0]))
-        position = position.after(moves[0])
-    return line, position
-
-
 def encode(codec, line):
-    """The code of a line: who reads links needs it (5), to refuse what no writer writes."""
-    if codec == "line.text/1":
-        return " ".join(ply.position.san(ply.move, ply.candidates) for ply in line).encode()
-    weigher, has_null = WEIGHERS[codec]
-    nulls = [at + 1 for at, ply in enumerate(line) if ply.move == ply.position.null()]
+    """The code of a line without null moves: who reads links compares it (5)."""
+    weigher, _ = WEIGHERS[codec]
     coder = RangeEncoder()
-    for at, ply in enumerate(line):
-        if len(ply.candidates) > 1 and at + 1 not in nulls:
-            shares_ = weigher(ply.position, ply.candidates, line[at - 1] if at else None)
-            coder.symbol(shares_, ply.candidates.index(ply.move))
-    if not has_null:
-        return coder.code()
-    gaps = [ply - before for before, ply in zip([0, *nulls], nulls)]
-    return b"".join(map(leb128, [len(nulls), *gaps])) + coder.code()
+    for ply, before in zip(line, [None, *line]):
+        if len(ply.candidates) > 1:
+            weighed = weigher(ply.position, ply.candidates, before)
+            coder.symbol(weighed, ply.candidates.index(ply.move))
+    return coder.code()
