@@ -53,7 +53,7 @@ def pieces(codec, line, annotations):
             if branch.written == 0 or len(branches) > MOST_NESTED or plies > MOST_PLIES:
                 raise Damaged("a variation where there can be none (2.5, 4)")
             start = branch.line[branch.written - 1].position
-            variation, _ = lines.decode(codec, start, element["plies"], element["code"])
+            variation = lines.decode(codec, start, element["plies"], element["code"])
             branches.append(_Branch(variation))
             written.append(Piece("open", "(", None))
         elif kind == "end":

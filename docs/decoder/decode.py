@@ -5,6 +5,7 @@ with its checksum.
 """
 
 import json
+import re
 import sys
 import zlib
 from pathlib import Path
@@ -20,14 +21,12 @@ from chess import USUAL, Position
 # The version of the format that is read (2).
 FORMAT = "0"
 
-# Columns of tags that are no strings: how a value is written (2.1).
-SIGNED = ("WhiteRatingDiff", "BlackRatingDiff")
-TAG_COLUMNS = (
-    "Event Site Date Round White Black Result WhiteTitle BlackTitle WhiteTeam BlackTeam EventDate ECO "
-    "Opening Variation TimeControl Termination Variant Annotator WhiteRank BlackRank Komi Handicap "
-    "Rules WhiteElo BlackElo WhiteFideId BlackFideId PlyCount WhiteRatingDiff BlackRatingDiff UTCDate "
-    "UTCTime"
+# Columns that are no tags (2), and tags that are numbers with a sign (2.1).
+OTHERS = (
+    "played_on tags tag_order layout source number source_records verbatim_reason checksum patch verbatim "
+    "templates annotations prose moves clocks evals reviews fields"
 ).split()
+SIGNED = ("WhiteRatingDiff", "BlackRatingDiff")
 
 
 def rows(file):
@@ -46,11 +45,11 @@ def rows(file):
 
 def tags(row):
     """The tags of a record, in order (2.1; 2.3, step 2)."""
-    found = {name: tag_text(name, row[name]) for name in TAG_COLUMNS if row.get(name) is not None}
+    columns = [name for name in row if name not in OTHERS and row[name] is not None]
+    found = {name: tag_text(name, row[name]) for name in columns}
     found.update(row.get("tags") or [])
-    moves = row["moves"]
-    if moves and moves["start"] is not None:
-        found["FEN"] = moves["start"]
+    if row["moves"] and row["moves"]["start"] is not None:
+        found["FEN"] = row["moves"]["start"]
     order = dict.fromkeys((row["tag_order"] or "").split(" "))
     return [(name, found[name]) for name in order if name in found]
 
@@ -65,13 +64,15 @@ def tag_text(name, value):
 
 
 def main_line(row):
-    """The plies of the main line, and the position at its end."""
+    """The codec of a row, and the plies of its main line."""
     moves = row["moves"]
+    if moves is None:
+        return None, []
     game, _, codec = moves["codec"].partition("/")
     if game != "chess":
         raise Unsupported(f"games of {game} are not read here (docs/FORMAT.md, 8)")
     start = Position.from_fen(USUAL if moves["start"] is None else moves["start"])
-    return lines.decode(codec, start, moves["plies"], moves["code"])
+    return codec, lines.decode(codec, start, moves["plies"], moves["code"])
 
 
 def record(row):
@@ -92,22 +93,17 @@ def written(row):
     for column, section in sections.items():
         if row.get(column) is not None:
             raise Unsupported(f"{column} are not read here (docs/FORMAT.md, {section})")
-    if row["moves"] is None:
-        codec, line = None, []
-    else:
-        codec, line = row["moves"]["codec"].partition("/")[2], main_line(row)[0]
-    pieces = annotations.pieces(codec, line, row.get("annotations") or [])
+    pieces = annotations.pieces(*main_line(row), row.get("annotations") or [])
     return layout.record(row["layout"], tags(row), pieces)
 
 
 def inputs(file):
     """The inputs of a packed file by their names, in order (2.4; 2 about `plypack.sources`)."""
-    parts = {}
+    records = {}
     for row in rows(file):
-        parts.setdefault(row["source"], []).append(record(row))
-    found = [(name, b"".join(records)) for name, records in parts.items()]
-    empty = json.loads((file.metadata.metadata or {}).get(b"plypack.sources", b"[]"))
-    for place, name in empty:
+        records.setdefault(row["source"], []).append(record(row))
+    found = [(name, b"".join(parts)) for name, parts in records.items()]
+    for place, name in json.loads((file.metadata.metadata or {}).get(b"plypack.sources", b"[]")):
         found.insert(place, (name, b""))
     return dict(found)
 
@@ -116,10 +112,7 @@ def file_name(name):
     """The name under which an input is put back into a folder (2.4)."""
     if name == "-":
         return "stdin.pgn"
-    for ending in (".zst", ".gz", ".bz2", ".xz"):
-        if name.lower().endswith(ending):
-            name = name[: -len(ending)]
-            break
+    name = re.sub(r"\.(zst|gz|bz2|xz)$", "", name, flags=re.I)
     if not name or name.startswith("/") or ".." in name.split("/"):
         raise Damaged(f"an input must not be called {name!r}")
     return name

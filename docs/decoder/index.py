@@ -22,9 +22,9 @@ Page = namedtuple("Page", "first entries blocks")
 # What is listed in a page (10.3): games with a frame, then men, slot and block are None; games with a frame
 # and men; games with a slot, which is so many bits long; or a block, which has games of its own.
 Entry = namedtuple("Entry", "frame men bits slot games block")
-# Of games that play one move, or end: the candidate, or None; games by outcome (wins of White, draws,
-# wins of Black, unknown); how many have a rating, and the sum of these; the last year, or None (10.4).
-Sum = namedtuple("Sum", "candidate outcomes rated ratings year")
+# Of games that play one move, or end: the candidate, or None, and games by outcome (wins of White, draws,
+# wins of Black, unknown). Ratings and years are passed over (10.4).
+Sum = namedtuple("Sum", "candidate outcomes")
 # A block: its key, how many games it has, its sums, and visits as pairs of a game and a candidate (10.4).
 Block = namedtuple("Block", "key games sums visits")
 
@@ -119,8 +119,7 @@ class Entries:
             games, has_list = self.node()
             if games is not None:
                 yield Entry(frame, None, 0, None, games, None)
-                if has_list:
-                    yield from (Entry(frame, None, *rest) for rest in self.list(True))
+                yield from (Entry(frame, None, *rest) for rest in self.list(has_list, True))
                 continue
             count = self.bits.golomb(2) + 1
             # The order of the Rice code for their mean distance.
@@ -129,9 +128,8 @@ class Entries:
                 games, has_list = self.node()
                 if games is not None:
                     yield Entry(frame, men, 0, None, games, None)
-                if has_list:
-                    listed = self.list(games is not None)
-                    yield from (Entry(frame, men, *rest) for rest in listed)
+                listed = self.list(has_list, games is not None)
+                yield from (Entry(frame, men, *rest) for rest in listed)
 
     def ascending(self, count, first_bits, order):
         """Ascending numbers: the first in so many bits, then Rice codes of how far each is behind."""
@@ -148,22 +146,19 @@ class Entries:
         games = self.set(count)
         return games, count > 3 and self.bits.take(1) == 1
 
-    def list(self, of_node):
+    def list(self, is_there, of_node):
         """A list of positions: the bits of a slot, the slot, games and the block of each."""
+        if not is_there:
+            return
         count, width = self.bits.golomb(1) + 1, self.bits.take(5)
         for slot in self.ascending(count, width, 4):
-            games = 4 if of_node else 1 + self.up_to_three()
+            games = 4 if of_node else 1
+            while games < 4 and self.bits.take(1):
+                games += 1
             if games < 4:
                 yield width, slot, self.set(games), None
             else:
                 yield width, slot, set(), self.blocks.take(self.bits.golomb(6))
-
-    def up_to_three(self):
-        """How many ones come before a zero, or three, which have none behind them."""
-        for count in range(3):
-            if not self.bits.take(1):
-                return count
-        return 3
 
     def set(self, count):
         """A set of so many games (10.3)."""
@@ -187,10 +182,10 @@ def read_block(data, index_games):
     bits = Bits(data)
     key, games = bits.take(64), bits.golomb(3) + 4
     moves, ends = bits.golomb(1), bits.take(1)
-    last = bits.take(12) if bits.take(1) else None
-    sums = [read_sum(bits, bits.golomb(4), last) for _ in range(moves)]
-    if ends:
-        sums.append(read_sum(bits, None, last))
+    has_years = bits.take(1)
+    bits.take(12 * has_years)
+    sums = [read_sum(bits, bits.golomb(4), has_years) for _ in range(moves)]
+    sums += [read_sum(bits, None, has_years) for _ in range(ends)]
     counts = [sum(one.outcomes) for one in sums]
     visits = sum(counts)
     for _ in range(3):
@@ -216,15 +211,16 @@ def read_block(data, index_games):
     return Block(key, games, sums, found)
 
 
-def read_sum(bits, candidate, last_year):
+def read_sum(bits, candidate, has_years):
     """A sum (10.4)."""
     outcomes = tuple(bits.golomb(0) for _ in range(4))
     rated = sum(outcomes) - bits.golomb(0)
-    ratings = rated * bits.take(13) + bits.truncated(rated) if rated > 0 else 0
-    year = None
-    if last_year is not None and bits.take(1):
-        year = last_year - bits.golomb(1)
-    return Sum(candidate, outcomes, rated, ratings, year)
+    if rated > 0:
+        bits.take(13)
+        bits.truncated(rated)
+    if has_years and bits.take(1):
+        bits.golomb(1)
+    return Sum(candidate, outcomes)
 
 
 def pass_best_game(bits, index_games, moves):
@@ -233,15 +229,13 @@ def pass_best_game(bits, index_games, moves):
     bits.truncated(moves)
     bits.take(2)
     for width in (12, 13, 13):
-        if bits.take(1):
-            bits.take(width)
+        bits.take(width * bits.take(1))
     for _ in range(2):
         bits.take(8 * bits.golomb(4))
 
 
 def pass_line(bits):
     """The line that leads to a block's position, of which nothing is kept here (10.4)."""
-    if bits.take(1):
-        bits.take(8 * bits.golomb(4))
+    bits.take(8 * bits.golomb(4) if bits.take(1) else 0)
     for _ in range(bits.golomb(4)):
         bits.golomb(4)

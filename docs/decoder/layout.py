@@ -11,26 +11,21 @@ KEYS = {
     "moves": "mate-as-check|unmarked|coordinates",
     "null": "Z0|null|pass|@@@@",
     "numbers": "unbroken|joined|absent",
-    "indent": r"\d{1,2}",
-    "number-width": r"\d{1,2}",
-    "second-line": r"\d{1,2}",
+    **dict.fromkeys(("indent", "number-width", "second-line"), "[0-9]{1,2}"),
     "result": r"absent|1-0|0-1|1/2-1/2|\*",
     "result-line": "same|own|apart",
-    "result-gap": r"\d{1,4}",
-    "lines": r"one|(within|after)-\d{1,9}",
+    "result-gap": "[0-9]{1,4}",
+    "lines": "one|(within|after)-[0-9]{1,9}",
     "trail": "space",
     "renumber": "[cvgba]*",
     "dots": "joined",
     "gaps": "[0sn]{6}",
     "comments": "filled|whole",
     "breaks": "tight",
-    "lead": "[nrst]{0,64}",
-    "gap": "[nrst]{0,64}",
-    "end": "[nrst]{0,64}",
+    **dict.fromkeys(("lead", "gap", "end"), "[nrst]{0,64}"),
 }
-
-WHITE_SPACE = {"n": "\n", "r": "\r", "s": " ", "t": "\t"}
-GAPS = {"0": "", "s": " ", "n": "\n"}
+WHITE_SPACE = {"0": "", "n": "\n", "r": "\r", "s": " ", "t": "\t"}
+GAPS = "before comment", "after comment", "before open", "after close", "after open", "before close"
 
 
 def parse(layout):
@@ -78,9 +73,8 @@ class Movetext:
         kind, _, width = settings.get("lines", "within-80").partition("-")
         self.within = int(width) if kind == "within" else None
         self.after = int(width) if kind == "after" else None
-        names = ("before comment", "after comment", "before open", "after close", "after open")
-        gaps = settings.get("gaps", "ssss00")
-        self.gaps = {name: GAPS[gap] for name, gap in zip((*names, "before close"), gaps)}
+        gaps = [WHITE_SPACE[letter] for letter in settings.get("gaps", "ssss00")]
+        self.gaps = dict(zip(GAPS, gaps))
         self.renumber = settings.get("renumber", "cv")
 
     def put(self, text):
@@ -98,9 +92,7 @@ class Movetext:
         """`word` of 2.2."""
         if self.column > 0:
             may_end = gap == " " or self.tight
-            if gap == "\n":
-                self.newline()
-            elif may_end and not self.fits(len(gap) + len(text)):
+            if gap == "\n" or (may_end and not self.fits(len(gap) + len(text))):
                 self.newline()
             elif gap == " ":
                 self.put(" ")
@@ -116,15 +108,9 @@ class Movetext:
             return ""
         if before == "line comment" and kind != "result":
             return "\n"
-        rules = [
-            (before == "open", "after open"),
-            (kind == "close", "before close"),
-            (kind == "comment", "before comment"),
-            (before == "comment", "after comment"),
-            (kind == "open", "before open"),
-            (before == "close", "after close"),
-        ]
-        return next((self.gaps[name] for holds, name in rules if holds), " ")
+        after, before = f"after {before}", f"before {kind}"
+        order = "after open", "before close", "before comment", "after comment", "before open", "after close"
+        return next((self.gaps[name] for name in order if name in (after, before)), " ")
 
     def write(self, pieces, result):
         """Writes the pieces, and the result unless it is None."""
@@ -144,31 +130,25 @@ class Movetext:
 
     def is_numbered(self, ply, before, behind):
         """Whether a move has a number, given the kinds of the pieces right before and behind it."""
-        if self.settings.get("numbers") == "absent":
-            return False
-        marks = ("glyph", "suffix")
+        first = ply.position.white or before in (None, "open")
         holds = {
             "c": before in ("comment", "line comment"),
             "v": before == "close",
-            "g": before in marks,
-            "b": behind in marks,
+            "g": before in ("glyph", "suffix"),
+            "b": behind in ("glyph", "suffix"),
             "a": behind == "comment",
         }
-        if ply.position.white or before in (None, "open"):
-            return True
-        return any(holds[letter] for letter in self.renumber)
+        wanted = first or any(holds[letter] for letter in self.renumber)
+        return wanted and self.settings.get("numbers") != "absent"
 
     def move(self, ply, gap, numbered):
         """Writes a move (2.2, A move)."""
         move, first = self.move_text(ply), ply.position.white
+        if not numbered and "second-line" in self.settings and not first:
+            self.newline()
+            return self.put(" " * int(self.settings["second-line"]) + move)
         if not numbered:
-            if "second-line" in self.settings and not first:
-                self.newline()
-                self.put(" " * int(self.settings["second-line"]))
-                self.put(move)
-            else:
-                self.word(move, gap)
-            return
+            return self.word(move, gap)
         if self.after is not None and self.column >= self.after:
             self.newline()
         label = str(ply.position.number)
@@ -179,12 +159,11 @@ class Movetext:
             label += "..."
         numbers = self.settings.get("numbers")
         if numbers == "joined" or (not first and "dots" in self.settings):
-            self.word(label + move, gap)
-        elif numbers == "unbroken":
-            self.word(label + " " + move, gap)
-        else:
-            self.word(label, gap)
-            self.word(move, " ")
+            return self.word(label + move, gap)
+        if numbers == "unbroken":
+            return self.word(label + " " + move, gap)
+        self.word(label, gap)
+        self.word(move, " ")
 
     def move_text(self, ply):
         """The text of a move: the key `moves`, and `null` of null moves."""
@@ -202,24 +181,21 @@ class Movetext:
     def comment(self, text, gap):
         """Writes a comment in braces (2.2, A comment)."""
         if "comments" not in self.settings:
-            self.word("{" + text + "}", gap)
-            return
+            return self.word("{" + text + "}", gap)
         words = [word.removesuffix("\r") for word in re.split("[ \n]", text)]
         if self.tight:
             self.word("{", gap)
-            length = sum(map(len, words)) + len(words) - 1
-            if self.settings["comments"] == "whole" and self.within is not None:
-                if length <= self.within and not self.fits(length):
-                    self.newline()
-            self.word(words[0], "")
-            for word in words[1:]:
-                self.word(word, " ")
+            length, gap = len(" ".join(words)), ""
+            is_whole = self.settings["comments"] == "whole" and self.within is not None
+            if is_whole and length <= self.within and not self.fits(length):
+                self.newline()
+        else:
+            words = ("{" + " ".join(words) + "}").split(" ")
+        for word in words:
+            self.word(word, gap)
+            gap = " "
+        if self.tight:
             self.word("}", "")
-            return
-        words[0] = "{" + words[0]
-        words[-1] += "}"
-        for word, before in zip(words, [gap] + [" "] * len(words)):
-            self.word(word, before)
 
     def result(self, text, before):
         """Writes the result behind a piece of the kind `before`, None if there is none (2.2)."""
@@ -228,7 +204,8 @@ class Movetext:
         if before is None:
             self.put(text)
         elif place in ("own", "apart"):
-            for _ in range(1 if place == "own" else 2):
+            self.newline()
+            if place == "apart":
                 self.newline()
             self.put(text)
         elif place == "same" or (gap == " " and self.fits(spaces + len(text))):

@@ -144,7 +144,7 @@ WEIGHERS = {
 
 
 def decode(codec, position, plies, code):
-    """The plies of a line from `position` on, and the position at its end (1)."""
+    """The plies of a line from `position` on (1)."""
     if plies > MOST_PLIES:
         raise Damaged("more plies than a line may have (4)")
     if codec not in WEIGHERS:
@@ -167,7 +167,7 @@ def decode(codec, position, plies, code):
             move = candidates[coder.symbol(weighed)]
         line.append(Ply(position, candidates, move))
         position = position.after(move)
-    return line, position
+    return line
 
 
 def _null_plies(data, plies):

@@ -44,7 +44,7 @@ def decode(text):
     if number not in CODECS:
         raise Unsupported(f"links of codec {number} are not read here (docs/FORMAT.md, 5)")
     code = data.rest()
-    line, _ = lines.decode(CODECS[number], start, plies, code)
+    line = lines.decode(CODECS[number], start, plies, code)
     if lines.encode(CODECS[number], line) != code:
         raise Damaged("a link that no writer writes (docs/FORMAT.md, 5)")
     return Game(CODECS[number], start, line, show)
