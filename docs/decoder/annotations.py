@@ -8,8 +8,8 @@ from arithmetic import Damaged, Unsupported
 MOST_NESTED = 64
 MOST_PLIES = 8_388_608
 
-# A piece of the movetext: `kind` is one of the kinds of 2.5, or move, open, close. Of a move there is
-# the ply, of all others the text.
+# A piece of the movetext: `kind` is one of the kinds of 2.5, or move, open, close. Of a move there
+# is the ply, of all others the text.
 Piece = namedtuple("Piece", "kind text ply")
 
 # Kinds of annotations whose text is a piece as it stands, and the kind of that piece.
@@ -33,7 +33,7 @@ class _Branch:
     def moves(self, count):
         """The pieces of the next `count` moves."""
         first, self.written = self.written, self.written + count
-        if self.written > len(self.line):
+        if not first <= self.written <= len(self.line):
             raise Damaged("an annotation behind the end of its line")
         return [Piece("move", "", ply) for ply in self.line[first : self.written]]
 
@@ -41,8 +41,8 @@ class _Branch:
 def pieces(codec, line, annotations):
     """The pieces of a record's movetext, in order, without the result (2.5).
 
-    A variation is decoded where it begins: it replaces the last move of the line in which it stands,
-    and its codec knows no move before its own.
+    A variation is decoded where it begins: it replaces the last move of the line in which it
+    stands, and its codec knows no move before its own.
     """
     written, branches, plies = [], [_Branch(line)], 0
     for element in annotations:

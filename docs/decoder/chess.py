@@ -214,7 +214,7 @@ class Position:
                 yield Move(origin, to, 0)
 
     def _castlings(self):
-        """Castling: nothing stands where king and rook go, and no square of the king's is attacked."""
+        """Castling: nothing stands on the ways of king and rook, nothing attacks the king's."""
         if self.in_check():
             return
         for rook in self.rights:
@@ -303,7 +303,7 @@ class Position:
         others = [
             other.origin
             for other in candidates
-            if other.destination == to and other.origin != origin and self.board[other.origin] == man
+            if self.board[other.origin] == man and other.destination == to and other.origin != origin
         ]
         which = square_name(origin)
         if not others:

@@ -23,8 +23,8 @@ FORMAT = "0"
 
 # Columns that are no tags (2), and tags that are numbers with a sign (2.1).
 OTHERS = (
-    "played_on tags tag_order layout source number source_records verbatim_reason checksum patch verbatim "
-    "templates annotations prose moves clocks evals reviews fields"
+    "played_on tags tag_order layout source number source_records verbatim_reason checksum patch "
+    "verbatim templates annotations prose moves clocks evals reviews fields"
 ).split()
 SIGNED = ("WhiteRatingDiff", "BlackRatingDiff")
 

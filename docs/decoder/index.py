@@ -1,7 +1,7 @@
 """Reads the index of positions beside a packed file (docs/FORMAT.md, 10).
 
-`Index.find` answers as 10.3 says: either a block, whose games reach the position, or a few games that
-may reach it and have to be decoded.
+`Index.find` answers as 10.3 says: either a block, whose games reach the position, or a few games
+that may reach it and have to be decoded.
 """
 
 import zlib
@@ -19,13 +19,13 @@ VARIATION = 0xE4D971771B652C20
 
 # A page: the first place, its entries with their checksum, and its blocks (10.2).
 Page = namedtuple("Page", "first entries blocks")
-# What is listed in a page (10.3): games with a frame, then men, slot and block are None; games with a frame
-# and men; games with a slot, which is so many bits long; or a block, which has games of its own.
+# What is listed in a page (10.3): games with a frame, then men, slot and block are None; games with
+# a frame and men; games with a slot, which is so many bits long; or a block, which has its games.
 Entry = namedtuple("Entry", "frame men bits slot games block")
-# Of games that play one move, or end: the candidate, or None, and games by outcome (wins of White, draws,
-# wins of Black, unknown). Ratings and years are passed over (10.4).
+# Of games that play one move, or end: the candidate, or None, and games by outcome (wins of White,
+# draws, wins of Black, unknown). Ratings and years are passed over (10.4).
 Sum = namedtuple("Sum", "candidate outcomes")
-# A block: its key, how many games it has, its sums, and visits as pairs of a game and a candidate (10.4).
+# A block: its key, its games, its sums, and visits as pairs of a game and a candidate (10.4).
 Block = namedtuple("Block", "key games sums visits")
 
 
@@ -48,7 +48,7 @@ class Index:
             raise Damaged("an index whose footer is too long (docs/FORMAT.md, 10.2)")
         footer = Bytes(checked(data[len(data) - 12 - length : -8]))
         if (version := footer.number(64)) != 1:
-            raise Unsupported(f"an index of version {version} is not read here (docs/FORMAT.md, 10.2)")
+            raise Unsupported(f"no index of version {version} is read here (docs/FORMAT.md, 10.2)")
         # Of each row group its games, and its id, which is not compared here.
         groups = [(footer.number(64), footer.take(16)) for _ in range(footer.number(64))]
         self.games = sum(games for games, _ in groups)
@@ -79,7 +79,7 @@ class Index:
         return frame >> (64 - self.pages[0]), men, key & 0xFFFFF
 
     def find(self, position, variation=False):
-        """A block, or a set of games that may reach a position in their main lines or variations."""
+        """A block, or games that may reach a position in their main lines or variations."""
         key, (frame, men) = keys.key(position), keys.structure(position)
         if variation:
             key, frame = key ^ VARIATION, frame ^ VARIATION
@@ -132,7 +132,7 @@ class Entries:
                 yield from (Entry(frame, men, *rest) for rest in listed)
 
     def ascending(self, count, first_bits, order):
-        """Ascending numbers: the first in so many bits, then Rice codes of how far each is behind."""
+        """Ascending numbers: the first in so many bits, Rice codes of how far each is behind."""
         value = 0
         for number in range(count):
             value += self.bits.rice(order) if number else self.bits.take(first_bits)

@@ -1,4 +1,4 @@
-"""Keys of positions, and their structure (docs/FORMAT.md, 3.15, 10.1; chess/SPEC.md: Key, Structure)."""
+"""Keys and structures of positions (docs/FORMAT.md, 3.15, 10.1; chess/SPEC.md: Key, Structure)."""
 
 from functools import cache, reduce
 from operator import xor

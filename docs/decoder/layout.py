@@ -25,7 +25,9 @@ KEYS = {
     **dict.fromkeys(("lead", "gap", "end"), "[nrst]{0,64}"),
 }
 WHITE_SPACE = {"0": "", "n": "\n", "r": "\r", "s": " ", "t": "\t"}
+# The gaps that `gaps` names, in its order, and which of them comes first where two apply (2.2).
 GAPS = "before comment", "after comment", "before open", "after close", "after open", "before close"
+GAPS_BY_RANK = GAPS[4:] + GAPS[:4]
 
 
 def parse(layout):
@@ -43,12 +45,13 @@ def parse(layout):
 
 
 def record(layout, tags, pieces):
-    """The bytes of a record, before its patch: tags are pairs, pieces as annotations.py makes them."""
+    """The bytes of a record before its patch. Tags are pairs, pieces as annotations.py makes them."""
     settings = parse(layout)
     newline = "\r\n" if settings.get("newline") == "crlf" else "\n"
 
     def white_space(key, default):
-        return "".join(WHITE_SPACE[letter] for letter in settings[key]) if key in settings else default
+        letters = settings.get(key)
+        return default if letters is None else "".join(map(WHITE_SPACE.get, letters))
 
     def escaped(value):
         return value.replace("\\", "\\\\").replace('"', '\\"')
@@ -64,7 +67,7 @@ def record(layout, tags, pieces):
 
 
 class Movetext:
-    """The words of a movetext, as they come, and the length of the last line so far (2.2, Words)."""
+    """The words of a movetext, as they come, and the length of the last line (2.2, Words)."""
 
     def __init__(self, settings, newline):
         self.settings, self.newline_text = settings, newline
@@ -109,8 +112,7 @@ class Movetext:
         if before == "line comment" and kind != "result":
             return "\n"
         after, before = f"after {before}", f"before {kind}"
-        order = "after open", "before close", "before comment", "after comment", "before open", "after close"
-        return next((self.gaps[name] for name in order if name in (after, before)), " ")
+        return next((self.gaps[name] for name in GAPS_BY_RANK if name in (after, before)), " ")
 
     def write(self, pieces, result):
         """Writes the pieces, and the result unless it is None."""

@@ -145,8 +145,8 @@ WEIGHERS = {
 
 def decode(codec, position, plies, code):
     """The plies of a line from `position` on (1)."""
-    if plies > MOST_PLIES:
-        raise Damaged("more plies than a line may have (4)")
+    if not 0 <= plies <= MOST_PLIES:
+        raise Damaged("more plies than a line may have (docs/FORMAT.md, 4)")
     if codec not in WEIGHERS:
         raise Unsupported(f"lines of {codec} are not read here (docs/FORMAT.md, 1)")
     weigher, has_null = WEIGHERS[codec]
