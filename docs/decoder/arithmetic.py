@@ -153,7 +153,7 @@ class RangeDecoder:
 
 
 class RangeEncoder:
-    """The encoder of 1.1. What is written and `low` are one number, so that carries need no care."""
+    """The encoder of 1.1. What is written and `low` are one number, so carries need no care."""
 
     def __init__(self):
         self.low, self.range, self.bytes = 0, WORD, 0

@@ -300,11 +300,8 @@ class Position:
         if abs(man) - 1 == PAWN:
             text = (square_name(origin)[0] if takes else "") + takes + square_name(to)
             return text + ("=" + LETTERS[promotion] if promotion else "")
-        others = [
-            other.origin
-            for other in candidates
-            if self.board[other.origin] == man and other.destination == to and other.origin != origin
-        ]
+        same = [other.origin for other in candidates if other.destination == to]
+        others = [other for other in same if self.board[other] == man and other != origin]
         which = square_name(origin)
         if not others:
             which = ""

@@ -45,7 +45,7 @@ def parse(layout):
 
 
 def record(layout, tags, pieces):
-    """The bytes of a record before its patch. Tags are pairs, pieces as annotations.py makes them."""
+    """The bytes of a record before its patch. Tags are pairs, pieces those of annotations.py."""
     settings = parse(layout)
     newline = "\r\n" if settings.get("newline") == "crlf" else "\n"
 
