@@ -616,8 +616,8 @@ const DATABASE_FILES: [&str; 9] = ["cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cb
 /// The maximum number of bytes of PGN that is read from a database, which may name a game often.
 const DATABASE_BYTES_MAX: u64 = 1 << 20;
 
-/// Reads bytes as a database of ChessBase: the length of each of its files in two bytes, the lowest
-/// first, before the file. Returns the number of bytes of PGN read before its end or an error in it.
+/// Reads bytes as a database of ChessBase: before each of its files the file's length in two bytes,
+/// the lowest first. Returns the number of bytes of PGN read before its end or an error in it.
 ///
 /// # Errors
 /// Returns a message if a file cannot be written, or if what is read is no UTF-8.

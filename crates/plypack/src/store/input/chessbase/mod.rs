@@ -82,8 +82,8 @@ pub(super) struct Database {
     player: Player,
 }
 
-/// More facts about games: records of equal length, whose numbers have their highest byte first, and
-/// a header, whose numbers have it last.
+/// More facts about games: records of equal length, whose numbers have their highest byte first,
+/// and a header, whose numbers have it last.
 struct More {
     blocks: Blocks,
     record_bytes: u32,

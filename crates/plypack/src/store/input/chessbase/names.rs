@@ -1,5 +1,6 @@
-//! The names of players, tournaments, annotators, sources and teams, which games refer to by number:
-//! a file for each, of a header and records of equal length. Numbers have their lowest byte first.
+//! The names of players, tournaments, annotators, sources and teams, to which games refer by
+//! number: a file for each, of a header and records of equal length. Numbers have their lowest
+//! byte first.
 
 use std::io;
 use std::path::Path;
