@@ -4,7 +4,7 @@
 
 pub mod archive;
 mod beside;
-pub mod chessbase;
+mod chessbase;
 pub mod compressed;
 pub mod database;
 pub mod file_name;

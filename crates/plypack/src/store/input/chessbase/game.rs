@@ -1,9 +1,8 @@
 //! The PGN that a game or a guiding text makes.
 
-use plypack_records::{ItemKind, START_TAG};
-
 use plypack_core::Rules as _;
 use plypack_games::chess::{Chess, Position};
+use plypack_records::{ItemKind, START_TAG};
 
 use super::annotations::{Annotations, Notes, comment};
 use super::blocks::Bytes;

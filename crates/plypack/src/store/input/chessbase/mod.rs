@@ -53,7 +53,7 @@ const MORE_HEADER_BYTES: usize = 32;
 const SAMPLE_BYTES: usize = 1 << 20;
 const SAMPLE_ENTRIES: u32 = 2000;
 
-/// What is lost besides annotations.
+/// What is lost besides annotations, by kind.
 const DELETIONS: &str = "marks of deletion, kept as the tag ChessBaseFlags";
 const TEXTS: &str = "damaged guiding texts";
 const FORMATS: &str = "formats of guiding texts";
@@ -114,7 +114,7 @@ impl More {
         let record = record.filter(|bytes| is_read && (8..=1 << 16).contains(bytes));
         let record_bytes = record.ok_or_else(|| Error::Format {
             path: path.into(),
-            why: "it has no header of a ChessBase database's more facts about games".into(),
+            why: "its header is not that of a ChessBase database's .cbj".into(),
         })?;
         Ok(Self { blocks, record_bytes })
     }
@@ -145,7 +145,7 @@ impl Database {
         index.read(0, ENTRY_BYTES, &mut header).map_err(Error::io(path))?;
         let entries = header::entries(&header).ok_or_else(|| Error::Format {
             path: path.into(),
-            why: "it is no index of a ChessBase database".into(),
+            why: "it is not the index of a ChessBase database".into(),
         })?;
         let optional = |extension| companion(path, extension);
         let teams = match (optional("cbe"), optional("cbj")) {

@@ -3,7 +3,7 @@
 
 use super::men::Men;
 use super::tables;
-use crate::store::input::database::game::{DEPTH_MAX, Player, Stand};
+use crate::store::input::database::game::{DEPTH_MAX, Move, Player, Stand};
 
 /// Codes that are no moves: two bytes follow, nothing, a variation begins before the next move, and
 /// the line ends.
@@ -176,7 +176,7 @@ impl Reader<'_> {
         Some(false)
     }
 
-    fn play(&mut self, mv: crate::store::input::database::game::Move) -> Option<()> {
+    fn play(&mut self, mv: Move) -> Option<()> {
         let before = self.opens.then(|| self.stand.clone());
         let black = self.stand.men.is_black();
         let text = self.player.play(&mut self.stand, mv)?;

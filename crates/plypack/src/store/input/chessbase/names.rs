@@ -75,7 +75,7 @@ impl Entities {
             .filter(|_| is_read)
             .ok_or_else(|| damaged("it is shorter than the header of a file of names"))?;
         if magic != MAGIC || own < least || own > 1 << 16 || more > 1 << 16 {
-            return Err(damaged("it is no file of names of a ChessBase database, or damaged"));
+            return Err(damaged("it is damaged, or not a file of names of a ChessBase database"));
         }
         let (header_bytes, record_bytes) = (28 + more, own + LINKS_BYTES);
         Ok(Self { blocks, header_bytes, record_bytes, count, last: None, record: Vec::new() })
