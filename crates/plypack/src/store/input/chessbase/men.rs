@@ -280,3 +280,47 @@ fn plain(from: u8, (file, rank): (i8, i8)) -> Option<Move> {
     let to = along(from / 8, rank) * 8 + along(from % 8, file);
     Some(Move::Plain { from, to, promotion: None })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_name_men_and_steps() {
+        let men = Men::usual().expect("the usual start");
+        for (code, text) in [
+            (1, "e1e2"),
+            (2, "e1f2"),
+            (3, "e1f1"),
+            (4, "e1f8"),
+            (6, "e1d8"),
+            (8, "e1d2"),
+            (9, "O-O"),
+            (10, "O-O-O"),
+            (11, "d1d2"),
+            (18, "d1e1"),
+            (25, "d1e2"),
+            (32, "d1e8"),
+            (39, "a1a2"),
+            (46, "a1b1"),
+            (59, "h1h8"),
+            (67, "c1d2"),
+            (74, "c1d8"),
+            (81, "f1g2"),
+            (95, "b1d2"),
+            (96, "b1c3"),
+            (97, "b1a3"),
+            (102, "b1d8"),
+            (104, "g1h3"),
+            (105, "g1f3"),
+            (111, "a2a3"),
+            (112, "a2a4"),
+            (117, "b2c3"),
+            (118, "b2a3"),
+            (140, "h2h4"),
+        ] {
+            assert_eq!(men.decode(code).map(Move::text).as_deref(), Some(text), "{code}");
+        }
+        assert_eq!(men.decode(143), None, "there is one queen");
+    }
+}
