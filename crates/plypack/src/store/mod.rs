@@ -22,6 +22,7 @@ pub mod input;
 pub mod output;
 pub mod pack;
 mod pages;
+pub mod person;
 pub mod positions;
 mod proof;
 pub mod ranges;
