@@ -23,6 +23,7 @@ pub mod output;
 pub mod pack;
 mod pages;
 pub mod person;
+pub mod players;
 pub mod positions;
 mod proof;
 pub mod ranges;

@@ -309,9 +309,11 @@ fn may_match(file: &PackedFile, group: usize, expression: &Expression) -> bool {
             };
             subject.sources.iter().any(may)
         }
-        Expression::Both { left, right, .. } | Expression::SamePlayer { left, right, .. } => [left, right]
-            .iter()
-            .all(|side| side.sources.iter().any(|source| may_be_there(file, group, source))),
+        Expression::Both { left, right, .. } | Expression::SamePlayer { left, right, .. } => {
+            [left, right]
+                .iter()
+                .all(|side| side.sources.iter().any(|source| may_be_there(file, group, source)))
+        }
     }
 }
 
