@@ -4,7 +4,7 @@
 //! number are one player. Without a number, names that mean the same person (`person`) are one
 //! player, unless they belong to more than one number: then nothing tells whose games those are.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -100,10 +100,10 @@ impl Roster {
                 .iter()
                 .flat_map(|file| (0..file.groups()).map(move |at| (file, at)))
                 .collect();
-            let mut all: HashMap<Named, Career> = HashMap::new();
+            let mut all: BTreeMap<Named, Career> = BTreeMap::new();
             for some in groups.chunks(GROUPS_AT_ONCE) {
                 work.check()?;
-                let read: Vec<HashMap<Named, Career>> = some
+                let read: Vec<BTreeMap<Named, Career>> = some
                     .par_iter()
                     .map(|&(file, group)| {
                         work.check()?;
@@ -143,7 +143,7 @@ impl Roster {
         let names = self.players.iter().enumerate().flat_map(|(at, player)| {
             player.spellings.iter().map(move |spelling| (at, spelling.0.as_str()))
         });
-        let mut list: HashMap<String, Vec<(usize, &str)>> = HashMap::new();
+        let mut list: BTreeMap<String, Vec<(usize, &str)>> = BTreeMap::new();
         for (at, name) in names {
             for key in Person::read(name).doubtful_keys().own {
                 let same = list.entry(key).or_default();
@@ -177,13 +177,13 @@ impl Roster {
 }
 
 /// Returns the games of every name in a row group.
-fn careers(file: &PackedFile, group: usize) -> Result<HashMap<Named, Career>, Error> {
+fn careers(file: &PackedFile, group: usize) -> Result<BTreeMap<Named, Career>, Error> {
     let (players, facts) = (file.players(group, None)?, file.facts(group, None)?);
     let [white_ids, black_ids] =
         ["WhiteFideId", "BlackFideId"].map(|name| file.cells(group, None, name));
     let (white_ids, black_ids) = (white_ids?, black_ids?);
     let ids = white_ids.numbers().zip(black_ids.numbers());
-    let mut careers: HashMap<Named, Career> = HashMap::new();
+    let mut careers: BTreeMap<Named, Career> = BTreeMap::new();
     for ((players, fact), (white_id, black_id)) in players.into_iter().zip(facts).zip(ids) {
         let sides = [
             (players.white, white_id, fact.white_rating, Outcome::White),
@@ -219,12 +219,10 @@ enum Owner {
 }
 
 /// Makes players of names, the one with the most games first; nobody is left out.
-fn players(careers: HashMap<Named, Career>) -> Vec<Player> {
-    let mut careers: Vec<(Named, Career)> = careers.into_iter().collect();
-    careers.par_sort_unstable_by(|one, other| one.0.cmp(&other.0));
+fn players(careers: BTreeMap<Named, Career>) -> Vec<Player> {
     // Names are those of neighbours, each once, and each with all of its numbers.
     let mut names: Vec<(&str, Vec<u32>)> = Vec::new();
-    for ((name, id), _) in &careers {
+    for (name, id) in careers.keys() {
         if names.last().is_none_or(|last| last.0 != name) {
             names.push((name, Vec::new()));
         }
@@ -283,7 +281,7 @@ fn owners(names: &[(&str, Vec<u32>)]) -> Vec<Option<Owner>> {
         })
         .collect();
     let mut clusters = Clusters((0..names.len()).collect());
-    let mut first: HashMap<&str, usize> = HashMap::new();
+    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
     for (at, (keys, _)) in people.iter().enumerate() {
         for key in keys {
             let other = *first.entry(key).or_insert(at);
@@ -292,7 +290,7 @@ fn owners(names: &[(&str, Vec<u32>)]) -> Vec<Option<Owner>> {
     }
     // The surnames of a cluster. `Thomas Martin` does not tell whether it is `Martin, Thomas` or
     // `Thomas, Martin`, if there are both.
-    let mut surnames: HashMap<usize, BTreeSet<&str>> = HashMap::new();
+    let mut surnames: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
     for (at, (_, surname)) in people.iter().enumerate().filter(|(_, one)| !one.1.is_empty()) {
         surnames.entry(clusters.of(at)).or_default().insert(surname);
     }
@@ -302,8 +300,8 @@ fn owners(names: &[(&str, Vec<u32>)]) -> Vec<Option<Owner>> {
         let is_clear = surnames.get(&cluster).is_none_or(|surnames| surnames.len() < 2);
         parts.push((cluster, if is_clear { "" } else { surname.as_str() }));
     }
-    let mut numbers: HashMap<(usize, &str), BTreeSet<u32>> = HashMap::new();
-    let mut places: HashMap<(usize, &str), usize> = HashMap::new();
+    let mut numbers: BTreeMap<(usize, &str), BTreeSet<u32>> = BTreeMap::new();
+    let mut places: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     for (at, (part, (_, ids))) in parts.iter().zip(names).enumerate() {
         numbers.entry(*part).or_default().extend(ids);
         places.entry(*part).or_insert(at);

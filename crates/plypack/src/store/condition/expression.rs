@@ -45,7 +45,7 @@ pub(super) enum Text {
     /// Matches it against a pattern.
     Like(Pattern),
     /// Searches it for the name of a player.
-    Finds(SoughtPlayer),
+    Finds(Box<SoughtPlayer>),
     /// Compares it with the name of a player.
     Is(Person),
 }

@@ -292,7 +292,7 @@ impl Builder {
                 else {
                     return misused("finds_player(player, 'carlsen')");
                 };
-                let sought = SoughtPlayer::read(&sought);
+                let sought = Box::new(SoughtPlayer::read(&sought));
                 leaf(named, negated, |subject| {
                     must_be_name(expr, subject)?;
                     text(Text::Finds(sought.clone()))

@@ -9,7 +9,7 @@
 //! equal. Rows are read in file order, each at most a few times.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -227,7 +227,7 @@ fn told(files: &[PackedFile], work: &Work<'_>) -> Result<Vec<Told>, Error> {
 
 /// The names of players, each with a number.
 #[derive(Default)]
-struct Names(HashMap<String, usize>);
+struct Names(BTreeMap<String, usize>);
 
 impl Names {
     /// Adds the players of a game, and returns their numbers.
@@ -254,7 +254,7 @@ impl Names {
             [key] => Some(key.as_str()),
             _ => None,
         });
-        let certain: HashSet<&str> = certain.collect();
+        let certain: BTreeSet<&str> = certain.collect();
         let key = |keys: &[String]| {
             let known = keys.iter().find(|key| certain.contains(key.as_str()));
             known.or(keys.first()).map(|key| hash_of(key))
