@@ -16,9 +16,9 @@ use crate::{files, progress};
 /// A record is a copy of another if its bytes are the same, or if the same players made the same
 /// moves (all of them, or the first ones of a longer game, at least ten plies) and no tag gives
 /// another day, round or result. Names are compared by the surname's letters, without accents, and
-/// the first letter of the first name. Each copy is listed with the record that stays and what is lost with it. Records that
-/// would be copies but for their result are listed, too, and stay. --dry-run deletes nothing.
-/// Several files and folders are treated as one.
+/// the first letter of the first name. Each copy is listed with the record that stays and what is
+/// lost with it. Records that would be copies but for their result are listed, too, and stay.
+/// --dry-run deletes nothing. Several files and folders are treated as one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack dedup games.parquet --dry-run

@@ -37,7 +37,7 @@ pub enum Likeness {
     Different,
     /// They may: an initial stands for a name, a name is missing, or `ue` may stand for `u`.
     Perhaps,
-    /// All words are the same, in any order.
+    /// The words are the same, in their order or with the first ones behind the last ones.
     Same,
 }
 
@@ -61,15 +61,16 @@ struct Word {
     plain: String,
     /// `ü` is `ue`.
     wide: String,
-    /// Whether it is an initial or another abbreviation.
-    is_short: bool,
+    /// Whether it may stand for a word that it begins: an initial, another abbreviation, or
+    /// whatever follows a comma.
+    may_begin: bool,
 }
 
 impl Person {
     /// Reads a name.
     pub fn read(name: &str) -> Self {
         let unread = || Self {
-            words: vec![Word { plain: name.to_owned(), wide: name.to_owned(), is_short: false }],
+            words: vec![Word { plain: name.to_owned(), wide: name.to_owned(), may_begin: false }],
             surname: 0,
             generation: None,
             is_token: true,
@@ -99,6 +100,9 @@ impl Person {
         let [first, second] = parts;
         let second = initials(&first, second);
         let mut words: Vec<Word> = first.iter().chain(&second).map(Token::word).collect();
+        for word in words.iter_mut().skip(first.len()) {
+            word.may_begin = true;
+        }
         let letters: String = words.iter().map(|word| word.plain.as_str()).collect();
         let is_nobody = NOBODY.contains(&letters.as_str());
         if is_nobody {
@@ -119,28 +123,26 @@ impl Person {
         if self.is_nobody() || other.is_nobody() || differ {
             return Likeness::Different;
         }
-        let generation_is_same = self.generation == other.generation;
-        if generation_is_same && self.has_same_words(other) {
-            return match self.may_share_surname(other) {
+        if self.generation == other.generation && self.has_same_words(other) {
+            return match self.may_have_same_parts(other) {
                 true => Likeness::Same,
                 false => Likeness::Perhaps,
             };
         }
         let fewer = self.words.len().min(other.words.len());
-        let perhaps = self.shares_name(other)
-            && matched(&self.words, &other.words, Likeness::Perhaps) == fewer;
+        let perhaps = self.shares_name(other) && self.matched(other, Likeness::Perhaps) == fewer;
         if perhaps { Likeness::Perhaps } else { Likeness::Different }
     }
 
-    /// Whether all words are the same: in any order; or with other spaces between them.
+    /// Whether the words are the same, from any one on; or the letters, with other spaces.
     fn has_same_words(&self, other: &Self) -> bool {
         let (one, two) = (&self.words, &other.words);
-        if self.is_token || other.is_token {
-            let mut pairs = one.iter().zip(two);
-            return one.len() == two.len()
-                && pairs.all(|(one, two)| one.compare(two) == Likeness::Same);
-        }
-        one.len() == two.len() && matched(one, two, Likeness::Same) == one.len()
+        let turns = if self.is_token || other.is_token { 1 } else { one.len() };
+        let is_same = |turn: usize| {
+            let mut turned = one.iter().cycle().skip(turn).zip(two);
+            turned.all(|(one, two)| one.compare(two) == Likeness::Same)
+        };
+        one.len() == two.len() && (0..turns).any(is_same)
             || self.joined().is_some_and(|joined| {
                 other.joined().is_some_and(|other| joined.iter().any(|one| other.contains(one)))
             })
@@ -162,16 +164,21 @@ impl Person {
         Some([join(|word| &word.plain), join(|word| &word.wide)])
     }
 
-    /// Whether the surnames agree, as far as both are known.
-    fn may_share_surname(&self, other: &Self) -> bool {
-        let letters = |person: &Self| person.surname_letters();
-        self.surname == 0 || other.surname == 0 || letters(self) == letters(other)
+    /// Whether surnames and given names agree, as far as commas tell which they are.
+    fn may_have_same_parts(&self, other: &Self) -> bool {
+        self.surname == 0 || other.surname == 0 || self.parts() == other.parts()
     }
 
-    /// Returns the letters of the surname, without the difference between `u` and `ue`; none if it
-    /// is unknown.
-    pub(crate) fn surname_letters(&self) -> String {
-        self.words[..self.surname].iter().flat_map(Word::loose).collect()
+    /// Returns the letters on both sides of the comma, without the difference between `u` and `ue`;
+    /// nothing if there is none.
+    pub(crate) fn parts(&self) -> String {
+        if self.surname == 0 {
+            return String::new();
+        }
+        let (surname, given) = self.words.split_at(self.surname);
+        let [surname, given] =
+            [surname, given].map(|words| words.iter().flat_map(Word::loose).collect::<String>());
+        format!("{surname},{given}")
     }
 
     /// Whether a whole word is in both, in the surnames if they are known.
@@ -183,12 +190,12 @@ impl Person {
     /// Returns the whole words that may be the surname.
     fn names(&self) -> impl Iterator<Item = &Word> {
         let most = if self.surname > 0 { self.surname } else { self.words.len() };
-        self.words[..most].iter().filter(|word| !word.is_short)
+        self.words[..most].iter().filter(|word| !word.may_begin)
     }
 
     /// Returns keys of the name, of which names of the [`Same`](Likeness::Same) person share one,
     /// unless they write some words with `ue` and some with `ü`. Names that share one are the same,
-    /// unless commas give them different surnames.
+    /// unless commas give them different [`parts`](Self::parts).
     pub(crate) fn keys(&self) -> Vec<String> {
         let end = self.generation.unwrap_or_default();
         let mut keys = Vec::new();
@@ -199,11 +206,13 @@ impl Person {
         };
         let of: [fn(&Word) -> &str; 2] = [|word| &word.plain, |word| &word.wide];
         for of in of {
-            let mut words: Vec<&str> = self.words.iter().map(of).collect();
+            let words: Vec<&str> = self.words.iter().map(of).collect();
             add(format!("as written {} {end}", words.join(" ")));
-            if !self.is_token {
-                words.sort_unstable();
-                add(format!("words {} {end}", words.join(" ")));
+            let turned = |turn: usize| words.iter().cycle().skip(turn).take(words.len());
+            let least = (0..words.len()).min_by(|&one, &other| turned(one).cmp(turned(other)));
+            if let Some(least) = least.filter(|_| !self.is_token) {
+                let words: Vec<&str> = turned(least).copied().collect();
+                add(format!("in a circle {} {end}", words.join(" ")));
             }
         }
         for joined in self.joined().into_iter().flatten() {
@@ -212,13 +221,28 @@ impl Person {
         keys
     }
 
+    /// Returns how many words of two names can be paired so that those of each pair are at least so
+    /// alike. What may begin a surname is no given name, and the other way round.
+    fn matched(&self, other: &Self, least: Likeness) -> usize {
+        let are_parted = self.surname > 0 && other.surname > 0;
+        let fits = |one: usize, two: usize| {
+            let is_across = are_parted && (one < self.surname) != (two < other.surname);
+            let least = if is_across { Likeness::Same } else { least };
+            self.words[one].compare(&other.words[two]) >= least
+        };
+        let mut partners: Vec<Option<usize>> = vec![None; other.words.len()];
+        let is_paired =
+            |&one: &usize| pair(one, &fits, &mut partners, &mut vec![false; other.words.len()]);
+        (0..self.words.len()).filter(is_paired).count()
+    }
+
     /// Returns keys of the names that [`Perhaps`](Likeness::Perhaps) mean this person, and keys
     /// under which they look for it: those for a whole word that may be the surname, and what
     /// stands beside it.
     pub(crate) fn doubtful_keys(&self) -> DoubtfulKeys {
         let mut keys = DoubtfulKeys::default();
         let places = if self.surname > 0 { self.surname } else { self.words.len() };
-        for (at, word) in self.words[..places].iter().enumerate().filter(|word| !word.1.is_short) {
+        for (at, word) in self.words[..places].iter().enumerate().filter(|word| !word.1.may_begin) {
             let name: String = word.loose().collect();
             keys.own.push(format!("{name}, any"));
             let others = self.words.iter().enumerate().filter(|other| other.0 != at);
@@ -290,7 +314,7 @@ impl SoughtPlayer {
     /// Reads a name to search for, or a part of one.
     pub fn read(text: &str) -> Self {
         let person = Person::read(text);
-        let whole = person.words.iter().filter(|word| !word.is_short);
+        let whole = person.words.iter().filter(|word| !word.may_begin);
         let needles = whole.map(|word| Finder::new(&word.needle()).into_owned()).collect();
         let part = Finder::new(&small(text)).into_owned();
         Self { part, person, needles }
@@ -320,9 +344,9 @@ impl SoughtPlayer {
             return false;
         }
         if sought.shares_name(&name) {
-            return matched(&sought.words, &name.words, Likeness::Perhaps) == all;
+            return sought.matched(&name, Likeness::Perhaps) == all;
         }
-        sought.surname == 0 && matched(&sought.words, &name.words, Likeness::Same) == all
+        sought.surname == 0 && sought.matched(&name, Likeness::Same) == all
     }
 }
 
@@ -362,7 +386,7 @@ impl Word {
         let is_abbreviated = is_dotted
             && plain.chars().count() <= ABBREVIATED_MAX
             && plain.chars().all(char::is_alphabetic);
-        Self { is_short: is_letter || is_abbreviated, plain, wide }
+        Self { may_begin: is_letter || is_abbreviated, plain, wide }
     }
 
     fn compare(&self, other: &Self) -> Likeness {
@@ -383,7 +407,7 @@ impl Word {
     /// Whether this abbreviates the other word.
     fn begins(&self, other: &Self) -> bool {
         let begin = |whole: &String| whole.starts_with(&self.plain);
-        self.is_short && (begin(&other.plain) || begin(&other.wide))
+        self.may_begin && (begin(&other.plain) || begin(&other.wide))
     }
 
     /// Returns the letters without those that may belong to an umlaut: the same for `Müller`,
@@ -502,16 +526,6 @@ fn small(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// Returns how many words of two names can be paired so that those of each pair are at least so
-/// alike.
-fn matched(one: &[Word], other: &[Word], least: Likeness) -> usize {
-    let mut partners: Vec<Option<usize>> = vec![None; other.len()];
-    let fits = |word: usize, at: usize| one[word].compare(&other[at]) >= least;
-    (0..one.len())
-        .filter(|&word| pair(word, &fits, &mut partners, &mut vec![false; other.len()]))
-        .count()
-}
-
 /// Pairs a word, if need be by giving others new partners; names have few words.
 fn pair(
     word: usize,
@@ -546,7 +560,7 @@ mod tests {
     }
 
     /// Spellings of one person; all are the same as the first.
-    const SAME: [&[&str]; 18] = [
+    const SAME: [&[&str]; 19] = [
         &["Magnus Carlsen", "Carlsen, Magnus", "CARLSEN MAGNUS", "carlsen,magnus"],
         &["Carlsen, Magnus", "GM Carlsen, Magnus", "Carlsen, Magnus (GM)", "Magnus  Carlsen, GM"],
         &["Müller, Karsten", "Mueller, Karsten", "Mu\u{308}ller,Karsten", "Karsten Muller"],
@@ -562,6 +576,7 @@ mod tests {
         &["Fischer, R.J.", "Fischer,RJ", "Fischer, R. J."],
         &["Gonzalez, Juan Jr.", "Gonzalez Jr, Juan", "Juan Gonzalez, Jr"],
         &["Dr. Lasker, Emanuel", "Emanuel Lasker"],
+        &["Nguyen Thi Mai Hung", "Thi Mai Hung Nguyen", "Nguyen, Thi Mai Hung"],
         &["DrNykterstein", "drnykterstein"],
         &["İvanchuk, Vasıl", "Ivanchuk, Vasil"],
         &["Карпов, Анатолий", "анатолий карпов"],
@@ -590,6 +605,11 @@ mod tests {
             ("Fischer, R", "Fischer, Robert James"),
             ("Fischer,RJ", "Fischer, Robert James"),
             ("Fischer, Rob.", "Fischer, Robert"),
+            ("Volokitin,And", "Andrei Volokitin"),
+            ("Hussein,AH", "Hussein,HA"),
+            ("Carlsen, Sven Magnus", "Carlsen, Magnus Sven"),
+            ("Li, Wei Li", "Li, Li Wei"),
+            ("Quoc Tran Dung", "Tran, Quoc Dung"),
             ("Vallejo, F", "Vallejo Pons, Francisco"),
             ("Mueller, Hans", "Muller, Hans"),
             ("Gonzalez, Juan Jr", "Gonzalez, Juan"),
@@ -614,6 +634,7 @@ mod tests {
             ("Polgar, Judit", "Polgar, Sofia"),
             ("Gonzalez, Juan Jr", "Gonzalez, Juan Sr"),
             ("So, Wesley", "Sokolov, W"),
+            ("Garcia Jimenez,F", "Fernandez Garcia,J"),
             ("Carlsen, M", "Magnus, C"),
             ("C., Magnus", "Carlsen, M"),
             ("Fins-0", "fins0"),
@@ -663,6 +684,8 @@ mod tests {
             ("O'Kelly", "OKelly,A", true),
             ("Bjoern Saether", "Sæther, Bjørn", true),
             ("fischer robert", "Fischer,RJ", true),
+            ("Andrei Volokitin", "Volokitin,And", true),
+            ("volokitin, andr", "Volokitin, Andrei", true),
             ("Magnus Carlsen", "Carlsen", false),
             ("Magnus Carlsen", "Carlsen, Henrik", false),
             ("Carlsen, Henrik", "Magnus Carlsen", false),

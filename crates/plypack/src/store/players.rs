@@ -276,7 +276,7 @@ fn owners(names: &[(&str, Vec<u32>)]) -> Vec<Option<Owner>> {
             let person = Person::read(name);
             match person.is_nobody() {
                 true => Default::default(),
-                false => (person.keys(), person.surname_letters()),
+                false => (person.keys(), person.parts()),
             }
         })
         .collect();
@@ -288,17 +288,17 @@ fn owners(names: &[(&str, Vec<u32>)]) -> Vec<Option<Owner>> {
             clusters.join(at, other);
         }
     }
-    // The surnames of a cluster. `Thomas Martin` does not tell whether it is `Martin, Thomas` or
-    // `Thomas, Martin`, if there are both.
-    let mut surnames: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
-    for (at, (_, surname)) in people.iter().enumerate().filter(|(_, one)| !one.1.is_empty()) {
-        surnames.entry(clusters.of(at)).or_default().insert(surname);
+    // Those with a comma. `Thomas Martin` does not tell whether it is `Martin, Thomas` or `Thomas,
+    // Martin`, if there are both.
+    let mut parted: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+    for (at, (_, parts)) in people.iter().enumerate().filter(|(_, one)| !one.1.is_empty()) {
+        parted.entry(clusters.of(at)).or_default().insert(parts);
     }
     let mut parts = Vec::with_capacity(names.len());
-    for (at, (_, surname)) in people.iter().enumerate() {
+    for (at, (_, parts)) in people.iter().enumerate() {
         let cluster = clusters.of(at);
-        let is_clear = surnames.get(&cluster).is_none_or(|surnames| surnames.len() < 2);
-        parts.push((cluster, if is_clear { "" } else { surname.as_str() }));
+        let is_clear = parted.get(&cluster).is_none_or(|parted| parted.len() < 2);
+        parts.push((cluster, if is_clear { "" } else { parts.as_str() }));
     }
     let mut numbers: BTreeMap<(usize, &str), BTreeSet<u32>> = BTreeMap::new();
     let mut places: BTreeMap<(usize, &str), usize> = BTreeMap::new();

@@ -12,8 +12,8 @@ use super::call::{Arguments, Function, Parameter};
 pub(super) const ROW: Function = Function {
     name: "finds_player",
     usage: "finds_player(name, sought)",
-    gives: "Whether a name is that of a player who is sought, however it is spelled, or has what is \
-            sought as a part.",
+    gives: "Whether a name is that of a player who is sought, however it is spelled, or contains \
+            what is sought.",
     forms: &[&[Parameter::Name, Parameter::Name]],
     returns: DataType::Boolean,
     answer,
