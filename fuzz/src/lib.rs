@@ -11,6 +11,8 @@ use plypack::reading::record::read;
 use plypack::rows::PatternText;
 use plypack::store::input::archive::{self, Archive};
 use plypack::store::input::compressed::decompress;
+use plypack::store::input::database::Database;
+use plypack::store::input::database::losses::Losses;
 use plypack::store::movetext::{Annotation, AnnotationKind};
 use plypack::store::positions::row::{PackedPosition, pack};
 use plypack::store::positions::{StoredPosition, default_codec};
@@ -606,6 +608,41 @@ pub fn archive_read(input: &[u8]) -> Result<u64, String> {
         }
     }
     Ok(count)
+}
+
+/// The files of a database of ChessBase, in the order of an input.
+const DATABASE_FILES: [&str; 9] = ["cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbe", "cbj"];
+
+/// The maximum number of bytes of PGN that is read from a database, which may name a game often.
+const DATABASE_BYTES_MAX: u64 = 1 << 20;
+
+/// Reads bytes as a database of ChessBase: before each of its files the file's length in two bytes,
+/// the lowest first. Returns the number of bytes of PGN read before its end or an error in it.
+///
+/// # Errors
+/// Returns a message if a file cannot be written, or if what is read is no UTF-8.
+pub fn database_read(input: &[u8]) -> Result<u64, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut rest = input;
+    for extension in DATABASE_FILES {
+        let (head, behind) = rest.split_at(rest.len().min(2));
+        let length = head.iter().rev().fold(0, |sum, byte| sum << 8 | usize::from(*byte));
+        let (file, behind) = behind.split_at(behind.len().min(length));
+        rest = behind;
+        let path = folder.path().join(format!("x.{extension}"));
+        std::fs::write(path, file).map_err(|error| error.to_string())?;
+    }
+    let index = folder.path().join("x.cbh");
+    let Ok(Some(database)) = Database::open(&index, &Losses::default()) else { return Ok(0) };
+    let mut text = Vec::new();
+    let read = database.take(DATABASE_BYTES_MAX).read_to_end(&mut text);
+    let is_cut = |fault: std::str::Utf8Error| {
+        fault.error_len().is_none() && text.len() as u64 == DATABASE_BYTES_MAX
+    };
+    match std::str::from_utf8(&text) {
+        Err(fault) if !is_cut(fault) => Err(format!("the PGN is no UTF-8: {fault}")),
+        _ => Ok(read.map_or(0, |read| read as u64)),
+    }
 }
 
 /// The number of a game in a key's lower half.

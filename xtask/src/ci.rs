@@ -149,6 +149,8 @@ fn steps(advisories: bool, install: bool, all: bool) -> Vec<Step> {
             ),
         ),
         Step::new("the Python package", chore(if all { "python --all" } else { "python" })),
+        // In the environment of the step before.
+        Step::new("the second decoder", chore("decoder")),
         Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
     ]);
     // The targets in `fuzz` are compiled by their own step, with warnings denied.

@@ -9,10 +9,11 @@ use std::process::{Command, ExitCode};
 use crate::toolchain::{install_packages, succeed, there};
 
 /// The targets, each with its seed folders in `fuzz/seeds`.
-const TARGETS: [(&str, &[&str]); 11] = [
+const TARGETS: [(&str, &[&str]); 12] = [
     ("archive_read", &["archive_read"]),
     ("block_decode", &["block_decode"]),
     ("condition_read", &["condition_read"]),
+    ("database_read", &["database_read"]),
     ("index_read", &["index_read"]),
     ("line_decode", &["line_decode"]),
     ("link_read", &["link_read"]),

@@ -2,6 +2,7 @@
 
 mod aarch64;
 mod ci;
+mod decoder;
 mod demo;
 mod fuzz;
 mod page;
@@ -27,6 +28,7 @@ cargo xtask aarch64 [--install] tests the golden files on an emulated machine of
 cargo xtask fuzz [--install]    compiles the fuzz targets and runs each for ten seconds; --seconds N
 cargo xtask python [--install]  builds the Python package and runs its tests; --all: with polars,
                                 DuckDB and pandas
+cargo xtask decoder [--install] compares the second decoder, in docs/decoder, with the golden files
 cargo xtask tables [--install]  compares docs/tables.md with the results of DuckDB and polars
 cargo xtask frontier ..         measures chess codecs, Aix's beside ours, and draws the chart
 cargo xtask tidy                checks the rules that neither the compiler nor clippy checks
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Some("fuzz") => fuzz::run(&root(), &args),
         Some("aarch64") => aarch64::run(&root(), &args),
         Some("python") => python::run(&root(), &args),
+        Some("decoder") => decoder::run(&root(), &args),
         Some("tables") => tables::run(&root(), &args),
         Some("web") => web::run(&root(), &args),
         Some("frontier") => frontier(&args),

@@ -12,13 +12,13 @@ use crate::ci::on_its_own;
 use crate::toolchain::{python_environment, succeed};
 
 /// The Python environment.
-const ENVIRONMENT: &str = "target/python-environment";
+pub const ENVIRONMENT: &str = "target/python-environment";
 
 /// The folder of cargo's results, and of the wheel.
 const BUILT: &str = "target/python";
 
 /// Packages and their versions: for all tests, and for those of large libraries.
-const PACKAGES: [&str; 2] = ["python/requirements.txt", "python/requirements-heavy.txt"];
+pub const PACKAGES: [&str; 2] = ["python/requirements.txt", "python/requirements-heavy.txt"];
 
 /// Builds, installs and tests the package.
 ///

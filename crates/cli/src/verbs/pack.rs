@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
+use plypack::store::input::database::losses::Loss;
 use plypack::store::input::opening::{self, BytesRead, Input, Opened};
 use plypack::store::{
     Content, Destination, Done, Error, Options, RECORD_BYTES_MAX, Report, Sources, Unread, Work,
@@ -27,8 +28,8 @@ use crate::{files, interrupt, progress};
 /// Games are in PGN, SGF, web pages with DhtmlXQ, XQF, CBR, CBL, CBF, transcripts (one game per
 /// line), WTHOR or PSQ; positions are FEN or EPD, one per line.
 ///
-/// A database of SCID is named by its index, .si4, with its other files beside it, and packed as
-/// the PGN that its games make.
+/// A database of SCID or ChessBase is named by its index, .si4 or .cbh, with its other files beside
+/// it, and packed as the PGN that its games make; what PGN has no place for is counted.
 ///
 /// Tables of games are read, too: Parquet files with a column `movetext`, as published by Lichess.
 /// Each row is turned into PGN, which `unpack` gives back: columns of text, whole numbers, dates
@@ -186,7 +187,8 @@ pub(super) fn pack<T>(
     work: impl FnOnce(Sources, &Work<'_>) -> Result<T, Error>,
 ) -> Result<(T, Packed), Failure> {
     let read = BytesRead::default();
-    let Opened { sources, count, size, left_out, databases } = opening::open(inputs, &read)?;
+    let Opened { sources, count, size, left_out, databases, losses } =
+        opening::open(inputs, &read)?;
     let bar = progress::bar(size, true, arguments.quiet || arguments.json);
     let records = AtomicU64::new(0);
     let progress = |done: Done| {
@@ -198,7 +200,9 @@ pub(super) fn pack<T>(
     bar.finish_and_clear();
     let inputs = count.load(Ordering::Relaxed);
     let left_out = left_out.into_iter().collect();
-    Ok((done?, Packed { inputs, holds_files: false, left_out, databases }))
+    let done = done?;
+    let losses = losses.counts();
+    Ok((done, Packed { inputs, holds_files: false, left_out, databases, losses }))
 }
 
 /// Facts about the inputs that the report lacks.
@@ -211,6 +215,8 @@ pub(super) struct Packed {
     left_out: BTreeMap<String, Vec<String>>,
     /// The databases, which were read as PGN.
     databases: Vec<String>,
+    /// What they hold that their PGN does not, by database and kind.
+    losses: BTreeMap<String, BTreeMap<&'static str, Loss>>,
 }
 
 fn tell(
@@ -223,6 +229,7 @@ fn tell(
         let mut object = object(arguments, report, output);
         object["inputs"] = json!(packed.inputs);
         object["left_out_columns"] = json!(packed.left_out);
+        object["left_out_of_databases"] = left_out_of_databases(packed);
         return super::print_line(&object.to_string());
     }
     if arguments.quiet {
@@ -267,6 +274,10 @@ fn tell(
             packed.databases.join(", ")
         ));
     }
+    for (name, kinds) in &packed.losses {
+        let kinds: Vec<String> = kinds.iter().map(|(kind, loss)| told(kind, loss)).collect();
+        progress::say(format_args!("{name}: left out of the PGN or damaged: {}", kinds.join("; ")));
+    }
     for (name, columns) in &packed.left_out {
         let columns = columns.join(", ");
         progress::say(format_args!(
@@ -276,6 +287,24 @@ fn tell(
     }
     tell_kept(arguments, report);
     Ok(())
+}
+
+/// What databases hold that their PGN does not, as JSON.
+fn left_out_of_databases(packed: &Packed) -> serde_json::Value {
+    let of_kind = |loss: &Loss| json!({ "count": loss.count, "games": loss.games });
+    let of_one = |kinds: &BTreeMap<&'static str, Loss>| -> BTreeMap<&str, serde_json::Value> {
+        kinds.iter().map(|(kind, loss)| (*kind, of_kind(loss))).collect()
+    };
+    let all: BTreeMap<&str, BTreeMap<&str, serde_json::Value>> =
+        packed.losses.iter().map(|(name, kinds)| (name.as_str(), of_one(kinds))).collect();
+    json!(all)
+}
+
+/// What was lost of one kind, with the first games that had it.
+fn told(kind: &str, loss: &Loss) -> String {
+    let games: Vec<String> = loss.games.iter().map(u32::to_string).collect();
+    let more = if loss.is_cut { ", ..." } else { "" };
+    format!("{} {kind} (records {}{more})", progress::count(loss.count), games.join(", "))
 }
 
 /// Reports which games lack the model or codec that was asked for.

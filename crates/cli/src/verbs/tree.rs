@@ -23,8 +23,8 @@ pub struct Arguments {
     #[command(flatten)]
     asks: Asks,
     /// Print one JSON object per move: `move`, `coordinates`, `records`, `white`, `draws`, `black`,
-    /// `mean_rating`, `last_year`, `examples`; and for the position, `all` games and those that
-    /// `ended` there. If all did, `move` is null
+    /// `mean_rating` (rounded to one decimal), `last_year`, `examples`; and for the position, `all`
+    /// games and those that `ended` there. If all did, `move` is null
     #[arg(long)]
     json: bool,
 }

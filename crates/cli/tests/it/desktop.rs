@@ -1,5 +1,5 @@
-//! Files that other programs keep games in: xiangqi's XQF, CBR, CBL and CBF, and databases of SCID;
-//! and what `--as` makes of games from anywhere.
+//! Files that other programs keep games in: xiangqi's XQF, CBR, CBL and CBF, and databases of SCID
+//! and ChessBase; and what `--as` makes of games from anywhere.
 
 #![allow(
     clippy::expect_used,
@@ -113,6 +113,60 @@ fn files_of_other_programs_come_back() {
         let bytes = std::fs::read(file.path()).expect("a file");
         assert!(sandbox.read(&format!("back/{name}")) == bytes, "{name}");
     }
+}
+
+#[test]
+fn databases_of_chessbase_are_packed_as_pgn() {
+    let Some(folder) = corpus_path("chess/dev/foreign/chessbase") else { return };
+    for (name, records, plies) in [
+        ("hedgehog/Hedgehog", 231, 15_064),
+        ("test-annotations/test-annotations", 6, 8),
+        ("text/text", 10, 4),
+        ("cbh_cbj_test/cbh_cbj_test", 4, 7),
+    ] {
+        let sandbox = Sandbox::new();
+        let index = folder.join(format!("{name}.cbh"));
+        let from = index.to_str().expect("a path");
+        let packed = sandbox.run(["pack", "--json", from, "-o", "x.parquet"]).expect(0).json();
+        assert_eq!((&packed[0]["records"], &packed[0]["plies"]), (&records.into(), &plies.into()));
+        sandbox.run(["unpack", "x.parquet", "-o", "x.pgn"]).expect(0);
+        let text = String::from_utf8(sandbox.read("x.pgn")).expect("UTF-8");
+        let left_out = &packed[0]["left_out_of_databases"][from];
+        match name {
+            "hedgehog/Hedgehog" => {
+                assert_eq!(left_out["colours of variations"]["count"], 59, "{left_out}");
+                assert_eq!(left_out["formats of guiding texts"]["count"], 27, "{left_out}");
+                assert_eq!(text.matches("\n[GuidingText ").count(), 27);
+                // The code page is Windows-1251.
+                assert!(text.contains("\n[GuidingText \"Содержание\"]"), "no page");
+                let done = sandbox.run(["pack", from, "-o", "y.parquet"]).expect(0);
+                assert!(
+                    done.err.contains("59 colours of variations (records 30, "),
+                    "{}",
+                    done.err
+                );
+            }
+            "test-annotations/test-annotations" => {
+                for written in [
+                    "1. e4 $1 e5 $2 1-0",
+                    "1. e4 {Best move} 1-0",
+                    "1. e4 $1 {King's pawn} 1-0",
+                    "1. e4 $1 $14 1-0",
+                    "1. e4 $1 e5 (1... c5 $3 {Sicilian}) 1-0",
+                    "1. e4 {[%csl Ga4,Rb5][%cal Ge2e4,Rh1h8]} 1-0",
+                ] {
+                    assert!(text.contains(written), "{written}");
+                }
+            }
+            _ => assert!(left_out.is_null(), "{left_out}"),
+        }
+    }
+    // A folder has all files of a database as one input.
+    let sandbox = Sandbox::new();
+    let from = folder.join("hedgehog");
+    sandbox.run(["pack", from.to_str().expect("a path"), "-o", "x.parquet"]).expect(0);
+    let sources = sandbox.run(["ls", "--json", "x.parquet"]).expect(0).json();
+    assert_eq!((sources.len(), &sources[0]["records"]), (1, &231.into()), "{sources:?}");
 }
 
 #[test]

@@ -4,12 +4,14 @@
 
 pub mod archive;
 mod beside;
+mod chessbase;
 pub mod compressed;
+pub mod database;
 pub mod file_name;
 pub mod folder;
 pub mod names;
 pub mod opening;
-pub mod scid;
+mod scid;
 mod split;
 pub mod table;
 

@@ -12,9 +12,10 @@ use bytes::Bytes;
 
 use super::archive::{self, Archive};
 use super::compressed::content_name;
+use super::database::losses::Losses;
+use super::database::{Database, is_companion};
 use super::folder::{self, Found};
 use super::names::{self, Places};
-use super::scid::{Database, is_companion};
 use super::table::Table;
 use super::{Source, Sources, beside};
 use crate::store::error::Error;
@@ -46,7 +47,7 @@ enum Kind {
     File,
     /// A table of games.
     Table,
-    /// A database of SCID, by its index.
+    /// A database of another program, by the file that names it.
     Database,
     Folder(Vec<Found>),
     Archive(Archive),
@@ -66,6 +67,8 @@ pub struct Opened {
     pub left_out: Vec<(String, Vec<String>)>,
     /// The databases, which are read as the PGN that their games make.
     pub databases: Vec<String>,
+    /// What the databases hold that their PGN does not, once they are read.
+    pub losses: Losses,
 }
 
 impl Input {
@@ -88,7 +91,7 @@ impl Input {
         let kind = match archive {
             Some(archive) => Kind::Archive(archive),
             None if is_table(&path) => Kind::Table,
-            None if Database::open(&path)?.is_some() => Kind::Database,
+            None if Database::open(&path, &Losses::default())?.is_some() => Kind::Database,
             None => Kind::File,
         };
         Ok(Self { path, kind })
@@ -190,13 +193,14 @@ impl Input {
                     }
                 }
                 let (read, folder) = (read.clone(), folder.to_owned());
+                let losses = opened.losses.clone();
                 let source = move |Found { path, name }| {
                     let name = match folder.as_str() {
                         "" => name,
                         folder => format!("{folder}/{name}"),
                     };
                     Ok(match Database::begins(&path) {
-                        true => later_database(&path, &name),
+                        true => later_database(&path, &name, &losses),
                         false => later(&path, name, &read),
                     })
                 };
@@ -216,7 +220,7 @@ impl Input {
             Kind::Database => {
                 add(None);
                 opened.databases.push(path.display().to_string());
-                vec![later_database(&path, &name)].into()
+                vec![later_database(&path, &name, &opened.losses)].into()
             }
             Kind::File | Kind::Table => {
                 let file = open_file(&path, name, read)?;
@@ -250,6 +254,7 @@ pub fn open(inputs: Vec<Input>, read: &BytesRead) -> Result<Opened, Error> {
         size: Some(0),
         left_out: Vec::new(),
         databases: Vec::new(),
+        losses: Losses::default(),
     };
     let mut all = Vec::with_capacity(inputs.len());
     for input in inputs {
@@ -397,15 +402,16 @@ impl Read for LaterTable {
 
 /// Returns a source of a database's games, whose files are opened when its turn comes. Its name is
 /// that of the PGN.
-fn later_database(path: &Path, name: &str) -> Source {
+fn later_database(path: &Path, name: &str, losses: &Losses) -> Source {
     let content = Database::content_name(Path::new(name));
-    let reader = LaterDatabase { path: path.into(), database: None };
+    let reader = LaterDatabase { path: path.into(), losses: losses.clone(), database: None };
     Source::new(content.to_string_lossy(), Box::new(reader))
 }
 
 /// A database that is opened when its turn comes.
 struct LaterDatabase {
     path: PathBuf,
+    losses: Losses,
     database: Option<Database>,
 }
 
@@ -414,7 +420,8 @@ impl Read for LaterDatabase {
         let database = match &mut self.database {
             Some(database) => database,
             closed => {
-                let database = Database::open(&self.path).map_err(io::Error::other)?;
+                let database =
+                    Database::open(&self.path, &self.losses).map_err(io::Error::other)?;
                 let gone = || io::Error::other("it has changed since it was first opened");
                 closed.insert(database.ok_or_else(gone)?)
             }

@@ -81,6 +81,16 @@ fn archives_are_read_or_refused() {
     });
 }
 
+/// A seed from which no PGN is read tests nothing. `cargo test -p plypack --lib -- --ignored
+/// write_seeds` writes it anew.
+#[test]
+fn databases_are_read_or_refused() {
+    pass("database_read", |seed| {
+        let bytes = fuzz::database_read(seed)?;
+        (bytes > 0).then_some(()).ok_or("no PGN comes out of it".into())
+    });
+}
+
 #[test]
 fn links_are_read_or_refused() {
     pass("link_read", fuzz::link_read);

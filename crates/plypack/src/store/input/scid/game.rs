@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use plypack_core::{Candidates, Listing, Notation, Ply, Rules, Turn};
-use plypack_games::chess::{Chess, Position};
-use plypack_records::pgn::Layout;
-use plypack_records::{ItemKind, Layout as _, Rendering, START_TAG};
+use plypack_core::Rules;
+use plypack_games::chess::Chess;
+use plypack_records::{ItemKind, START_TAG};
 
 use super::index::Entry;
-use super::men::{Men, Move};
+use super::men::Men;
 use super::names::{Kind, Names, text};
+use crate::store::input::database::game::{DAMAGED, DEPTH_MAX, Player, Stand, Tag, render};
 
 /// The tags that have a number instead of a name, from [`NAMED_FIRST`] on.
 const NAMED: [&str; 10] = [
@@ -39,16 +39,10 @@ const OPEN: u8 = 13;
 const CLOSE: u8 = 14;
 const END: u8 = 15;
 
-/// The comment behind the last move that can be read of a damaged game.
-const DAMAGED: &str = "The rest of the game is damaged.";
-
-/// The most variations within each other.
-const DEPTH_MAX: usize = 1000;
-
 /// Writes games.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
-    listing: Listing<<Chess as Rules>::Move>,
+    player: Player,
 }
 
 /// Bytes that are read from the front.
@@ -78,19 +72,9 @@ impl<'a> Bytes<'a> {
 
 /// A line that is being read: where it stands, and where it stood before its last move.
 struct Line {
-    now: Stand,
-    before: Option<Stand>,
+    now: Stand<Men>,
+    before: Option<Stand<Men>>,
 }
-
-/// The men, and the position unless a move was illegal.
-#[derive(Clone)]
-struct Stand {
-    men: Men,
-    position: Option<Position>,
-}
-
-/// The name and the value of a tag.
-type Tag = (Cow<'static, str>, String);
 
 /// A piece of movetext. Comments are found when all moves are known.
 enum Piece {
@@ -129,7 +113,6 @@ impl Writer {
         let mut tags = tags(entry, names, more);
         tags.extend(fen.map(|fen| (START_TAG.into(), fen)));
         tags.dedup_by(|later, first| later.0 == first.0);
-        let tags: Vec<(&str, &str)> = tags.iter().map(|tag| (&*tag.0, &*tag.1)).collect();
         let mut said: Vec<(ItemKind, &str)> = Vec::with_capacity(pieces.len());
         for (piece, comment) in pieces.iter().zip(&comments) {
             match (piece, comment) {
@@ -141,10 +124,7 @@ impl Writer {
         if !whole {
             said.push((ItemKind::Comment, DAMAGED));
         }
-        let turn = start.map(|start| Chess.turn(&start));
-        let Turn { number, second } = turn.unwrap_or(Turn { number: 1, second: false });
-        let rendering = Rendering { tags: &tags, pieces: &said, values: &[], number, second };
-        Layout::usual(false).render(&rendering)
+        render(tags, &said, start.as_ref())
     }
 
     /// Reads the moves up to the end of the game. `None` if they are damaged; then the pieces up to
@@ -152,7 +132,7 @@ impl Writer {
     fn read_moves(
         &mut self,
         bytes: &mut Bytes<'_>,
-        stand: Stand,
+        stand: Stand<Men>,
         pieces: &mut Vec<Piece>,
     ) -> Option<()> {
         let mut lines = vec![Line { now: stand, before: None }];
@@ -206,39 +186,13 @@ impl Writer {
                         bytes.next()?;
                     }
                     let before = line.now.clone();
-                    let text = self.play(&mut line.now, mv)?;
+                    let text = self.player.play(&mut line.now, mv)?;
                     line.before = Some(before);
                     pieces.push(Piece::Text(ItemKind::Move, text));
                     pieces.push(Piece::Place(false));
                 }
             }
         }
-    }
-
-    /// Plays a move. Returns its text: in SAN, or as it is if it is not legal or follows such a
-    /// move.
-    fn play(&mut self, stand: &mut Stand, mv: Move) -> Option<String> {
-        let text = mv.text();
-        let mut written = None;
-        let mut rook = None;
-        if let Some(before) = &stand.position {
-            self.listing.clear();
-            let candidates = Candidates::of(&Chess, before, &self.listing);
-            if let Ok(legal) = Chess.read_move(&candidates, &text) {
-                let mut after = before.clone();
-                Chess.play(&mut after, legal);
-                let mut san = String::new();
-                let ply = Ply::new(candidates, legal, &after);
-                Chess.write_move(&ply, Notation::Customary, &mut san);
-                rook = u8::try_from(legal.to as usize).ok();
-                written = Some((san, after));
-            }
-        }
-        let castles = matches!(mv, Move::Short | Move::Long);
-        stand.men.play(mv, rook.filter(|_| castles))?;
-        let (san, after) = written.map_or((text, None), |(san, after)| (san, Some(after)));
-        stand.position = after;
-        Some(san)
     }
 }
 
@@ -310,10 +264,5 @@ fn tags(entry: &Entry, names: &Names, more: Vec<Tag>) -> Vec<Tag> {
     tags.extend((!flags.is_empty()).then(|| ("ScidFlags".into(), flags)));
     let plain = |name: &str| name.bytes().all(|sign| sign.is_ascii_alphanumeric() || sign == b'_');
     tags.extend(more.into_iter().filter(|tag| plain(&tag.0) && tag.0 != START_TAG));
-    for (_, value) in &mut tags {
-        if value.contains(char::is_control) {
-            *value = value.replace(char::is_control, " ");
-        }
-    }
     tags
 }

@@ -2,6 +2,8 @@
 //! of a man that is captured. A move is the number of a man and four bits, whose meaning depends on
 //! the man.
 
+use crate::store::input::database::game::{self, Move};
+
 /// The number of squares.
 const SQUARES: u8 = 64;
 
@@ -23,20 +25,6 @@ pub(super) struct Men {
     /// The squares of each side's men, White's first.
     lists: [Vec<u8>; 2],
     black: bool,
-}
-
-/// A move that was decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Move {
-    Null,
-    Short,
-    Long,
-    /// From one square to another, with the letter of a promotion.
-    Plain {
-        from: u8,
-        to: u8,
-        promotion: Option<char>,
-    },
 }
 
 impl Men {
@@ -130,9 +118,19 @@ impl Men {
         (to < SQUARES && to != from).then_some((Move::Plain { from, to, promotion }, taken))
     }
 
-    /// Plays a move. In castling the rook is on `rook`, or where it usually is. `None` if there are
-    /// no men for it.
-    pub fn play(&mut self, mv: Move, rook: Option<u8>) -> Option<()> {
+    /// Takes a man off the board, but not off his list.
+    fn lift(&mut self, square: u8) -> Option<Man> {
+        self.board.get_mut(usize::from(square))?.take()
+    }
+
+    /// The number of a man.
+    fn place(&self, side: usize, square: u8) -> Option<usize> {
+        self.lists.get(side)?.iter().position(|own| *own == square)
+    }
+}
+
+impl game::Men for Men {
+    fn play(&mut self, mv: Move, rook: Option<u8>) -> Option<()> {
         let side = usize::from(self.black);
         let base = if self.black { 56 } else { 0 };
         match mv {
@@ -169,41 +167,12 @@ impl Men {
         self.black = !self.black;
         Some(())
     }
-
-    /// Takes a man off the board, but not off his list.
-    fn lift(&mut self, square: u8) -> Option<Man> {
-        self.board.get_mut(usize::from(square))?.take()
-    }
-
-    /// The number of a man.
-    fn place(&self, side: usize, square: u8) -> Option<usize> {
-        self.lists.get(side)?.iter().position(|own| *own == square)
-    }
-}
-
-impl Move {
-    /// The move as text: castling and null moves as in SAN, others as squares.
-    pub fn text(self) -> String {
-        match self {
-            Self::Null => "--".into(),
-            Self::Short => "O-O".into(),
-            Self::Long => "O-O-O".into(),
-            Self::Plain { from, to, promotion } => {
-                let mut text = String::new();
-                for square in [from, to] {
-                    text.push(char::from(b'a' + square % 8));
-                    text.push(char::from(b'1' + square / 8));
-                }
-                text.extend(promotion);
-                text
-            }
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::input::database::game::Men as _;
 
     #[test]
     fn men_have_numbers() {

@@ -8,7 +8,6 @@ mod index;
 mod men;
 mod names;
 
-use std::fmt::{self, Debug};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -16,13 +15,14 @@ use std::path::{Path, PathBuf};
 use self::game::Writer;
 use self::index::{ENTRY_BYTES_MAX, Header};
 use self::names::Names;
+use super::database::{Games, companion, is_missing};
 use crate::store::error::Error;
 
 /// The extensions of the index, and those of the files with moves and names beside it.
 const EXTENSIONS: [[&str; 3]; 2] = [["si4", "sg4", "sn4"], ["si3", "sg3", "sn3"]];
 
-/// A database, read as PGN.
-pub struct Database {
+/// A database, whose games are read one after another.
+pub(super) struct Database {
     path: PathBuf,
     header: Header,
     index: BufReader<File>,
@@ -31,26 +31,15 @@ pub struct Database {
     writer: Writer,
     /// The number of games read.
     number: u32,
-    /// The text of the current game, and how much of it was read.
-    text: Vec<u8>,
-    read: usize,
 }
 
 impl Database {
-    /// Whether a file begins as the index of a database does.
-    pub fn begins(path: &Path) -> bool {
-        let mut magic = [0; index::MAGIC.len()];
-        let is_file = path.metadata().is_ok_and(|found| found.is_file());
-        let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut magic));
-        is_file && read().is_ok() && magic == *index::MAGIC
-    }
-
     /// Opens a database by its index; `None` if the file is none.
     ///
     /// # Errors
     /// Returns an error if the files beside it are missing, cannot be read or are damaged.
     pub fn open(path: &Path) -> Result<Option<Self>, Error> {
-        if !Self::begins(path) {
+        if !begins(path) {
             return Ok(None);
         }
         let mut index = BufReader::new(File::open(path).map_err(Error::io(path))?);
@@ -61,32 +50,19 @@ impl Database {
             let own = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
             let row = EXTENSIONS.iter().find(|row| row.first() == Some(&&*own));
             let other = row.unwrap_or(&EXTENSIONS[0])[place];
-            companion(path, other).ok_or_else(|| Error::Format {
-                path: path.into(),
-                why: format!(
-                    "it is the index of a SCID database, whose file with the extension {other} \
-                     is not beside it; put the three files into one folder"
-                ),
-            })
+            companion(path, other).ok_or_else(|| is_missing(path, "SCID", other))
         };
         let (games, names) = (beside(1)?, beside(2)?);
         let moves = File::open(&games).map_err(Error::io(&games))?;
         let file = File::open(&names).map_err(Error::io(&names))?;
         let names = Names::read(&mut BufReader::new(file)).map_err(Error::io(&names))?;
-        let (path, number, text, read) = (path.to_path_buf(), 0, Vec::new(), 0);
-        let writer = Writer::default();
-        Ok(Some(Self { path, header, index, moves, names, writer, number, text, read }))
+        let (path, number, writer) = (path.to_path_buf(), 0, Writer::default());
+        Ok(Some(Self { path, header, index, moves, names, writer, number }))
     }
+}
 
-    /// Returns the name of the database's PGN: `games.pgn` for `games.si4`.
-    pub fn content_name(path: &Path) -> PathBuf {
-        path.with_extension("pgn")
-    }
-
-    /// Writes the text of the next game; none at the end.
-    fn next_text(&mut self) -> io::Result<()> {
-        self.text.clear();
-        self.read = 0;
+impl Games for Database {
+    fn next_game(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
         if self.number == self.header.games {
             return Ok(());
         }
@@ -102,7 +78,7 @@ impl Database {
         self.moves.seek(SeekFrom::Start(entry.offset.into()))?;
         let mut data = Vec::new();
         (&mut self.moves).take(entry.length.into()).read_to_end(&mut data)?;
-        self.text = self
+        *out = self
             .writer
             .write(&entry, &data, &self.names)
             .ok_or_else(|| fault("it cannot be written as PGN"))?;
@@ -110,29 +86,12 @@ impl Database {
     }
 }
 
-impl Read for Database {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.read == self.text.len() {
-            self.next_text()?;
-        }
-        let rest = self.text.get(self.read..).unwrap_or_default();
-        let read = rest.len().min(buffer.len());
-        buffer[..read].copy_from_slice(&rest[..read]);
-        self.read += read;
-        Ok(read)
-    }
-}
-
-impl Debug for Database {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Database").field("path", &self.path).finish_non_exhaustive()
-    }
-}
-
-/// The file with another extension, in any case, beside an index.
-fn companion(index: &Path, extension: &str) -> Option<PathBuf> {
-    let spelt = [extension.to_owned(), extension.to_uppercase()];
-    spelt.iter().map(|ending| index.with_extension(ending)).find(|path| path.is_file())
+/// Whether a file begins as the index of a database does.
+pub fn begins(path: &Path) -> bool {
+    let mut magic = [0; index::MAGIC.len()];
+    let is_file = path.metadata().is_ok_and(|found| found.is_file());
+    let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    is_file && read().is_ok() && magic == *index::MAGIC
 }
 
 /// Whether a file belongs to the index of a database that is in the same folder, so that it is no
@@ -140,11 +99,13 @@ fn companion(index: &Path, extension: &str) -> Option<PathBuf> {
 pub fn is_companion(path: &Path) -> bool {
     let own = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let row = EXTENSIONS.iter().find(|row| row[1..].contains(&&*own));
-    row.is_some_and(|row| companion(path, row[0]).is_some_and(|index| Database::begins(&index)))
+    row.is_some_and(|row| companion(path, row[0]).is_some_and(|index| begins(&index)))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::database;
+    use super::super::database::losses::Losses;
     use super::*;
 
     /// Writes a database of one game into a folder: its three files.
@@ -172,7 +133,8 @@ mod tests {
         b"\xf3\x02Me\x01t\x01x\0\0\x0c\xcf\xcf\x0b\x06\x0d\xbf\x0c\x0e\x68\x0fbefore }\0\xe9\0";
 
     fn read(path: &Path) -> io::Result<String> {
-        let database = Database::open(path).map_err(io::Error::other)?;
+        let database = database::Database::open(path, &Losses::default());
+        let database = database.map_err(io::Error::other)?;
         let mut text = String::new();
         database.ok_or_else(|| io::Error::other("none"))?.read_to_string(&mut text)?;
         Ok(text)
@@ -190,9 +152,9 @@ mod tests {
         assert_eq!(text, format!("{tags}{moves}"));
         assert!(is_companion(&folder.path().join("x.sg4")) && !is_companion(&path));
         std::fs::remove_file(folder.path().join("x.sn4")).expect("a file");
-        let error = Database::open(&path).expect_err("two files of three").to_string();
+        let error = Database::open(&path).err().expect("two files of three").to_string();
         assert!(error.contains("extension sn4"), "{error}");
-        assert!(Database::open(&folder.path().join("x.sg4")).expect("a file").is_none());
+        assert!(Database::open(&folder.path().join("x.sg4")).is_ok_and(|found| found.is_none()));
     }
 
     #[test]

@@ -1,0 +1,384 @@
+//! Games in a database of ChessBase, version 6 to 16: an index (`.cbh`), moves and guiding texts
+//! (`.cbg`), annotations (`.cba`), players (`.cbp`), tournaments (`.cbt`), annotators (`.cbc`),
+//! sources (`.cbs`), and perhaps teams (`.cbe`) and more facts about games (`.cbj`).
+//!
+//! The format is that which the documents of the open-source project Morphy describe. Memory is
+//! bounded for any database: one game, and a page of each file.
+
+mod annotations;
+mod blocks;
+mod game;
+mod guiding;
+mod header;
+mod men;
+mod moves;
+mod names;
+mod page;
+mod start;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use self::annotations::Annotations;
+use self::blocks::{Blocks, Bytes};
+use self::game::Game;
+use self::guiding::Text;
+use self::header::{ENTRY_BYTES, Entry, date};
+use self::names::{Entities, Tournament};
+use self::page::{Guess, Page};
+use super::database::game::{Player, Tag};
+use super::database::losses::Losses;
+use super::database::{Games, companion, is_missing};
+use crate::store::error::Error;
+
+/// The extension of the index, and those of the files beside it.
+const INDEX: &str = "cbh";
+const COMPANIONS: [&str; 27] = [
+    "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbe", "cbj", "cbl", "cbm", "cbb", "cbgi", "cbtt",
+    "cib", "cib2", "cit", "cit2", "cic", "cid", "cie", "cip", "cis", "ckn", "cko", "cpn", "cpo",
+    "flags",
+];
+
+/// The length of the head of moves: flags, and the length with it.
+const HEAD_BYTES: usize = 4;
+
+/// The length of the header of the file with more facts.
+const MORE_HEADER_BYTES: usize = 32;
+
+/// The bytes of annotations and the entries that are looked at to guess their code page.
+const SAMPLE_BYTES: usize = 1 << 20;
+const SAMPLE_ENTRIES: u32 = 2000;
+
+/// What is lost besides annotations, by kind.
+const DELETIONS: &str = "marks of deletion, kept as the tag ChessBaseFlags";
+const TEXTS: &str = "damaged guiding texts";
+const FORMATS: &str = "formats of guiding texts";
+const NAMES: &str = "names that are not there";
+const COUNTRIES: &str = "countries of tournaments";
+
+/// A database, whose games are read one after another.
+pub(super) struct Database {
+    /// The name under which losses are counted.
+    name: String,
+    losses: Losses,
+    index: Blocks,
+    entries: u32,
+    /// The number of entries read.
+    number: u32,
+    moves: Blocks,
+    annotations: Blocks,
+    players: Entities,
+    tournaments: Entities,
+    annotators: Entities,
+    sources: Entities,
+    /// The teams, and the file that tells those of each game.
+    teams: Option<(Entities, More)>,
+    names_page: Page,
+    texts_page: Page,
+    player: Player,
+}
+
+/// More facts about games: records of equal length, whose numbers have their highest byte first,
+/// and a header, whose numbers have it last.
+struct More {
+    blocks: Blocks,
+    record_bytes: u32,
+}
+
+/// Whether a file begins as the index of a database does.
+pub(super) fn begins(path: &Path) -> bool {
+    let mut header = [0; ENTRY_BYTES];
+    let is_file = path.metadata().is_ok_and(|found| found.is_file());
+    let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    is_file && read().is_ok() && header::entries(&header).is_some()
+}
+
+/// Whether a file belongs to the index of a database that is in the same folder.
+pub(super) fn is_companion(path: &Path) -> bool {
+    let own = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let is_known = COMPANIONS.contains(&own.as_str());
+    is_known && companion(path, INDEX).is_some_and(|index| begins(&index))
+}
+
+impl More {
+    /// Opens the file.
+    fn open(path: &Path) -> Result<Self, Error> {
+        let mut blocks = Blocks::open(path)?;
+        let mut header = Vec::new();
+        let is_read = blocks.read(0, MORE_HEADER_BYTES, &mut header).map_err(Error::io(path))?;
+        let record = header.get(4..).and_then(|bytes| Bytes(bytes).little(4));
+        let record = record.filter(|bytes| is_read && (8..=1 << 16).contains(bytes));
+        let record_bytes = record.ok_or_else(|| Error::Format {
+            path: path.into(),
+            why: "its header is not that of a ChessBase database's .cbj".into(),
+        })?;
+        Ok(Self { blocks, record_bytes })
+    }
+
+    /// The numbers of the teams of a game, of which the greatest is none; `None` if the file ends
+    /// before it.
+    fn teams(&mut self, game: u32) -> io::Result<Option<[u32; 2]>> {
+        let mut bytes = Vec::new();
+        let before = u64::from(game - 1) * u64::from(self.record_bytes);
+        self.blocks.read(MORE_HEADER_BYTES as u64 + before, 8, &mut bytes)?;
+        let mut bytes = Bytes(&bytes);
+        Ok(bytes.big(4).zip(bytes.big(4)).map(<[u32; 2]>::from))
+    }
+}
+
+impl Database {
+    /// Opens a database by its index.
+    ///
+    /// # Errors
+    /// Returns an error if the files beside it are missing, cannot be read or are damaged.
+    pub fn open(path: &Path, losses: &Losses) -> Result<Self, Error> {
+        let beside = |extension: &str| {
+            companion(path, extension).ok_or_else(|| is_missing(path, "ChessBase", extension))
+        };
+        let named = |extension, least| Entities::open(&beside(extension)?, least);
+        let mut index = Blocks::open(path)?;
+        let mut header = Vec::new();
+        index.read(0, ENTRY_BYTES, &mut header).map_err(Error::io(path))?;
+        let entries = header::entries(&header).ok_or_else(|| Error::Format {
+            path: path.into(),
+            why: "it is not the index of a ChessBase database".into(),
+        })?;
+        let optional = |extension| companion(path, extension);
+        let teams = match (optional("cbe"), optional("cbj")) {
+            (Some(teams), Some(more)) => Some((Entities::open(&teams, 63)?, More::open(&more)?)),
+            _ => None,
+        };
+        let page = Guess::default().of_names();
+        let mut database = Self {
+            name: path.display().to_string(),
+            losses: losses.clone(),
+            index,
+            entries,
+            number: 0,
+            moves: Blocks::open(&beside("cbg")?)?,
+            annotations: Blocks::open(&beside("cba")?)?,
+            players: named("cbp", 58)?,
+            tournaments: named("cbt", 90)?,
+            annotators: named("cbc", 53)?,
+            sources: named("cbs", 59)?,
+            teams,
+            names_page: page,
+            texts_page: page,
+            player: Player::default(),
+        };
+        database.guess_pages().map_err(Error::io(path))?;
+        Ok(database)
+    }
+
+    /// Guesses the code pages of names and of texts from the first of them.
+    fn guess_pages(&mut self) -> io::Result<()> {
+        let mut names = Guess::default();
+        self.players.sample(&[30, 20], &mut names)?;
+        self.tournaments.sample(&[40, 30], &mut names)?;
+        self.names_page = names.of_names();
+        let mut texts = Guess::default();
+        let mut seen = 0;
+        for number in 1..=self.entries.min(SAMPLE_ENTRIES) {
+            let entry = self.entry(number)?;
+            let Some(entry) = entry.filter(|_| seen < SAMPLE_BYTES) else { break };
+            if let Ok(Some(record)) = self.read_annotations(&entry, number) {
+                seen += record.len();
+                annotations::texts(&record, |text| texts.see(text));
+            }
+        }
+        self.texts_page = texts.of_texts();
+        Ok(())
+    }
+
+    /// An entry of the index; `None` if the index ends before it.
+    fn entry(&mut self, number: u32) -> io::Result<Option<Entry>> {
+        let mut bytes = Vec::with_capacity(ENTRY_BYTES);
+        let place = u64::from(number) * ENTRY_BYTES as u64;
+        self.index.read(place, ENTRY_BYTES, &mut bytes)?;
+        Ok(Entry::read(&bytes))
+    }
+
+    /// The annotations of a game from their head on, empty if there are none; `None` if they are
+    /// damaged.
+    fn read_annotations(&mut self, entry: &Entry, number: u32) -> io::Result<Option<Vec<u8>>> {
+        let mut record = Vec::new();
+        if entry.annotations == 0 {
+            return Ok(Some(record));
+        }
+        let place = u64::from(entry.annotations);
+        if !self.annotations.read(place, annotations::HEAD_BYTES, &mut record)? {
+            return Ok(None);
+        }
+        let Some(length) = annotations::length(&record, number) else { return Ok(None) };
+        record.clear();
+        Ok(self.annotations.read(place, length, &mut record)?.then_some(record))
+    }
+
+    /// The first byte of a game or guiding text, and what lies behind its length; `None` if it is
+    /// not there.
+    fn read_moves(&mut self, entry: &Entry) -> io::Result<Option<(u8, Vec<u8>)>> {
+        let (place, mut bytes) = (u64::from(entry.moves), Vec::new());
+        self.moves.read(place, HEAD_BYTES, &mut bytes)?;
+        let mut head = Bytes(&bytes);
+        let Some((flags, length)) = head.big(1).zip(head.big(3)) else { return Ok(None) };
+        let own = usize::try_from(length).ok().and_then(|own| own.checked_sub(HEAD_BYTES));
+        let Some(own) = own else { return Ok(None) };
+        bytes.clear();
+        let is_there = self.moves.read(place + HEAD_BYTES as u64, own, &mut bytes)?;
+        let flags = u8::try_from(flags).unwrap_or_default();
+        Ok(is_there.then_some((flags, bytes)))
+    }
+
+    /// The PGN of the entry with this number; `None` if it cannot be written.
+    fn write(&mut self, entry: &Entry, number: u32) -> io::Result<Option<Vec<u8>>> {
+        let mut lost = Vec::new();
+        if entry.is_deleted {
+            lost.push(DELETIONS);
+        }
+        let tags = self.tags(entry, number, &mut lost)?;
+        let read = self.read_moves(entry)?;
+        let written = if entry.is_text {
+            let text = read.and_then(|(_, bytes)| Text::read(&bytes, self.texts_page));
+            if text.is_none() {
+                lost.push(TEXTS);
+            }
+            let text = text.unwrap_or_default();
+            lost.extend(text.has_formats.then_some(FORMATS));
+            game::write_text(tags, &text)
+        } else {
+            let mut game = match read {
+                Some((flags, bytes)) => Game::read(flags, &bytes, &mut self.player),
+                None => Game::damaged(),
+            };
+            lost.append(&mut game.lost);
+            let mut annotations = match self.read_annotations(entry, number)? {
+                Some(record) if record.is_empty() => Annotations::default(),
+                Some(record) => Annotations::read(&record, &game.tree, self.texts_page),
+                None => {
+                    lost.push(annotations::DAMAGED);
+                    Annotations::default()
+                }
+            };
+            lost.append(&mut annotations.lost);
+            game.write(tags, &annotations)
+        };
+        for kind in lost {
+            self.losses.add(&self.name, kind, number);
+        }
+        Ok(written)
+    }
+
+    /// The tags of an entry, in the order of ChessBase's own PGN.
+    fn tags(
+        &mut self,
+        entry: &Entry,
+        number: u32,
+        lost: &mut Vec<&'static str>,
+    ) -> io::Result<Vec<Tag>> {
+        let page = self.names_page;
+        let mut known = |found: Option<String>| {
+            let name = found.unwrap_or_else(|| {
+                lost.push(NAMES);
+                String::new()
+            });
+            if name.is_empty() { "?".to_owned() } else { name }
+        };
+        let tournament = self.tournaments.tournament(entry.tournament, page)?;
+        let title = known(tournament.as_ref().map(|found| found.title.clone()));
+        let tournament = tournament.unwrap_or_default();
+        let [white, black] = match entry.players {
+            Some([white, black]) => {
+                [known(self.players.player(white, page)?), known(self.players.player(black, page)?)]
+            }
+            None => ["?".to_owned(), "?".to_owned()],
+        };
+        let annotator = known(self.annotators.name(entry.annotator, 45, page)?);
+        let source = self.sources.source(entry.source, page)?;
+        let source_title = known(source.as_ref().map(|found| found.title.clone()));
+        let source = source.unwrap_or_default();
+        let mut teams = [String::new(), String::new()];
+        if let Some((entities, more)) = self.teams.as_mut().filter(|_| !entry.is_text) {
+            match more.teams(number)? {
+                Some(numbers) => {
+                    for (team, number) in teams.iter_mut().zip(numbers) {
+                        if number != u32::MAX {
+                            *team = known(entities.name(number, 45, page)?);
+                        }
+                    }
+                }
+                None => drop(known(None)),
+            }
+        }
+        if tournament.has_country {
+            lost.push(COUNTRIES);
+        }
+        let (result, termination) = entry.result();
+        let place = Some(tournament.place.clone()).filter(|place| !place.is_empty());
+        let mut tags: Vec<Tag> = vec![
+            ("Event".into(), title),
+            ("Site".into(), place.unwrap_or_else(|| "?".into())),
+            ("Date".into(), date(entry.date).unwrap_or_else(|| "????.??.??".into())),
+            ("Round".into(), entry.round()),
+            ("White".into(), white),
+            ("Black".into(), black),
+            ("Result".into(), result.into()),
+        ];
+        let [white_rating, black_rating] = entry.ratings.map(|rating| rating.to_string());
+        let rated = |rating: String| if rating == "0" { String::new() } else { rating };
+        let [white_team, black_team] = teams;
+        let mut add = |name: &'static str, value: String| {
+            if !value.is_empty() && value != "?" {
+                tags.push((name.into(), value));
+            }
+        };
+        add("WhiteElo", rated(white_rating));
+        add("BlackElo", rated(black_rating));
+        add("ECO", entry.eco().unwrap_or_default());
+        add("Termination", termination.unwrap_or_default().into());
+        add(
+            "LineEvaluation",
+            entry.judgement().map(|glyph| format!("${glyph}")).unwrap_or_default(),
+        );
+        add("Annotator", annotator);
+        add_tournament(&tournament, &mut add);
+        add("SourceTitle", source_title);
+        add("Source", source.publisher);
+        add("SourceDate", source.date.unwrap_or_default());
+        add("WhiteTeam", white_team);
+        add("BlackTeam", black_team);
+        add("Medals", entry.medals());
+        add("ChessBaseFlags", if entry.is_deleted { "D".into() } else { String::new() });
+        Ok(tags)
+    }
+}
+
+/// Adds the tags of a tournament besides its name and place.
+fn add_tournament(tournament: &Tournament, add: &mut impl FnMut(&'static str, String)) {
+    let number = |number: u8| if number == 0 { String::new() } else { number.to_string() };
+    add("EventDate", tournament.date.clone().unwrap_or_default());
+    add("EventType", tournament.kind.clone());
+    add("EventRounds", number(tournament.rounds));
+    add("EventCategory", number(tournament.category));
+}
+
+impl Games for Database {
+    fn next_game(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
+        if self.number >= self.entries {
+            return Ok(());
+        }
+        self.number += 1;
+        let number = self.number;
+        let path: PathBuf = self.index.path.clone();
+        let fault =
+            |why: &str| io::Error::other(format!("game {number} of {}: {why}", path.display()));
+        let entry = self.entry(number).map_err(|error| fault(&error.to_string()))?;
+        let entry = entry.ok_or_else(|| fault("the index ends before it"))?;
+        let written = self.write(&entry, number).map_err(|error| fault(&error.to_string()))?;
+        *out = written.ok_or_else(|| fault("it cannot be written as PGN"))?;
+        Ok(())
+    }
+}
