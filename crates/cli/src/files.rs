@@ -2,8 +2,9 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use plypack::store::find::packed_files;
 use plypack::store::input::opening;
 pub use plypack::store::input::opening::{
     STANDARD, is_same_file, is_standard, looks_packed, with_extension,
@@ -25,6 +26,21 @@ pub fn check_apart(input: &Path, output: &Path) -> Result<(), Failure> {
 pub fn open_packed(path: &Path) -> Result<PackedFile, Failure> {
     refuse_standard_input(path)?;
     Ok(PackedFile::open(path)?)
+}
+
+/// Opens packed files, and those of folders, each once: games of a file named twice would count
+/// twice.
+pub fn open_each(paths: &[PathBuf]) -> Result<Vec<PackedFile>, Failure> {
+    let mut read: Vec<PackedFile> = Vec::new();
+    for path in paths {
+        let paths = if path.is_dir() { packed_files(path)? } else { vec![path.clone()] };
+        for path in paths {
+            if !read.iter().any(|file| is_same_file(file.path(), &path)) {
+                read.push(open_packed(&path)?);
+            }
+        }
+    }
+    Ok(read)
 }
 
 /// Opens a packed file.

@@ -53,6 +53,7 @@ verbs! {
     Verify = verbs::verify,
     Find = verbs::find,
     Tree = verbs::tree,
+    Players = verbs::players,
     Index = verbs::index,
     Append = verbs::append,
     Merge = verbs::merge,

@@ -36,7 +36,8 @@ pub struct Asks {
     /// in any case, and `player` is either player
     #[arg(long = "where", value_name = "CONDITION")]
     condition: Option<String>,
-    /// Only games of this player, with either colour; matches part of the name, in any case
+    /// Only games of this player, with either colour: part of the name, or the name however it is
+    /// spelled: "Magnus Carlsen" also finds "Carlsen,M"
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Also find positions in variations

@@ -11,12 +11,14 @@ use plypack::store::{Condition, Error, PackedFile};
 use rayon::prelude::*;
 
 /// The conditions measured.
-const CONDITIONS: [&str; 14] = [
+const CONDITIONS: [&str; 16] = [
     "WhiteElo > 2400 and Result = '1-0'",
     "WhiteElo > 2800",
     "player = 'Carlsen, Magnus'",
     "player LIKE 'Carlsen%'",
     "player ILIKE '%carlsen%'",
+    "finds_player(player, 'carlsen')",
+    "finds_player(player, 'Magnus Carlsen')",
     "White = 'Carlsen, Magnus' and Result = '1-0'",
     "player = 'nobody at all'",
     "Year between 1990 and 1999",

@@ -4,7 +4,9 @@
 //! numbers, and abbreviated days and times would mean something else.
 
 use datafusion::arrow::datatypes::DataType;
-use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, Ident, Value};
+use datafusion::sql::sqlparser::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Value,
+};
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 use plypack::store::condition::{Condition, days};
@@ -40,6 +42,14 @@ pub(crate) fn sides(expr: &Expr) -> Option<(Vec<&Expr>, bool)> {
         | Expr::ILike { expr, negated, .. } => (vec![expr], *negated),
         Expr::IsNull(expr) => (vec![expr], true),
         Expr::IsNotNull(expr) => (vec![expr], false),
+        Expr::Function(function) if is_on_names(function) => {
+            let FunctionArguments::List(list) = &function.args else { return None };
+            let arguments = list.args.iter().filter_map(|argument| match argument {
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr),
+                _ => None,
+            });
+            (arguments.collect(), false)
+        }
         _ => return None,
     })
 }
@@ -57,8 +67,22 @@ pub(crate) fn replace_sides(expr: &mut Expr, replace: &dyn Fn(&mut Expr)) {
         | Expr::ILike { expr, .. }
         | Expr::IsNull(expr)
         | Expr::IsNotNull(expr) => replace(expr),
+        Expr::Function(function) if is_on_names(function) => {
+            let FunctionArguments::List(list) = &mut function.args else { return };
+            for argument in &mut list.args {
+                if let FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) = argument {
+                    replace(expr);
+                }
+            }
+        }
         _ => {}
     }
+}
+
+/// Whether a function is a condition on names of players.
+fn is_on_names(function: &Function) -> bool {
+    let name = function.name.to_string();
+    ["finds_player", "same_player"].iter().any(|other| name.eq_ignore_ascii_case(other))
 }
 
 fn is_comparison(op: &BinaryOperator) -> bool {

@@ -267,6 +267,8 @@ impl Resolver<'_> {
                 let name = function.name.to_string().to_ascii_lowercase();
                 if matches!(name.as_str(), "pgn" | "movetext") {
                     self.write_out_row(function)?;
+                } else if let Some(written) = self.players(expr)? {
+                    *expr = written;
                 }
             }
             _ => {

@@ -276,7 +276,8 @@ test("a tree of a filter counts what the program counts", PLAIN, async () => {
     [{ player: "carlsen" }, ["--player", "carlsen"]],
     [{ result: "1-0" }, ["--where", "Result = '1-0'"]],
     [{ since: "2014-03", until: "2015" }, ["--where", "Date >= '2014-03' and Date <= '2015'"]],
-    [{ player: "ANAND", color: "black" }, ["--where", "Black ilike '%ANAND%'"]],
+    [{ player: "ANAND", color: "black" }, ["--where", "finds_player(Black, 'anand')"]],
+    [{ player: "Magnus Carlsen" }, ["--player", "carlsen,m"]],
   ]) {
     for (const play of ["", "e2e4,e7e5", "d2d4,g8f6,c2c4,e7e6,g1f3,d7d5,b1c3"]) {
       const tree = await ask(page, "tree", { play }, filter);

@@ -92,7 +92,7 @@ fn condition(database: &Database, query: &Query) -> Result<Option<Condition>, Re
             "black" => "Black",
             _ => return Err(Refusal::asked("`color` must be white or black")),
         };
-        parts.push(format!("{tag} ILIKE '%{}%'", escaped(name)));
+        parts.push(format!("finds_player({tag}, '{}')", name.replace('\'', "''")));
         player = None;
     }
     if let Some(text) = query.text("opening") {

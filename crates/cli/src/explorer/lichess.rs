@@ -121,9 +121,9 @@ fn check_variant(database: &Database, query: &Query) -> Result<(), Refusal> {
 /// Returns the condition that a player of this name had this colour.
 fn of_player(query: &Query, white: bool) -> Result<Condition, Refusal> {
     let name = query.text("player").ok_or_else(|| Refusal::asked("`player` is missing"))?;
-    let name = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     let tag = if white { "White" } else { "Black" };
-    Condition::parse(&format!("{tag} ILIKE '{}'", name.replace('\'', "''"))).map_err(Refusal::asked)
+    let condition = format!("same_player({tag}, '{}')", name.replace('\'', "''"));
+    Condition::parse(&condition).map_err(Refusal::asked)
 }
 
 fn limits(service: Service, query: &Query) -> Result<Limits, Refusal> {

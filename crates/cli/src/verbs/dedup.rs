@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use plypack::store::find::packed_files;
 use plypack::store::revision::{Copied, Duplicate, Sought, Stays, duplicates};
 use plypack::store::{Outcome, PackedFile, RecordId, Wanted};
 use serde_json::json;
@@ -16,10 +15,10 @@ use crate::{files, progress};
 ///
 /// A record is a copy of another if its bytes are the same, or if the same players made the same
 /// moves (all of them, or the first ones of a longer game, at least ten plies) and no tag gives
-/// another day, round or result. Names are compared by their letters, first names by the first
-/// letter. Each copy is listed with the record that stays and what is lost with it. Records that
-/// would be copies but for their result are listed, too, and stay. --dry-run deletes nothing.
-/// Several files and folders are treated as one.
+/// another day, round or result. Names are compared by the surname's letters, without accents, and
+/// the first letter of the first name. Each copy is listed with the record that stays and what is
+/// lost with it. Records that would be copies but for their result are listed, too, and stay.
+/// --dry-run deletes nothing. Several files and folders are treated as one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack dedup games.parquet --dry-run
@@ -56,17 +55,7 @@ enum Kept {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let how = &arguments.how;
-    let mut read = Vec::new();
-    for path in &arguments.files {
-        let paths = if path.is_dir() { packed_files(path)? } else { vec![path.clone()] };
-        for path in paths {
-            // A file named twice would be a copy of itself.
-            let is_known = |file: &PackedFile| files::is_same_file(file.path(), &path);
-            if !read.iter().any(is_known) {
-                read.push(files::open_packed(&path)?);
-            }
-        }
-    }
+    let read = files::open_each(&arguments.files)?;
     if how.output.is_some() && read.len() > 1 {
         return Err(Failure::new("-o is for one file; merge the files first with `plypack merge`"));
     }

@@ -18,6 +18,7 @@ pub mod ls;
 pub mod man;
 pub mod merge;
 pub mod pack;
+pub mod players;
 pub mod position;
 #[cfg(feature = "cluster")]
 pub mod scheduler;

@@ -18,6 +18,7 @@ mod link;
 mod manual;
 mod messages;
 mod outputs;
+mod players;
 mod position;
 mod positions;
 mod ranks;

@@ -113,7 +113,8 @@ impl<'a> Query<'a> {
         self
     }
 
-    /// Requires a player, of either colour, by part of the name in any case.
+    /// Requires a player, of either colour, by part of the name in any case, or by the name
+    /// however it is spelled: `Magnus Carlsen` also finds `Carlsen,M`.
     pub fn player(mut self, name: impl Into<String>) -> Self {
         self.player = Some(name.into());
         self

@@ -22,6 +22,8 @@ pub mod input;
 pub mod output;
 pub mod pack;
 mod pages;
+pub mod person;
+pub mod players;
 pub mod positions;
 mod proof;
 pub mod ranges;

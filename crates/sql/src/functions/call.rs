@@ -40,6 +40,8 @@ pub(super) enum Parameter {
     Ply,
     /// A text.
     Text,
+    /// The name of a player, or a part of one.
+    Name,
     /// Codes of values along the moves.
     Series,
     /// Annotations between the moves.
@@ -122,7 +124,7 @@ impl Parameter {
         };
         match self {
             Self::Moves => is_text(found) || has(&["codec", "plies", "code"]),
-            Self::Movetext | Self::Text | Self::Templates => is_text(found),
+            Self::Movetext | Self::Text | Self::Name | Self::Templates => is_text(found),
             Self::Ply => found.is_null() || found.is_integer(),
             Self::Series => found.is_null() || has(&["codec", "code"]),
             Self::Annotations => {
@@ -142,6 +144,7 @@ impl Parameter {
             Self::Movetext => "`movetext` is a text with the moves of a chess game",
             Self::Ply => "`ply` is a whole number, 0 at the start",
             Self::Text => "`position` and `pattern` are texts",
+            Self::Name => "names of players are texts",
             Self::Series => {
                 "`clocks`, `evals` or `fields` is the column of that name in a packed file"
             }
@@ -191,6 +194,14 @@ impl Arguments {
     pub fn texts(&self) -> Result<&StringArray> {
         let column = self.column(Parameter::Text).and_then(|column| column.as_string_opt());
         column.ok_or_else(|| self.missing())
+    }
+
+    /// The two names of players.
+    pub fn names(&self) -> Result<[&StringArray; 2]> {
+        let names = self.columns.iter().filter(|column| column.0 == Parameter::Name);
+        let mut names = names.filter_map(|column| column.1.as_string_opt::<i32>());
+        let both = names.next().zip(names.next());
+        both.map(<[_; 2]>::from).ok_or_else(|| self.missing())
     }
 
     /// The codes of values along the moves; `None` if they are part of the texts of the moves.
@@ -275,7 +286,7 @@ impl ScalarUDFImpl for Call {
                 Parameter::Moves | Parameter::Series | Parameter::Annotations | Parameter::Row => {
                     None
                 }
-                Parameter::Movetext | Parameter::Text | Parameter::Templates => {
+                Parameter::Movetext | Parameter::Text | Parameter::Name | Parameter::Templates => {
                     Some(DataType::Utf8)
                 }
             };

@@ -9,6 +9,7 @@ mod column;
 mod depth;
 mod eval;
 mod fen;
+mod finds_player;
 mod key;
 mod matches;
 mod mate;
@@ -19,6 +20,7 @@ mod pgn;
 mod plies;
 mod ply_of;
 mod reaches;
+mod same_player;
 mod san;
 mod took;
 mod uci;
@@ -37,6 +39,7 @@ pub static FUNCTIONS: &[Function] = &[
     depth::ROW,
     eval::ROW,
     fen::ROW,
+    finds_player::ROW,
     key::ROW,
     matches::ROW,
     mate::ROW,
@@ -47,6 +50,7 @@ pub static FUNCTIONS: &[Function] = &[
     plies::ROW,
     ply_of::ROW,
     reaches::ROW,
+    same_player::ROW,
     san::ROW,
     took::ROW,
     uci::ROW,

@@ -120,6 +120,17 @@ fn names_are_no_other_functions() {
     assert!(FUNCTIONS.is_sorted_by_key(|function| function.name));
 }
 
+#[test]
+fn names_of_players_are_compared_row_by_row() {
+    let names = texts_of(&[Some("Carlsen, Magnus"), Some("Carlsen,M"), None, Some("Müller, K")]);
+    let others = texts_of(&[Some("CARLSEN MAGNUS"), Some("Magnus Carlsen"), Some("x"), None]);
+    let asked = [names, others];
+    assert_eq!(booleans("same_player", &asked), [Some(true), Some(false), None, None]);
+    assert_eq!(booleans("finds_player", &asked), [Some(true), Some(true), None, None]);
+    let error = call("same_player", &asked[..1]).expect_err("one name");
+    assert!(error.contains("same_player(name, other_name)"), "{error}");
+}
+
 /// Every ply of a line of every codec, forwards, backwards and beyond the end.
 #[test]
 fn all_codecs_of_all_games_agree_with_a_replay() {

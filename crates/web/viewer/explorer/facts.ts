@@ -3,6 +3,7 @@
 
 import type { Core } from "./core";
 import type { Cells } from "./packed";
+import { search } from "./person";
 import type { Filter, Head, Sort, Sum } from "./source";
 
 /** The columns from which facts are read, and those also shown in a list. */
@@ -76,13 +77,16 @@ export function isTold({ since, until, opening }: Filter, sort: Sort): boolean {
   return !opening && year(since) && year(until) && sort !== "date";
 }
 
+/** The player last searched for. */
+let sought: { player: string; finds: (name: string) => boolean } | undefined;
+
 /** Whether a game passes a filter; `cells` may be empty if its facts suffice. */
 export function passes(fact: Fact, cells: Cells, filter: Filter): boolean {
   const { player, color, rating_min, rating_max, since, until, result, opening } = filter;
   if (player) {
-    const part = player.toLowerCase();
-    const names = [color === "black" ? "" : fact.white, color === "white" ? "" : fact.black];
-    if (!names.some((name) => name.toLowerCase().includes(part))) return false;
+    if (sought?.player !== player) sought = { player, finds: search(player) };
+    const { finds } = sought;
+    if (!(color !== "black" && finds(fact.white)) && !(color !== "white" && finds(fact.black))) return false;
   }
   if (rating_min !== undefined || rating_max !== undefined) {
     const mean = meanOf(fact);

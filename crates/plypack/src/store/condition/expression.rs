@@ -3,6 +3,7 @@
 use super::literal::{Comparison, Span};
 use super::names::Subject;
 use super::pattern::Pattern;
+use crate::store::person::{Likeness, Person, SoughtPlayer};
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +20,8 @@ pub(super) enum Expression {
     Texts { subject: Subject, texts: Texts, negated: bool },
     /// This is true of two values; negated: false.
     Both { left: Subject, comparison: Comparison, right: Subject, negated: bool },
+    /// Two values are names of the same player; negated: they are not.
+    SamePlayer { left: Subject, right: Subject, negated: bool },
 }
 
 /// Accepted texts.
@@ -41,6 +44,10 @@ pub(super) enum Text {
     Days(Comparison, Span),
     /// Matches it against a pattern.
     Like(Pattern),
+    /// Searches it for the name of a player.
+    Finds(Box<SoughtPlayer>),
+    /// Compares it with the name of a player.
+    Is(Person),
 }
 
 impl Expression {
@@ -62,7 +69,7 @@ impl Expression {
             Self::Any(parts) => first(parts, true),
             Self::Present { negated, .. } => Some(!negated),
             Self::Texts { texts, negated, .. } => texts.say(text).map(|said| said != *negated),
-            Self::Numbers { .. } | Self::Both { .. } => None,
+            Self::Numbers { .. } | Self::Both { .. } | Self::SamePlayer { .. } => None,
         }
     }
 }
@@ -107,13 +114,15 @@ impl Text {
             Self::Number(comparison, other) => Some(comparison.is(&number(text)?, other)),
             Self::Days(comparison, days) => Span::of_value(text)?.compare(*comparison, *days),
             Self::Like(pattern) => Some(pattern.fits(text)),
+            Self::Finds(sought) => Some(sought.finds(text)),
+            Self::Is(person) => Some(person.compare(&Person::read(text)) == Likeness::Same),
         }
     }
 
     fn may_be(&self, least: &[u8], most: &[u8]) -> bool {
         match self {
             Self::Order(comparison, other) => comparison.may_be(least, most, other.as_bytes()),
-            Self::Number(..) => true,
+            Self::Number(..) | Self::Finds(_) | Self::Is(_) => true,
             Self::Days(comparison, days) => {
                 let (first, last) = years(least, most);
                 let [Some(first), Some(last)] = [Span::year(first), Span::year(last)] else {

@@ -76,8 +76,8 @@ impl Condition {
         Ok(Self { expression, names })
     }
 
-    /// Combines a condition with one that requires either player's name to contain `player`,
-    /// ignoring case. Returns `None` if neither is given.
+    /// Combines a condition with one that requires a player of either colour that a search for
+    /// `player` finds (`finds_player`). Returns `None` if neither is given.
     ///
     /// # Errors
     /// Returns an error if `condition` is invalid.
@@ -85,10 +85,8 @@ impl Condition {
         condition: Option<&str>,
         player: Option<&str>,
     ) -> Result<Option<Self>, ConditionError> {
-        let player = player.map(|name| {
-            let name = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-            format!("player ILIKE '%{}%'", name.replace('\'', "''"))
-        });
+        let player =
+            player.map(|name| format!("finds_player(player, '{}')", name.replace('\'', "''")));
         match (condition, player) {
             (None, None) => Ok(None),
             (Some(condition), None) => Self::parse(condition).map(Some),

@@ -1,7 +1,8 @@
 //! Parses the text of a condition into an expression, using a SQL parser.
 
 use sqlparser::ast::{
-    AccessExpr, BinaryOperator, Expr, Ident, Spanned, Subscript, UnaryOperator, Value,
+    AccessExpr, BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments,
+    Ident, Spanned, Subscript, UnaryOperator, Value,
 };
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::{Parser, ParserError};
@@ -13,6 +14,7 @@ use super::literal::{Comparison, Number, Span};
 use super::names::{self, Kind, Named, Source, Subject};
 use super::pattern::Pattern;
 use crate::store::games::schema::TagType;
+use crate::store::person::{Person, SoughtPlayer};
 use crate::store::tag_value;
 
 /// Maximum length of a condition, in bytes.
@@ -27,8 +29,8 @@ const DEPTH_MAX: usize = 50;
 
 /// What is allowed, for messages.
 const ALLOWED: &str = "a condition compares columns with values using =, <>, <, <=, >, >=, \
-                       IN (..), BETWEEN, LIKE, ILIKE and IS NULL, joined by AND, OR, NOT and \
-                       parentheses";
+                       IN (..), BETWEEN, LIKE, ILIKE and IS NULL, or players by finds_player(..) \
+                       and same_player(..), joined by AND, OR, NOT and parentheses";
 
 /// A name in a condition that a file may not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,6 +193,7 @@ impl Builder {
                 pattern,
                 escape_char: None,
             } => self.like(expr, inner, pattern, true, negated != *is_not),
+            Expr::Function(function) => self.function(expr, function, negated),
             _ => Err(not_understood(expr)),
         }
     }
@@ -266,6 +269,51 @@ impl Builder {
                 Err(fault(expr, why))
             }
         })
+    }
+
+    /// Builds a test of the names of players.
+    fn function(
+        &mut self,
+        expr: &Expr,
+        function: &Function,
+        negated: bool,
+    ) -> Result<Expression, ConditionError> {
+        let name = function.name.to_string().to_ascii_lowercase();
+        let arguments = two_arguments(function);
+        let text = |text| Ok(Test::Texts(Texts::one(text)));
+        let misused = |usage: &str| {
+            let why = format!("`{}` is not understood; {name} is called as {usage}", cut(expr));
+            Err(fault(expr, why))
+        };
+        match (name.as_str(), arguments) {
+            (FINDS_PLAYER, Some([column, sought])) => {
+                let (Side::Named(named), Side::Literal(Literal::Text(sought))) =
+                    (self.side(column)?, self.side(sought)?)
+                else {
+                    return misused("finds_player(player, 'carlsen')");
+                };
+                let sought = Box::new(SoughtPlayer::read(&sought));
+                leaf(named, negated, |subject| {
+                    must_be_name(expr, subject)?;
+                    text(Text::Finds(sought.clone()))
+                })
+            }
+            (SAME_PLAYER, Some([left, right])) => match (self.side(left)?, self.side(right)?) {
+                (Side::Named(left), Side::Named(right)) => same(expr, left, right, negated),
+                (Side::Named(named), Side::Literal(Literal::Text(name)))
+                | (Side::Literal(Literal::Text(name)), Side::Named(named)) => {
+                    let person = Person::read(&name);
+                    leaf(named, negated, |subject| {
+                        must_be_name(expr, subject)?;
+                        text(Text::Is(person.clone()))
+                    })
+                }
+                _ => misused("same_player(player, 'Carlsen, Magnus')"),
+            },
+            (FINDS_PLAYER, None) => misused("finds_player(player, 'carlsen')"),
+            (SAME_PLAYER, None) => misused("same_player(player, 'Carlsen, Magnus')"),
+            _ => Err(not_understood(expr)),
+        }
     }
 
     /// Builds a test of the column or tag that `inner` names.
@@ -406,6 +454,61 @@ fn leaf(
             Ok(if negated { Expression::All(players) } else { Expression::Any(players) })
         }
     }
+}
+
+/// The functions on names of players.
+const FINDS_PLAYER: &str = "finds_player";
+const SAME_PLAYER: &str = "same_player";
+
+/// Returns the arguments of a function, if there are two and nothing else.
+fn two_arguments(function: &Function) -> Option<[&Expr; 2]> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    let [
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(first)),
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(second)),
+    ] = &list.args[..]
+    else {
+        return None;
+    };
+    let is_plain = list.clauses.is_empty()
+        && list.duplicate_treatment.is_none()
+        && function.filter.is_none()
+        && function.over.is_none();
+    is_plain.then_some([first, second])
+}
+
+/// Refuses values that are no names of players.
+fn must_be_name(expr: &Expr, subject: &Subject) -> Result<(), ConditionError> {
+    if subject.kind == Kind::Text {
+        return Ok(());
+    }
+    let (name, what) = (&subject.name, subject.kind.what());
+    Err(fault(expr, format!("`{name}` holds {what}, not names of players")))
+}
+
+/// Compares two columns of names; `player` is either player.
+fn same(
+    expr: &Expr,
+    left: Named,
+    right: Named,
+    negated: bool,
+) -> Result<Expression, ConditionError> {
+    let subjects = |named| match named {
+        Named::One(subject) => vec![subject],
+        Named::Player(players) => players.to_vec(),
+    };
+    let (lefts, rights) = (subjects(left), subjects(right));
+    for subject in lefts.iter().chain(&rights) {
+        must_be_name(expr, subject)?;
+    }
+    let pairs = lefts.iter().flat_map(|left| rights.iter().map(move |right| (left, right)));
+    let one = |(left, right): (&Subject, &Subject)| Expression::SamePlayer {
+        left: left.clone(),
+        right: right.clone(),
+        negated,
+    };
+    let pairs: Vec<Expression> = pairs.map(one).collect();
+    Ok(if negated { Expression::All(pairs) } else { Expression::Any(pairs) })
 }
 
 /// Compares two named values.
@@ -549,7 +652,9 @@ fn comparison(op: &BinaryOperator) -> Option<(Comparison, bool)> {
 
 fn not_understood(expr: &Expr) -> ConditionError {
     let cure = match expr {
-        Expr::Function(_) => "functions are not supported; to ignore case, use ILIKE",
+        Expr::Function(_) => {
+            "there are no functions but finds_player and same_player; to ignore case, use ILIKE"
+        }
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => {
             "it is not compared with anything"
         }

@@ -14,6 +14,7 @@ use super::{Condition, ConditionError};
 use crate::store::cells::{Answer, Bounds, Cells};
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
+use crate::store::person::{Likeness, Person};
 use crate::store::{facts, tag_value};
 
 impl PackedFile {
@@ -153,6 +154,15 @@ impl Question<'_> {
             }
             Expression::Both { left, comparison, right, negated } => {
                 self.ask_both(left, *comparison, right, !negated)
+            }
+            Expression::SamePlayer { left, right, negated } => {
+                let (left, right) = (self.texts(left)?, self.texts(right)?);
+                let is_same = |(one, other): (&Option<String>, &Option<String>)| {
+                    let (one, other) = (one.as_ref()?, other.as_ref()?);
+                    Some(Person::read(one).compare(&Person::read(other)) == Likeness::Same)
+                };
+                let wanted = Some(!negated);
+                Ok(left.iter().zip(&right).map(|pair| is_same(pair) == wanted).collect())
             }
         }
     }
@@ -299,9 +309,11 @@ fn may_match(file: &PackedFile, group: usize, expression: &Expression) -> bool {
             };
             subject.sources.iter().any(may)
         }
-        Expression::Both { left, right, .. } => [left, right]
-            .iter()
-            .all(|side| side.sources.iter().any(|source| may_be_there(file, group, source))),
+        Expression::Both { left, right, .. } | Expression::SamePlayer { left, right, .. } => {
+            [left, right]
+                .iter()
+                .all(|side| side.sources.iter().any(|source| may_be_there(file, group, source)))
+        }
     }
 }
 

@@ -23,6 +23,7 @@ use crate::store::facts::{Outcome, Players};
 use crate::store::file::PackedFile;
 use crate::store::games::Rows;
 use crate::store::movetext::Annotation;
+use crate::store::person::Person;
 use crate::store::row::StoredRecord;
 use crate::store::work::Work;
 
@@ -107,7 +108,7 @@ type Digest = [u8; 16];
 #[derive(Clone, Copy, Debug)]
 struct Told {
     place: (usize, u64),
-    /// A hash of both names, if known.
+    /// A hash of both players, if known.
     players: Option<u64>,
     checksum: u32,
     when: When,
@@ -188,6 +189,7 @@ pub fn duplicates(
 /// Reads the small columns of all games.
 fn told(files: &[PackedFile], work: &Work<'_>) -> Result<Vec<Told>, Error> {
     let mut told = Vec::new();
+    let (mut names, mut players_told) = (Names::default(), Vec::new());
     for (number, file) in files.iter().enumerate() {
         for group in 0..file.groups() {
             work.check()?;
@@ -202,9 +204,10 @@ fn told(files: &[PackedFile], work: &Work<'_>) -> Result<Vec<Told>, Error> {
                 columns.zip((before..).zip(checksums))
             {
                 let (year, day, round) = (fact.year, fact.day, round.and_then(hash_of_round));
+                players_told.push(names.add(players));
                 told.push(Told {
                     place: (number, row),
-                    players: hash_of_players(players),
+                    players: None,
                     checksum,
                     when: When { year, day, round },
                     outcome: fact.outcome,
@@ -214,7 +217,50 @@ fn told(files: &[PackedFile], work: &Work<'_>) -> Result<Vec<Told>, Error> {
             work.done(file.group_records(group));
         }
     }
+    let keys = names.keys();
+    for (told, players) in told.iter_mut().zip(players_told) {
+        let [white, black] = players.map(|name| keys.get(name?).copied().flatten());
+        told.players = white.zip(black).map(|(white, black)| white ^ mix(black));
+    }
     Ok(told)
+}
+
+/// The names of players, each with a number.
+#[derive(Default)]
+struct Names(BTreeMap<String, usize>);
+
+impl Names {
+    /// Adds the players of a game, and returns their numbers.
+    fn add(&mut self, players: &Players) -> [Option<usize>; 2] {
+        [&players.white, &players.black].map(|name| {
+            let name = name.as_deref()?;
+            if let Some(&number) = self.0.get(name) {
+                return Some(number);
+            }
+            let number = self.0.len();
+            self.0.insert(name.to_owned(), number);
+            Some(number)
+        })
+    }
+
+    /// Returns a hash for each name, by its number, that is the same for names of one surname and
+    /// initial; `None` for nobody. What is written without a comma is read as the surname of a
+    /// name with one, if there is such a name.
+    fn keys(&self) -> Vec<Option<u64>> {
+        let mut read: Vec<(usize, Vec<String>)> =
+            self.0.par_iter().map(|(name, &at)| (at, Person::read(name).short_keys())).collect();
+        read.sort_unstable_by_key(|name| name.0);
+        let certain = read.iter().filter_map(|(_, keys)| match &keys[..] {
+            [key] => Some(key.as_str()),
+            _ => None,
+        });
+        let certain: BTreeSet<&str> = certain.collect();
+        let key = |keys: &[String]| {
+            let known = keys.iter().find(|key| certain.contains(key.as_str()));
+            known.or(keys.first()).map(|key| hash_of(key))
+        };
+        read.iter().map(|(_, keys)| key(keys)).collect()
+    }
 }
 
 /// Returns the checksums of a row group's records.
@@ -275,29 +321,6 @@ fn same_checksum(told: &[Told]) -> Vec<Vec<usize>> {
     order.par_sort_by_key(|at| (checksum(at), *at));
     let same = order.chunk_by(|one, other| checksum(one) == checksum(other));
     same.filter(|same| same.len() > 1).map(<[usize]>::to_vec).collect()
-}
-
-/// Returns a hash of both names; `None` if one is unknown.
-fn hash_of_players(players: &Players) -> Option<u64> {
-    let white = person(players.white.as_deref()?)?;
-    let black = person(players.black.as_deref()?)?;
-    Some(hash_of(&white) ^ mix(hash_of(&black)))
-}
-
-/// Normalises a name for comparison: only lower-case letters and digits, and of the first names
-/// only the first letter, if a comma separates them. `None` if the name is unknown.
-fn person(name: &str) -> Option<String> {
-    let plain = |part: &str| -> String {
-        part.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-    };
-    let (last, first) = name.split_once(',').unwrap_or((name, ""));
-    let mut person = plain(last);
-    if let Some(letter) = plain(first).chars().next() {
-        person.push(' ');
-        person.push(letter);
-    }
-    let is_none = ["", "nn", "unknown", "anonymous", "white", "black"].contains(&person.as_str());
-    (!is_none).then_some(person)
 }
 
 /// Returns a hash of a round; `None` if it is unknown.
@@ -690,19 +713,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_compared_by_their_letters() {
-        for (one, other) in [
-            ("Carlsen, Magnus", "Carlsen,M"),
-            ("CARLSEN, M.", "carlsen,magnus"),
-            ("Van Wely, L", "van wely,Loek"),
-        ] {
-            assert_eq!(person(one), person(other), "{one}");
-            assert!(person(one).is_some());
-        }
-        assert_ne!(person("Polgar, Judit"), person("Polgar, Sofia"));
-        assert_ne!(person("Carlsen"), person("Carlsen, Magnus"));
-        for none in ["", "?", "-", " ", "N.N.", "Unknown"] {
-            assert_eq!(person(none), None, "{none}");
-        }
+    fn players_are_one_by_surname_and_initial() {
+        let keys = |names: &[&str]| {
+            let mut all = Names::default();
+            for name in names {
+                all.add(&Players { white: Some((*name).to_owned()), black: None });
+            }
+            all.keys()
+        };
+        let spellings =
+            ["Carlsen, M.", "carlsen,m", "Magnus Carlsen", "CARLSEN MAGNUS", "Carlsen, Magnus"];
+        let of_one = keys(&spellings);
+        assert!(of_one[0].is_some() && of_one.iter().all(|key| *key == of_one[0]), "{of_one:?}");
+        // Nothing tells which word is the surname.
+        let [one, other] = keys(&["CARLSEN MAGNUS", "Magnus Carlsen"])[..] else { panic!("two") };
+        assert_ne!(one, other);
+        let others = keys(&["Polgar, Judit", "Polgar, Sofia", "Carlsen", "?", "N.N."]);
+        assert_eq!(others[3..], [None, None]);
+        assert_eq!(others.iter().collect::<BTreeSet<_>>().len(), 4);
     }
 }
