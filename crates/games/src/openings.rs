@@ -41,7 +41,7 @@ pub fn opening_of(
     cursor: &mut dyn Cursor<'_>,
 ) -> Result<Option<Opening>, plypack_core::Error> {
     let mut last = None;
-    if LISTS.iter().all(|list| list.0 != game) {
+    if !has_names(game) {
         return Ok(last);
     }
     loop {
@@ -50,6 +50,11 @@ pub fn opening_of(
             return Ok(last);
         }
     }
+}
+
+/// Whether a game's openings have names.
+pub fn has_names(game: &str) -> bool {
+    LISTS.iter().any(|list| list.0 == game)
 }
 
 /// Returns the name of the position with this key, if it has one.

@@ -143,7 +143,7 @@ impl Parameter {
             }
             Self::Movetext => "`movetext` is a text with the moves of a chess game",
             Self::Ply => "`ply` is a whole number, 0 at the start",
-            Self::Text => "`position` and `pattern` are texts",
+            Self::Text => "`position`, `pattern` and `time_control` are texts",
             Self::Name => "names of players are texts",
             Self::Series => {
                 "`clocks`, `evals` or `fields` is the column of that name in a packed file"

@@ -16,12 +16,14 @@ mod mate;
 mod material;
 mod movetext;
 mod nodes;
+mod opening;
 mod pgn;
 mod plies;
 mod ply_of;
 mod reaches;
 mod same_player;
 mod san;
+mod time_spent;
 mod took;
 mod uci;
 mod written;
@@ -37,6 +39,7 @@ pub use column::target;
 pub static FUNCTIONS: &[Function] = &[
     clock::ROW,
     depth::ROW,
+    opening::ECO,
     eval::ROW,
     fen::ROW,
     finds_player::ROW,
@@ -46,12 +49,14 @@ pub static FUNCTIONS: &[Function] = &[
     material::ROW,
     movetext::ROW,
     nodes::ROW,
+    opening::OPENING,
     pgn::ROW,
     plies::ROW,
     ply_of::ROW,
     reaches::ROW,
     same_player::ROW,
     san::ROW,
+    time_spent::ROW,
     took::ROW,
     uci::ROW,
 ];

@@ -131,6 +131,48 @@ fn names_of_players_are_compared_row_by_row() {
     assert!(error.contains("same_player(name, other_name)"), "{error}");
 }
 
+#[test]
+fn openings_are_named_by_moves() {
+    let najdorf = "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Nb1 Ng8";
+    let rows = moves(&[chess(najdorf), None, chess("e4 e5"), chess("")]);
+    let named = |code: &str| Some(code.to_owned());
+    let codes = strings("eco", from_ref(&rows));
+    assert_eq!(codes, [named("B90"), None, named("C20"), None]);
+    let names = strings("opening", from_ref(&rows));
+    assert_eq!(names[0].as_deref(), Some("Sicilian Defense: Najdorf Variation"));
+    // A word that is no move, before names end and behind.
+    let long = format!("{} xx", "Nf3 Nf6 Ng1 Ng8 ".repeat(10));
+    let texts = texts_of(&[Some("1. e4 { so } c5"), Some("1. e4 c5 2. xx"), Some(&long)]);
+    let open = call("opening", from_ref(&texts)).expect("texts");
+    let open = open.as_string::<i32>();
+    assert_eq!(open.value(0), "Sicilian Defense");
+    assert_eq!((open.is_null(1), open.is_null(2)), (true, false));
+    let uniform = line_codec("othello", "line.uniform").expect("a codec");
+    let other = moves(&[row(uniform, &random_line(uniform, None, 9, 1).expect("a line"))]);
+    assert_eq!(strings("opening", &[other]), [None]);
+    let damaged = moves(&[Some(("line.default".into(), None, 40, vec![0xff; 3]))]);
+    call("eco", &[damaged]).expect_err("a damaged code");
+}
+
+#[test]
+fn time_spent_is_what_clocks_lost_and_moves_added() {
+    let game = "1. e4 { [%clk 0:03:00] } e5 { [%clk 0:03:00] } 2. Nf3 { [%clk 0:02:58] } \
+                Nc6 { [%clk 0:03:02] } 3. Bb5 { [%clk 0:02:58.5] } a6";
+    let texts = texts_of(&[Some(game); 7]);
+    let plies: Vec<Option<i64>> = (0..7).map(Some).collect();
+    let spent = |asked: &[ArrayRef]| {
+        let spent = call("time_spent", asked).expect("clocks");
+        spent.as_primitive::<Float64Type>().iter().collect::<Vec<_>>()
+    };
+    let plain = spent(&[texts.clone(), plies_of(&plies)]);
+    assert_eq!(plain, [None, None, None, Some(2.0), None, None, None]);
+    let controls = texts_of(&[Some("180+3"); 7]);
+    let added = spent(&[texts.clone(), controls, plies_of(&plies)]);
+    assert_eq!(added, [None, None, None, Some(5.0), Some(1.0), Some(2.5), None]);
+    let unknown = spent(&[texts, texts_of(&[None; 7]), plies_of(&plies)]);
+    assert_eq!(unknown, plain);
+}
+
 /// Every ply of a line of every codec, forwards, backwards and beyond the end.
 #[test]
 fn all_codecs_of_all_games_agree_with_a_replay() {

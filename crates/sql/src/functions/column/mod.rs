@@ -19,5 +19,5 @@ pub(super) use plain::plain;
 pub(super) use record::records;
 pub(super) use rows::{at_plies, move_texts, of_lines, of_rows};
 pub(super) use search::{Reached, first_plies, matched};
-pub(super) use series::{Remark, Series, evaluations, readings, remarks};
-pub(super) use walk::Walk;
+pub(super) use series::{Remark, Series, differences, evaluations, readings, remarks};
+pub(super) use walk::{Step, Walk};

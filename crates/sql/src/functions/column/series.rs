@@ -101,17 +101,45 @@ fn values<V: Copy + Send + Sync>(
 
 /// Returns the clock reading at each row's ply, in seconds.
 pub(crate) fn readings(arguments: &Arguments) -> Result<Vec<Option<f64>>> {
+    let to_seconds = |readings: Vec<Option<u32>>, decimals: u8| {
+        let seconds = |reading| f64::from(reading) / f64::from(units(decimals));
+        readings.into_iter().map(|reading| reading.map(seconds)).collect()
+    };
+    clocks(arguments, to_seconds)
+}
+
+/// Returns by how much the clock of the player who made each row's ply showed less than after that
+/// player's move before, in milliseconds.
+pub(crate) fn differences(arguments: &Arguments) -> Result<Vec<Option<i64>>> {
+    let to_differences = |readings: Vec<Option<u32>>, decimals: u8| {
+        let unit = i64::from(1_000 / units(decimals));
+        let before = std::iter::repeat_n(None, 2).chain(readings.iter().copied());
+        let pairs = readings.iter().zip(before);
+        let less = |(now, before): (&Option<u32>, Option<u32>)| {
+            Some((i64::from(before?) - i64::from((*now)?)) * unit)
+        };
+        pairs.map(less).collect()
+    };
+    clocks(arguments, to_differences)
+}
+
+/// Returns the value at each row's ply, of those that `convert` makes of a line's clock readings
+/// and of their number of decimals.
+fn clocks<V: Copy + Send + Sync>(
+    arguments: &Arguments,
+    convert: impl Fn(Vec<Option<u32>>, u8) -> Vec<Option<V>> + Sync,
+) -> Result<Vec<Option<V>>> {
     let function = arguments.function;
     let coded = |line: Line<'_>, name: &str, code: &[u8]| {
         let known = CLOCKS.stored(name).map_err(|why| failed(function, why))?;
         let (plies, hints) = hints(function, line)?;
         let read = known.decode(plies, &hints, code);
         let (readings, decimals) = read.map_err(|error| damaged(function, name, error))?;
-        Ok(readings.into_iter().map(|reading| Some(seconds(reading?, decimals))).collect())
+        Ok(convert(readings, decimals))
     };
     values(arguments, coded, |text| {
         let (values, decimals) = comments(text);
-        values.into_iter().map(|values| Some(seconds(values.clock?, decimals))).collect()
+        convert(values.into_iter().map(|values| values.clock).collect(), decimals)
     })
 }
 
@@ -241,9 +269,9 @@ fn hints(function: &'static str, line: Line<'_>) -> Result<(u32, Vec<Hint>)> {
     Ok((plies, hints.to_vec()))
 }
 
-/// Converts a clock reading to seconds.
-fn seconds(reading: u32, decimals: u8) -> f64 {
-    f64::from(reading) / f64::from(10u32.pow(decimals.min(3).into()))
+/// The number of units of a clock reading in a second.
+fn units(decimals: u8) -> u32 {
+    10u32.pow(decimals.min(3).into())
 }
 
 /// Returns the values in the comments on the main line of a text, and the number of decimals of a
