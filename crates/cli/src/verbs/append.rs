@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use indicatif::HumanBytes;
-use plypack::store::find::{codec_of, packed_files};
+use plypack::store::find::{codec_of, packed_files_if_any};
 use plypack::store::index::Indices;
 use plypack::store::input::opening::{check_not_packed, looks_packed};
 use plypack::store::revision::{Held, InputNames};
@@ -100,7 +100,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return append(&packing, file);
     }
     let mut others = Vec::new();
-    for path in packed_files(file)? {
+    for path in packed_files_if_any(file)? {
         others.push(files::open_packed(&path)?);
     }
     let options = options(&packing, others.first())?;

@@ -108,6 +108,41 @@ fn an_index_of_many_parts_stays_in_step() {
 }
 
 #[test]
+fn an_empty_folder_gets_its_first_file() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("set")).expect("a folder");
+    sandbox.write("week.pgn", &many_games(3));
+    sandbox.run(["append", "set", "week.pgn", "--index"]).expect(0);
+    holds(&sandbox, "set/week.parquet", &[("week.pgn", &many_games(3))]);
+    index_is_in_step(&sandbox, "set");
+}
+
+/// Answers of servers overlap: each has games that the one before had. The recipe is that of
+/// docs/growing.md.
+#[test]
+fn ones_own_games_are_appended_as_servers_give_them() {
+    let sandbox = Sandbox::new();
+    let game = |id: &str, day: &str| {
+        format!(
+            "[Event \"rated blitz game\"]\n[Site \"https://lichess.org/{id}\"]\n[Date \"{day}\"]\n\
+             [White \"me\"]\n[Black \"{id}\"]\n[Result \"1-0\"]\n[UTCDate \"{day}\"]\n\
+             [UTCTime \"18:02:11\"]\n[TimeControl \"180+2\"]\n\n\
+             1. e4 {{ [%clk 0:03:00] }} 1... e5 {{ [%clk 0:03:00] }} 2. Nf3 {{ [%clk 0:02:59] }} \
+             2... Nc6 {{ [%clk 0:02:58] }} 3. Bc4 {{ [%clk 0:02:58] }} 1-0\n\n\n"
+        )
+    };
+    let (one, two) = (game("AbCdEf12", "2026.11.20"), game("GhIjKl34", "2026.11.25"));
+    let first = ["pack", "-q", "--index", "-o", "mine.parquet", "-"];
+    sandbox.run_with(first, one.as_bytes()).expect(0);
+    let next = ["append", "-q", "mine.parquet", "-"];
+    sandbox.run_with(next, format!("{two}{one}").as_bytes()).expect(0);
+    sandbox.run(["dedup", "-q", "mine.parquet"]).expect(0);
+    let all = sandbox.run(["cat", "mine.parquet"]).expect(0);
+    assert_eq!(all.text(), format!("{one}{two}"));
+    index_is_in_step(&sandbox, "mine.parquet");
+}
+
+#[test]
 fn a_folder_gets_a_file_of_its_own() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("set")).expect("a folder");

@@ -70,6 +70,19 @@ pub struct Question<'q> {
 /// # Errors
 /// Returns an error if the folder cannot be read or has none.
 pub fn packed_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let paths = packed_files_if_any(folder)?;
+    if paths.is_empty() {
+        let why = "it is a folder without packed files (*.parquet)".into();
+        return Err(Error::Format { path: folder.into(), why });
+    }
+    Ok(paths)
+}
+
+/// Returns the packed files in a folder, sorted by name, without hidden ones; it may have none.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read.
+pub fn packed_files_if_any(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut paths = Vec::new();
     for entry in folder.read_dir().map_err(Error::io(folder))? {
         let path = entry.map_err(Error::io(folder))?.path();
@@ -77,10 +90,6 @@ pub fn packed_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
         if !hidden && path.is_file() && path.extension().is_some_and(|found| found == "parquet") {
             paths.push(path);
         }
-    }
-    if paths.is_empty() {
-        let why = "it is a folder without packed files (*.parquet)".into();
-        return Err(Error::Format { path: folder.into(), why });
     }
     paths.sort();
     Ok(paths)
