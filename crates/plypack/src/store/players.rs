@@ -295,10 +295,10 @@ fn owners(names: &[(&str, Vec<u32>)]) -> Vec<Option<Owner>> {
         parted.entry(clusters.of(at)).or_default().insert(parts);
     }
     let mut parts = Vec::with_capacity(names.len());
-    for (at, (_, parts)) in people.iter().enumerate() {
+    for (at, (_, own)) in people.iter().enumerate() {
         let cluster = clusters.of(at);
         let is_clear = parted.get(&cluster).is_none_or(|parted| parted.len() < 2);
-        parts.push((cluster, if is_clear { "" } else { parts.as_str() }));
+        parts.push((cluster, if is_clear { "" } else { own.as_str() }));
     }
     let mut numbers: BTreeMap<(usize, &str), BTreeSet<u32>> = BTreeMap::new();
     let mut places: BTreeMap<(usize, &str), usize> = BTreeMap::new();
