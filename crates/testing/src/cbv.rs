@@ -47,13 +47,13 @@ fn packed_file(bytes: &[u8], first: usize) -> Vec<u8> {
     for (piece, start) in (0..bytes.len()).step_by(PIECE_BYTES).enumerate() {
         let range = start..bytes.len().min(start + PIECE_BYTES);
         let block = match (first + piece) % 4 {
-            1 => [&[1], &repeated(bytes, range.clone())[..]].concat(),
-            2 => [&[2], &coded(&bytes[range.clone()])[..]].concat(),
-            3 => [&[3], &coded(&repeated(bytes, range.clone()))[..]].concat(),
-            _ => Vec::new(),
+            1 => Some([&[1], &repeated(bytes, range.clone())[..]].concat()),
+            2 => coded(&bytes[range.clone()]).map(|coded| [&[2], &coded[..]].concat()),
+            3 => coded(&repeated(bytes, range.clone())).map(|coded| [&[3], &coded[..]].concat()),
+            _ => None,
         };
-        let fits = (1..=usize::from(u16::MAX)).contains(&block.len());
-        let block = if fits { block } else { [&[0], &bytes[range]].concat() };
+        let block = block.filter(|block| block.len() <= usize::from(u16::MAX));
+        let block = block.unwrap_or_else(|| [&[0], &bytes[range]].concat());
         let length = u16::try_from(block.len()).unwrap_or_default();
         let words = block.as_chunks::<2>().0.iter().map(|word| u16::from_le_bytes(*word));
         let sum = words.fold(0, u16::wrapping_add);
@@ -120,8 +120,9 @@ fn piece(first: u8, run: usize, back: usize, again: usize) -> (Vec<u8>, usize) {
     }
 }
 
-/// Bytes in a code of their own.
-fn coded(bytes: &[u8]) -> Vec<u8> {
+/// Bytes in a code of their own; `None` if there are too many.
+fn coded(bytes: &[u8]) -> Option<Vec<u8>> {
+    let count = u16::try_from(bytes.len()).ok()?;
     let lengths = lengths(bytes);
     let mut order: Vec<(u32, u8)> =
         lengths.iter().zip(0..=255).filter(|row| *row.0 > 0).map(|(n, byte)| (*n, byte)).collect();
@@ -134,16 +135,16 @@ fn coded(bytes: &[u8]) -> Vec<u8> {
         codes[usize::from(byte)] = code;
         code += 1;
     }
-    let (mut packed, mut held, mut count) = (Vec::new(), 0_u64, 0);
+    let (mut packed, mut held, mut waiting) = (Vec::new(), 0_u64, 0);
     let mut push = |number: u32, bits: u32| {
         held = held << bits | u64::from(number);
-        count += bits;
-        while count >= 8 {
-            count -= 8;
-            packed.push(u8::try_from(held >> count & 0xff).unwrap_or_default());
+        waiting += bits;
+        while waiting >= 8 {
+            waiting -= 8;
+            packed.push(u8::try_from(held >> waiting & 0xff).unwrap_or_default());
         }
     };
-    push(u32::try_from(bytes.len()).unwrap_or_default(), 16);
+    push(count.into(), 16);
     for (length, code) in lengths.into_iter().zip(codes) {
         push(length, 4);
         push(code, length);
@@ -152,7 +153,7 @@ fn coded(bytes: &[u8]) -> Vec<u8> {
         push(codes[usize::from(*byte)], lengths[usize::from(*byte)]);
     }
     push(0, 7);
-    packed
+    Some(packed)
 }
 
 /// The lengths of the codes of all bytes by Huffman's algorithm; all 8 if one would have more than

@@ -207,6 +207,7 @@ fn archives_of_chessbase_are_read_as_their_databases() {
         let path = folder.join(index).with_extension("cbh");
         let pgn = pgn_of(&sandbox, path.to_str().expect("a path"));
         let archive = cbv_of(&folder);
+        std::fs::create_dir(sandbox.path("in")).expect("a folder");
         sandbox.write("in/games.cbv", &archive);
         assert!(pgn_of(&sandbox, "in/games.cbv") == pgn, "{name}");
         // Nothing tells it but its first bytes.
@@ -223,6 +224,7 @@ fn archives_of_chessbase_are_read_in_folders_archives_and_pipes() {
     let Some(folder) = corpus_path("chess/dev/foreign/chessbase/hedgehog") else { return };
     let sandbox = Sandbox::new();
     let archive = cbv_of(&folder);
+    std::fs::create_dir_all(sandbox.path("in/a")).expect("a folder");
     sandbox.write("in/a/games.cbv", &archive);
     sandbox.write("in/other.pgn", b"[Event \"x\"]\n\n1. e4 *\n\n");
     let pgn = pgn_of(&sandbox, "in/a/games.cbv");
@@ -245,16 +247,23 @@ fn archives_of_chessbase_are_read_in_folders_archives_and_pipes() {
     }
     let piped = sandbox.run_with(["pack", "-", "-o", "z.parquet"], &archive).expect(0);
     assert!(piped.err.contains("231 records"), "{}", piped.err);
-    sandbox.run(["unpack", "z.parquet", "-o", "z.pgn"]).expect(0);
-    assert!(sandbox.read("z.pgn") == pgn);
-    // A damaged one is named.
-    sandbox.write("bad.cbv", &archive[..archive.len() - 1]);
-    let refused = sandbox.run(["pack", "bad.cbv", "-o", "bad.parquet"]).expect(2);
-    assert!(
-        refused.err.contains("bad.cbv: this archive of ChessBase is damaged"),
-        "{}",
-        refused.err
-    );
+    sandbox.run(["unpack", "z.parquet", "-o", "back/"]).expect(0);
+    assert!(sandbox.read("back/stdin.pgn") == pgn);
+    // A damaged one is named, and nothing of what was unpacked stays.
+    let before = sandbox.names();
+    let mut flipped = archive.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 1;
+    for (bytes, said) in [
+        (&archive[..archive.len() - 1], "bad.cbv: this archive of ChessBase is damaged"),
+        (&flipped, "the sum of a block is wrong"),
+    ] {
+        sandbox.write("bad.cbv", bytes);
+        let refused = sandbox.run(["pack", "bad.cbv", "-o", "bad.parquet"]).expect(2);
+        assert!(refused.err.contains(said), "{}", refused.err);
+        std::fs::remove_file(sandbox.path("bad.cbv")).expect("a file");
+        assert_eq!(sandbox.names(), before);
+    }
 }
 
 /// A database without its other files is kept as it is in a folder, as other binary files are.
@@ -272,6 +281,7 @@ fn a_database_that_cannot_be_read_does_not_stop_a_folder() {
         ("in/d.si5", vec![1, 0, 0, 2]),
         ("in/e.cbz", vec![1, 0, 0, 2]),
     ];
+    std::fs::create_dir(sandbox.path("in")).expect("a folder");
     for (name, bytes) in &files {
         sandbox.write(name, bytes);
     }

@@ -416,9 +416,12 @@ type Open = Box<dyn FnOnce() -> io::Result<Database> + Send>;
 
 /// Returns a source of a database's games, which is opened when its turn comes.
 fn database_source(name: &str, open: Open) -> Source {
-    let content = Database::content_name(Path::new(name));
+    let name = match name {
+        STANDARD => STANDARD.into(),
+        name => Database::content_name(Path::new(name)).to_string_lossy().into_owned(),
+    };
     let reader = LaterDatabase { open: Some(open), database: None };
-    Source::new(content.to_string_lossy(), Box::new(reader))
+    Source::new(name, Box::new(reader))
 }
 
 /// A database that is opened when its turn comes.
@@ -452,10 +455,14 @@ fn with_databases(files: Sources, losses: &Losses) -> Sources {
         if !is_archive {
             return Ok(Source { reader: Box::new(whole), ..source });
         }
-        let (name, losses) = (source.name.clone(), losses.clone());
+        let losses = losses.clone();
+        let path = PathBuf::from(match source.name.as_str() {
+            STANDARD => "standard input",
+            name => name,
+        });
         let open = move || {
             let copy = copied(whole)?;
-            Database::in_archive(Path::new(&name), copy, &losses).map_err(io::Error::other)
+            Database::in_archive(&path, copy, &losses).map_err(io::Error::other)
         };
         Ok(database_source(&source.name, Box::new(open)))
     };
@@ -468,7 +475,11 @@ const COPIED_BYTES_MAX: u64 = 16 << 30;
 /// Copies an archive with a database into a file without a name, which is gone with the process.
 fn copied(archive: impl Read) -> io::Result<File> {
     let mut copy = database::unnamed_file()?;
-    let bytes = io::copy(&mut archive.take(COPIED_BYTES_MAX + 1), &mut copy)?;
+    let bytes = io::copy(&mut archive.take(COPIED_BYTES_MAX + 1), &mut copy);
+    let bytes = bytes.map_err(|error| match error.kind() {
+        io::ErrorKind::StorageFull => database::not_unpacked(error),
+        _ => error,
+    })?;
     if bytes > COPIED_BYTES_MAX {
         let why = "this archive of ChessBase takes more than 16 GiB; name it as a file instead of \
                    piping or archiving it";

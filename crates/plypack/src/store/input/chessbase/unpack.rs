@@ -142,11 +142,12 @@ impl Code {
 
     /// Decodes a block: the number of bytes, the code of each byte, and the codes of the bytes.
     fn decode(&mut self, packed: &[u8], made: &mut Vec<u8>) -> Result<(), Fault> {
-        let mut bits = Bits { bytes: packed, held: 0, count: 0, lent: 0 };
-        let count = bits.take(16)?;
+        let (count, bytes) = packed.split_first_chunk().ok_or(CUT_OFF)?;
+        let count = u16::from_be_bytes(*count);
         if count == 0 {
             return Ok(());
         }
+        let mut bits = Bits { bytes, held: 0, count: 0, lent: 0 };
         self.read(&mut bits)?;
         for _ in 0..count {
             let at = usize::try_from(bits.peek(CODE_BITS_MAX)).map_err(|_| NO_CODE)?;
@@ -192,7 +193,7 @@ struct Bits<'a> {
 }
 
 impl Bits<'_> {
-    /// The next bits, at most 16; zeros behind the end.
+    /// The next bits, at most 15; zeros behind the end.
     fn peek(&mut self, count: u32) -> u32 {
         while self.count < count {
             let byte = match self.bytes.split_first() {
@@ -271,15 +272,6 @@ mod tests {
 
     #[test]
     fn codes_are_read() {
-        // Three bytes; `a` is 0 and `b` is 1.
-        let mut bits = String::from("0000000000000011");
-        for byte in 0..=255_u8 {
-            bits.push_str(match byte {
-                b'a' => "00010",
-                b'b' => "00011",
-                _ => "0000",
-            });
-        }
         let pack = |bits: &str| {
             let mut block = vec![way::CODED];
             let bits = format!("{bits:0<0$}", bits.len().next_multiple_of(8));
@@ -287,13 +279,21 @@ mod tests {
             block.extend(bytes.map(|at| u8::from_str_radix(&bits[at..at + 8], 2).expect("bits")));
             block
         };
-        let whole = pack(&format!("{bits}101"));
+        // A block of three bytes: `a` is 0, and `b` is this code, behind its length.
+        let block = |own: &str, codes: &str| {
+            let codes_of = |byte: u8| match byte {
+                b'a' => "00010",
+                b'b' => own,
+                _ => "0000",
+            };
+            let table: String = (0..=255).map(codes_of).collect();
+            pack(&format!("0000000000000011{table}{codes}"))
+        };
+        let whole = block("00011", "101");
         assert_eq!(made(&[&whole]).expect("a code"), b"bab");
         // The code of a byte that clashes with another, and one that is nowhere.
-        let clash = bits.replacen("00011", "00010", 1);
-        assert_eq!(made(&[&pack(&format!("{clash}101"))]), Err(CLASHING));
-        let gap = bits.replacen("00011", "0000", 1);
-        assert_eq!(made(&[&pack(&format!("{gap}0101"))]), Err(NO_CODE));
+        assert_eq!(made(&[&block("00010", "101")]), Err(CLASHING));
+        assert_eq!(made(&[&block("0000", "0101")]), Err(NO_CODE));
         for end in 1..whole.len() - 4 {
             assert!(made(&[&whole[..end]]).is_err(), "{end}");
         }
