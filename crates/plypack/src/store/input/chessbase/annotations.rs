@@ -430,7 +430,7 @@ mod tests {
         assert_eq!(of(all).as_deref(), Some("40/7200:20/3600:900+30"));
         assert_eq!(of([&none, &none, &none]), None);
         assert_eq!(of([&period(18_050, 0, 1000), &none, &none]), None);
-        assert_eq!(time_control(&rest), None);
+        assert_eq!(time_control(&first), None);
         // It stands at the game, not at a move.
         let at_move = [&rest[..], &none, &none].concat();
         assert_eq!(read(0x24, &at_move).lost, [TIME_CONTROLS]);

@@ -1,7 +1,8 @@
 //! Archives of ChessBase (`.cbv`): a header, a record for each file, and the packed files.
 //!
-//! Nothing but ChessBase's own archives documents them; the open-source crate `cbvault-format` and
-//! archives that can be had tell what is here. Numbers have their lowest byte first.
+//! ChessBase does not document them. Their form is as the open-source crate `cbvault-format` found
+//! it, apart from the sums of blocks, which archives show that ChessBase wrote. Numbers have their
+//! lowest byte first.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -28,6 +29,8 @@ const BETWEEN_BYTES: usize = 9;
 /// How many times its packed size a file may take. A run of more than 4,000 bytes takes three, but
 /// blocks make 60 KiB at a time, and take tens of bytes at the least.
 const RATIO_MAX: u64 = 2000;
+
+const CONTRADICTION: &str = "its list of files contradicts itself";
 
 /// An archive.
 pub(super) struct Archive {
@@ -72,7 +75,7 @@ impl Member {
         };
         let longs @ [place, packed, size] = [long()?, long()?, long()?];
         if longs.map(|number| number & u64::from(u32::MAX)) != shorts {
-            return Err("its list of files contradicts itself");
+            return Err(CONTRADICTION);
         }
         if place.checked_add(packed).is_none_or(|end| end > archive_bytes) {
             return Err("it ends before a file in it does");
@@ -117,11 +120,16 @@ impl Archive {
         let mut header = [0; HEADER_BYTES];
         reader.read_exact(&mut header).map_err(Error::io(path))?;
         let count = files(&header).ok_or_else(|| damaged("it does not begin as one"))?;
-        for _ in 0..count {
+        let list_end = HEADER_BYTES as u64 + RECORD_BYTES as u64 * u64::from(count);
+        for number in 0..count {
             let mut record = Vec::with_capacity(RECORD_BYTES);
             let mut next = (&mut reader).take(RECORD_BYTES as u64);
             next.read_to_end(&mut record).map_err(Error::io(path))?;
             let member = Member::read(&record, length).map_err(damaged)?;
+            // The first file follows the list, which tells whether its length is right.
+            if number == 0 && member.place != list_end {
+                return Err(damaged(CONTRADICTION));
+            }
             if member.is_of_database() {
                 archive.members.push(member);
             }

@@ -393,7 +393,6 @@ fn an_archive_holds_the_same_games() {
     write(folder.path(), &files());
     let whole = read(folder.path()).expect("a database");
     assert_eq!(read_archive(folder.path(), &archive()), Ok(whole));
-    // The names are spelled in one way or the other.
     assert_eq!(Look::at(&folder.path().join("y.cbv")), Look::Database);
     assert!(!is_companion(&folder.path().join("y.cbv")));
 }
@@ -436,7 +435,6 @@ fn flipped_bits_of_an_archive_are_noticed() {
     assert!(unnoticed <= 8 * usize::from(archive[2]), "{unnoticed}");
 }
 
-/// The first record of a list of files, and the files of an archive that has no other.
 #[test]
 fn hostile_archives_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
