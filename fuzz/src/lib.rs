@@ -3,7 +3,7 @@
 //! `crates/plypack/tests/it/store/seeds.rs` includes this file as a module, to run it on the seeds.
 
 use std::borrow::Cow;
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Write};
 use std::path::{Component, Path};
 use std::sync::LazyLock;
 
@@ -634,6 +634,11 @@ pub fn database_read(input: &[u8]) -> Result<u64, String> {
     }
     let index = folder.path().join("x.cbh");
     let Ok(Some(database)) = Database::open(&index, &Losses::default()) else { return Ok(0) };
+    pgn_bytes(database)
+}
+
+/// Reads the PGN of a database. Returns the number of its bytes before its end or an error in it.
+fn pgn_bytes(database: Database) -> Result<u64, String> {
     let mut text = Vec::new();
     let read = database.take(DATABASE_BYTES_MAX).read_to_end(&mut text);
     let is_cut = |fault: std::str::Utf8Error| {
@@ -642,6 +647,50 @@ pub fn database_read(input: &[u8]) -> Result<u64, String> {
     match std::str::from_utf8(&text) {
         Err(fault) if !is_cut(fault) => Err(format!("the PGN is no UTF-8: {fault}")),
         _ => Ok(read.map_or(0, |read| read as u64)),
+    }
+}
+
+/// Reads bytes as the archive of a ChessBase database, with what is in it twice and the sums of its
+/// blocks mended. Returns the number of bytes of PGN read before its end or an error in it.
+///
+/// # Errors
+/// Returns a message if a file cannot be written, or if what is read is no UTF-8.
+pub fn cbv_read(input: &[u8]) -> Result<u64, String> {
+    let mut bytes = input.to_vec();
+    mend_archive(&mut bytes);
+    let mut file = tempfile::tempfile().map_err(|error| error.to_string())?;
+    file.write_all(&bytes).map_err(|error| error.to_string())?;
+    match Database::in_archive(Path::new("archive"), file, &Losses::default()) {
+        Ok(database) => pgn_bytes(database),
+        Err(_) => Ok(0),
+    }
+}
+
+/// Makes the numbers in eight bytes of each record of an archive those in four, and the sums of all
+/// blocks right.
+fn mend_archive(bytes: &mut [u8]) {
+    let Some(&[low, high]) = bytes.get(2..).and_then(<[u8]>::first_chunk) else { return };
+    for record in 0..usize::from(u16::from_le_bytes([low, high])) {
+        let numbers = 8 + 173 * record + 128;
+        let Some(own) = bytes.get_mut(numbers..numbers + 45) else { return };
+        let [mut place, mut left] = [0, 0];
+        for (number, which) in [(&mut place, 0), (&mut left, 1), (&mut 0, 2)] {
+            let short = [0, 1, 2, 3].map(|byte| own[4 * which + byte]);
+            own[21 + 8 * which..][..4].copy_from_slice(&short);
+            own[25 + 8 * which..][..4].fill(0);
+            *number = usize::try_from(u32::from_le_bytes(short)).unwrap_or_default();
+        }
+        while left > 4 {
+            let Some(&[low, high]) = bytes.get(place..).and_then(<[u8]>::first_chunk) else {
+                break;
+            };
+            let length = usize::from(u16::from_le_bytes([low, high]));
+            let Some(block) = bytes.get_mut(place..place + 4 + length) else { break };
+            let words = block[4..].as_chunks::<2>().0.iter().map(|word| u16::from_le_bytes(*word));
+            let sum = words.fold(0, u16::wrapping_add);
+            block[2..4].copy_from_slice(&sum.to_le_bytes());
+            (place, left) = (place + 4 + length, left.saturating_sub(4 + length));
+        }
     }
 }
 

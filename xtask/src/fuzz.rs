@@ -9,9 +9,10 @@ use std::process::{Command, ExitCode};
 use crate::toolchain::{install_packages, succeed, there};
 
 /// The targets, each with its seed folders in `fuzz/seeds`.
-const TARGETS: [(&str, &[&str]); 12] = [
+const TARGETS: [(&str, &[&str]); 13] = [
     ("archive_read", &["archive_read"]),
     ("block_decode", &["block_decode"]),
+    ("cbv_read", &["cbv_read"]),
     ("condition_read", &["condition_read"]),
     ("database_read", &["database_read"]),
     ("index_read", &["index_read"]),

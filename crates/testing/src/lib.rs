@@ -6,6 +6,7 @@
 
 #![allow(clippy::panic, reason = "a test that lacks what it needs fails")]
 
+pub mod cbv;
 pub mod coder;
 pub mod examples;
 

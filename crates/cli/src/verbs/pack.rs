@@ -29,7 +29,8 @@ use crate::{files, interrupt, progress};
 /// line), WTHOR or PSQ; positions are FEN or EPD, one per line.
 ///
 /// A database of SCID or ChessBase is named by its index, .si4 or .cbh, with its other files beside
-/// it, and packed as the PGN that its games make; what PGN has no place for is counted.
+/// it, or by ChessBase's archive of it, .cbv. It is packed as the PGN that its games make; what PGN
+/// has no place for is counted.
 ///
 /// Tables of games are read, too: Parquet files with a column `movetext`, as published by Lichess.
 /// Each row is turned into PGN, which `unpack` gives back: columns of text, whole numbers, dates
@@ -187,8 +188,7 @@ pub(super) fn pack<T>(
     work: impl FnOnce(Sources, &Work<'_>) -> Result<T, Error>,
 ) -> Result<(T, Packed), Failure> {
     let read = BytesRead::default();
-    let Opened { sources, count, size, left_out, databases, losses } =
-        opening::open(inputs, &read)?;
+    let Opened { sources, count, size, left_out, losses } = opening::open(inputs, &read)?;
     let bar = progress::bar(size, true, arguments.quiet || arguments.json);
     let records = AtomicU64::new(0);
     let progress = |done: Done| {
@@ -202,7 +202,7 @@ pub(super) fn pack<T>(
     let left_out = left_out.into_iter().collect();
     let done = done?;
     let losses = losses.counts();
-    Ok((done, Packed { inputs, holds_files: false, left_out, databases, losses }))
+    Ok((done, Packed { inputs, holds_files: false, left_out, losses }))
 }
 
 /// Facts about the inputs that the report lacks.
@@ -213,9 +213,7 @@ pub(super) struct Packed {
     holds_files: bool,
     /// For each input that is a table, the columns that PGN has no place for.
     left_out: BTreeMap<String, Vec<String>>,
-    /// The databases, which were read as PGN.
-    databases: Vec<String>,
-    /// What they hold that their PGN does not, by database and kind.
+    /// What the databases, which were read as PGN, hold that it does not, by database and kind.
     losses: BTreeMap<String, BTreeMap<&'static str, Loss>>,
 }
 
@@ -268,15 +266,17 @@ fn tell(
     tell_size(report);
     tell_model(arguments, report);
     tell_inputs(arguments, report, packed, output);
-    if !packed.databases.is_empty() {
+    if !packed.losses.is_empty() {
+        let databases: Vec<&str> = packed.losses.keys().map(String::as_str).collect();
         progress::say(format_args!(
             "{}: packed as the PGN that the games of the database make, which `unpack` gives back",
-            packed.databases.join(", ")
+            databases.join(", ")
         ));
     }
-    for (name, kinds) in &packed.losses {
+    for (name, kinds) in packed.losses.iter().filter(|(_, kinds)| !kinds.is_empty()) {
         let kinds: Vec<String> = kinds.iter().map(|(kind, loss)| told(kind, loss)).collect();
-        progress::say(format_args!("{name}: left out of the PGN or damaged: {}", kinds.join("; ")));
+        let kinds = kinds.join("; ");
+        progress::say(format_args!("{name}: left out of the PGN, changed or damaged: {kinds}"));
     }
     for (name, columns) in &packed.left_out {
         let columns = columns.join(", ");
@@ -295,8 +295,9 @@ fn left_out_of_databases(packed: &Packed) -> serde_json::Value {
     let of_one = |kinds: &BTreeMap<&'static str, Loss>| -> BTreeMap<&str, serde_json::Value> {
         kinds.iter().map(|(kind, loss)| (*kind, of_kind(loss))).collect()
     };
+    let lossy = packed.losses.iter().filter(|(_, kinds)| !kinds.is_empty());
     let all: BTreeMap<&str, BTreeMap<&str, serde_json::Value>> =
-        packed.losses.iter().map(|(name, kinds)| (name.as_str(), of_one(kinds))).collect();
+        lossy.map(|(name, kinds)| (name.as_str(), of_one(kinds))).collect();
     json!(all)
 }
 
@@ -304,7 +305,8 @@ fn left_out_of_databases(packed: &Packed) -> serde_json::Value {
 fn told(kind: &str, loss: &Loss) -> String {
     let games: Vec<String> = loss.games.iter().map(u32::to_string).collect();
     let more = if loss.is_cut { ", ..." } else { "" };
-    format!("{} {kind} (records {}{more})", progress::count(loss.count), games.join(", "))
+    let records = if games.len() == 1 { "record" } else { "records" };
+    format!("{kind}: {} ({records} {}{more})", progress::count(loss.count), games.join(", "))
 }
 
 /// Reports which games lack the model or codec that was asked for.
@@ -428,7 +430,21 @@ pub(super) fn tell_not_understood(report: &Report) {
 
 /// Returns advice for an input in which nothing was understood.
 fn cure(name: &str, what: Option<&str>) -> &'static str {
+    let ending = Path::new(name).extension().unwrap_or_default().to_string_lossy().to_lowercase();
     match what {
+        Some("the index of a SCID database" | "the index of a ChessBase database") => {
+            ". Its games are read where all files of the database are in one folder, outside an \
+             archive"
+        }
+        Some("binary data") if ending == "cbz" => {
+            ". An archive of ChessBase with a password is read once it is saved without one"
+        }
+        Some("binary data") if ending == "2cbh" => {
+            ". A database of ChessBase 17 is read once it is saved in the older format, .cbh"
+        }
+        Some("binary data") if ending == "si5" => {
+            ". A database of SCID 5 is read once its games are exported as PGN"
+        }
         Some("a Parquet file") => {
             ". Games are read from a Parquet file that is named, not piped, and has a column \
              movetext"

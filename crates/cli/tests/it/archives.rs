@@ -32,7 +32,7 @@ fn files() -> BTreeMap<String, Vec<u8>> {
     .into()
 }
 
-fn tar_of(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+pub fn tar_of(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
     let mut builder = Builder::new(Vec::new());
     for (name, bytes) in files {
         let mut header = Header::new_ustar();
@@ -44,7 +44,7 @@ fn tar_of(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
     builder.into_inner().expect("memory")
 }
 
-fn zip_of(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+pub fn zip_of(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {
         writer.start_file(name.as_str(), SimpleFileOptions::default()).expect("memory");

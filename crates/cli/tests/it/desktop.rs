@@ -8,8 +8,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::archives::{tar_of, zip_of};
 use crate::common::Sandbox;
-use plypack_testing::corpus_path;
+use plypack_testing::{cbv, corpus_path};
 
 /// The folder of a file in each of xiangqi's formats.
 fn inputs() -> PathBuf {
@@ -141,7 +142,7 @@ fn databases_of_chessbase_are_packed_as_pgn() {
                 assert!(text.contains("\n[GuidingText \"Содержание\"]"), "no page");
                 let done = sandbox.run(["pack", from, "-o", "y.parquet"]).expect(0);
                 assert!(
-                    done.err.contains("59 colours of variations (records 30, "),
+                    done.err.contains("colours of variations: 59 (records 30, "),
                     "{}",
                     done.err
                 );
@@ -167,6 +168,149 @@ fn databases_of_chessbase_are_packed_as_pgn() {
     sandbox.run(["pack", from.to_str().expect("a path"), "-o", "x.parquet"]).expect(0);
     let sources = sandbox.run(["ls", "--json", "x.parquet"]).expect(0).json();
     assert_eq!((sources.len(), &sources[0]["records"]), (1, &231.into()), "{sources:?}");
+}
+
+/// The archive of a database in the corpus, by our own writer, as there is none of ChessBase's.
+fn cbv_of(folder: &Path) -> Vec<u8> {
+    let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|file| {
+            let file = file.expect("an entry");
+            let name = file.file_name().to_string_lossy().into_owned();
+            (name, std::fs::read(file.path()).expect("a file"))
+        })
+        .collect();
+    files.sort();
+    let files: Vec<(&str, &[u8])> =
+        files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    cbv::archive(&files)
+}
+
+/// The PGN that comes back of an input, whatever its name is.
+fn pgn_of(sandbox: &Sandbox, input: &str) -> Vec<u8> {
+    sandbox.run(["pack", "-f", input, "-o", "own.parquet"]).expect(0);
+    sandbox.run(["unpack", "-f", "own.parquet", "-o", "own.pgn"]).expect(0);
+    sandbox.read("own.pgn")
+}
+
+#[test]
+fn archives_of_chessbase_are_read_as_their_databases() {
+    let Some(folder) = corpus_path("chess/dev/foreign/chessbase") else { return };
+    for (name, index) in [
+        ("hedgehog", "Hedgehog"),
+        ("test-annotations", "test-annotations"),
+        ("text", "text"),
+        ("cbh_cbj_test", "cbh_cbj_test"),
+    ] {
+        let sandbox = Sandbox::new();
+        let folder = folder.join(name);
+        let path = folder.join(index).with_extension("cbh");
+        let pgn = pgn_of(&sandbox, path.to_str().expect("a path"));
+        let archive = cbv_of(&folder);
+        std::fs::create_dir(sandbox.path("in")).expect("a folder");
+        sandbox.write("in/games.cbv", &archive);
+        assert!(pgn_of(&sandbox, "in/games.cbv") == pgn, "{name}");
+        // Nothing tells it but its first bytes.
+        sandbox.write("games", &archive);
+        assert!(pgn_of(&sandbox, "games") == pgn, "{name}");
+        let done = sandbox.run(["pack", "in/games.cbv", "-o", "x.parquet"]).expect(0);
+        let said = "in/games.cbv: packed as the PGN";
+        assert!(done.err.contains(said), "{}", done.err);
+    }
+}
+
+#[test]
+fn archives_of_chessbase_are_read_in_folders_archives_and_pipes() {
+    let Some(folder) = corpus_path("chess/dev/foreign/chessbase/hedgehog") else { return };
+    let sandbox = Sandbox::new();
+    let archive = cbv_of(&folder);
+    std::fs::create_dir_all(sandbox.path("in/a")).expect("a folder");
+    sandbox.write("in/a/games.cbv", &archive);
+    sandbox.write("in/other.pgn", b"[Event \"x\"]\n\n1. e4 *\n\n");
+    let pgn = pgn_of(&sandbox, "in/a/games.cbv");
+    let files = ["a/games.cbv", "other.pgn"];
+    let files = files.map(|name| (name.to_owned(), sandbox.read(&format!("in/{name}")))).into();
+    sandbox.write("x.zip", zip_of(&files));
+    sandbox.write("x.tar", tar_of(&files));
+    for from in ["in", "x.zip", "x.tar"] {
+        let packed =
+            sandbox.run(["pack", "-f", "--json", from, "-o", "y.parquet"]).expect(0).json();
+        assert_eq!((&packed[0]["inputs"], &packed[0]["records"]), (&2.into(), &232.into()));
+        assert_eq!(packed[0]["verbatim_records"], 0, "{from}");
+        let left_out = packed[0]["left_out_of_databases"].as_object().expect("an object");
+        let (database, kinds) = left_out.iter().next().expect("a database");
+        assert!(database.ends_with("a/games.cbv"), "{database}");
+        assert_eq!(kinds["colours of variations"]["count"], 59);
+        sandbox.run(["unpack", "-f", "y.parquet", "-o", "back/"]).expect(0);
+        assert!(sandbox.read("back/a/games.pgn") == pgn, "{from}");
+        std::fs::remove_dir_all(sandbox.path("back")).expect("a folder");
+    }
+    let piped = sandbox.run_with(["pack", "-", "-o", "z.parquet"], &archive).expect(0);
+    assert!(piped.err.contains("231 records"), "{}", piped.err);
+    sandbox.run(["unpack", "z.parquet", "-o", "back/"]).expect(0);
+    assert!(sandbox.read("back/stdin.pgn") == pgn);
+    // A damaged one is named, and nothing of what was unpacked stays.
+    let before = sandbox.names();
+    let mut flipped = archive.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 1;
+    for (bytes, said) in [
+        (&archive[..archive.len() - 1], "bad.cbv: this archive of ChessBase is damaged"),
+        (&flipped, "the sum of a block is wrong"),
+    ] {
+        sandbox.write("bad.cbv", bytes);
+        let refused = sandbox.run(["pack", "bad.cbv", "-o", "bad.parquet"]).expect(2);
+        assert!(refused.err.contains(said), "{}", refused.err);
+        std::fs::remove_file(sandbox.path("bad.cbv")).expect("a file");
+        assert_eq!(sandbox.names(), before);
+    }
+}
+
+/// A database without its other files is kept as it is in a folder, as other binary files are.
+#[test]
+fn a_database_that_cannot_be_read_does_not_stop_a_folder() {
+    let Some(folder) = corpus_path("chess/dev/foreign") else { return };
+    let sandbox = Sandbox::new();
+    let read = |name: &str| std::fs::read(folder.join(name)).expect("a file");
+    let files = [
+        ("in/a.si4", read("scid/res_database.si4")),
+        ("in/a.sg4", read("scid/res_database.sg4")),
+        ("in/b.cbh", read("chessbase/text/text.cbh")),
+        ("in/b.cbg", read("chessbase/text/text.cbg")),
+        ("in/c.2cbh", vec![1, 0, 0, 2]),
+        ("in/d.si5", vec![1, 0, 0, 2]),
+        ("in/e.cbz", vec![1, 0, 0, 2]),
+    ];
+    std::fs::create_dir(sandbox.path("in")).expect("a folder");
+    for (name, bytes) in &files {
+        sandbox.write(name, bytes);
+    }
+    sandbox.write("in/z.pgn", b"[Event \"x\"]\n\n1. e4 *\n\n");
+    let done = sandbox.run(["pack", "in", "-o", "x.parquet"]).expect(0);
+    for said in [
+        "a.si4: no game was understood in it; it seems to be the index of a SCID database",
+        "b.cbh: no game was understood in it; it seems to be the index of a ChessBase database",
+        "saved without one",
+        "saved in the older format",
+        "SCID 5",
+    ] {
+        assert!(done.err.contains(said), "{said}: {}", done.err);
+    }
+    sandbox.run(["pack", "--strict", "in", "-o", "y.parquet"]).expect(3);
+    sandbox.run(["unpack", "x.parquet", "-o", "back/"]).expect(0);
+    for (name, bytes) in &files {
+        assert!(&sandbox.read(&name.replace("in/", "back/")) == bytes, "{name}");
+        if name.ends_with("g4") || name.ends_with("cbg") {
+            continue;
+        }
+        // Alone it is refused with a reason.
+        let refused = sandbox.run(["pack", name, "-o", "z.parquet"]).expect(2);
+        assert!(
+            refused.err.contains("SCID") || refused.err.contains("ChessBase"),
+            "{}",
+            refused.err
+        );
+    }
 }
 
 #[test]

@@ -8,6 +8,9 @@ const BEGINNINGS: &[(&[u8], &str)] = &[
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"Rar!\x1a\x07", "a RAR archive"),
     (b"SQLite format 3\0", "an SQLite database"),
+    (b"Scid.si\0", "the index of a SCID database"),
+    (b"\0\0\x24\0\x2e\x01", "the index of a ChessBase database"),
+    (b"\0\0\x2c\0\x2e\x01", "the index of a ChessBase database"),
     (b"%PDF-", "a PDF document"),
     (b"\x89PNG\r\n", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
@@ -45,6 +48,8 @@ mod tests {
         for (begin, what) in [
             (&b"PK\x03\x04rest"[..], Some("a ZIP archive")),
             (&tar, Some("a tar archive")),
+            (b"Scid.si\0\x01\x90", Some("the index of a SCID database")),
+            (b"\0\0\x2c\0\x2e\x01\0\0\0\x06", Some("the index of a ChessBase database")),
             (b"\n(;GM[1]", None),
             (b"abc\0", Some("binary data")),
             (b"text\r\n\ttext\n", None),

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use super::archive::{self, Archive};
 use super::compressed::content_name;
 use super::database::losses::Losses;
-use super::database::{Database, is_companion};
+use super::database::{self, Database, Look, is_companion};
 use super::folder::{self, Found};
 use super::names::{self, Places};
 use super::table::Table;
@@ -65,9 +65,8 @@ pub struct Opened {
     pub size: Option<u64>,
     /// For each table of games, the columns that PGN has no place for.
     pub left_out: Vec<(String, Vec<String>)>,
-    /// The databases, which are read as the PGN that their games make.
-    pub databases: Vec<String>,
-    /// What the databases hold that their PGN does not, once they are read.
+    /// The databases, which are read as the PGN that their games make, and what they hold that
+    /// their PGN does not, once they are read.
     pub losses: Losses,
 }
 
@@ -75,7 +74,8 @@ impl Input {
     /// Determines the kind of an input.
     ///
     /// # Errors
-    /// Returns an error if it is a folder without files or already packed, or cannot be read.
+    /// Returns an error if it is a folder without files, already packed, or a database that cannot be
+    /// read.
     pub fn look(path: &Path) -> Result<Self, Error> {
         let path = path.to_path_buf();
         if path.is_dir() {
@@ -91,8 +91,11 @@ impl Input {
         let kind = match archive {
             Some(archive) => Kind::Archive(archive),
             None if is_table(&path) => Kind::Table,
-            None if Database::open(&path, &Losses::default())?.is_some() => Kind::Database,
-            None => Kind::File,
+            None => match Look::at(&path) {
+                Look::Database => Kind::Database,
+                Look::Unread(why) => return Err(Error::Format { path, why }),
+                Look::Other => Kind::File,
+            },
         };
         Ok(Self { path, kind })
     }
@@ -186,12 +189,7 @@ impl Input {
                 vec![source].into()
             }
             Kind::Folder(found) => {
-                for Found { path, .. } in &found {
-                    add(size(path));
-                    if Database::begins(path) {
-                        opened.databases.push(path.display().to_string());
-                    }
-                }
+                found.iter().for_each(|found| add(size(&found.path)));
                 let (read, folder) = (read.clone(), folder.to_owned());
                 let losses = opened.losses.clone();
                 let source = move |Found { path, name }| {
@@ -199,9 +197,10 @@ impl Input {
                         "" => name,
                         folder => format!("{folder}/{name}"),
                     };
-                    Ok(match Database::begins(&path) {
-                        true => later_database(&path, &name, &losses),
-                        false => later(&path, name, &read),
+                    Ok(match Look::at(&path) {
+                        Look::Database => later_database(&path, &name, &losses),
+                        // A database that cannot be read is kept as it is, like any other file.
+                        Look::Unread(_) | Look::Other => later(&path, name, &read),
                     })
                 };
                 let own = |found: &Found| !is_companion(&found.path);
@@ -210,16 +209,17 @@ impl Input {
             Kind::Archive(Archive::Tar) => {
                 add(size(&path));
                 let (at, read) = (path.clone(), read.clone());
-                archive::tar(&path, folder, move || counted(&at, &read))
+                let files = archive::tar(&path, folder, move || counted(&at, &read));
+                with_databases(files, &opened.losses)
             }
             Kind::Archive(Archive::Zip) => {
                 add(size(&path));
                 let (at, read) = (path.clone(), read.clone());
-                archive::zip(&path, folder, move || counted(&at, &read))
+                let files = archive::zip(&path, folder, move || counted(&at, &read));
+                with_databases(files, &opened.losses)
             }
             Kind::Database => {
                 add(None);
-                opened.databases.push(path.display().to_string());
                 vec![later_database(&path, &name, &opened.losses)].into()
             }
             Kind::File | Kind::Table => {
@@ -231,7 +231,8 @@ impl Input {
                 if file.is_streamed {
                     let Source { name, reader, .. } = file.source;
                     let folder = if folder == STANDARD { "stdin" } else { folder };
-                    archive::streamed(&path, folder, name, reader)
+                    let files = archive::streamed(&path, folder, name, reader);
+                    with_databases(files, &opened.losses)
                 } else {
                     vec![file.source].into()
                 }
@@ -253,7 +254,6 @@ pub fn open(inputs: Vec<Input>, read: &BytesRead) -> Result<Opened, Error> {
         count: Arc::default(),
         size: Some(0),
         left_out: Vec::new(),
-        databases: Vec::new(),
         losses: Losses::default(),
     };
     let mut all = Vec::with_capacity(inputs.len());
@@ -403,31 +403,89 @@ impl Read for LaterTable {
 /// Returns a source of a database's games, whose files are opened when its turn comes. Its name is
 /// that of the PGN.
 fn later_database(path: &Path, name: &str, losses: &Losses) -> Source {
-    let content = Database::content_name(Path::new(name));
-    let reader = LaterDatabase { path: path.into(), losses: losses.clone(), database: None };
-    Source::new(content.to_string_lossy(), Box::new(reader))
+    let (path, losses) = (path.to_path_buf(), losses.clone());
+    let open = move || {
+        let gone = || io::Error::other("it has changed since it was first opened");
+        Database::open(&path, &losses).map_err(io::Error::other)?.ok_or_else(gone)
+    };
+    database_source(name, Box::new(open))
+}
+
+/// Opens a database.
+type Open = Box<dyn FnOnce() -> io::Result<Database> + Send>;
+
+/// Returns a source of a database's games, which is opened when its turn comes.
+fn database_source(name: &str, open: Open) -> Source {
+    let name = match name {
+        STANDARD => STANDARD.into(),
+        name => Database::content_name(Path::new(name)).to_string_lossy().into_owned(),
+    };
+    let reader = LaterDatabase { open: Some(open), database: None };
+    Source::new(name, Box::new(reader))
 }
 
 /// A database that is opened when its turn comes.
 struct LaterDatabase {
-    path: PathBuf,
-    losses: Losses,
+    /// Present until then.
+    open: Option<Open>,
     database: Option<Database>,
 }
 
 impl Read for LaterDatabase {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let database = match &mut self.database {
-            Some(database) => database,
-            closed => {
-                let database =
-                    Database::open(&self.path, &self.losses).map_err(io::Error::other)?;
-                let gone = || io::Error::other("it has changed since it was first opened");
-                closed.insert(database.ok_or_else(gone)?)
-            }
-        };
-        database.read(buffer)
+        if let Some(open) = self.open.take() {
+            self.database = Some(open()?);
+        }
+        // It has ended if it could not be opened.
+        self.database.as_mut().map_or(Ok(0), |database| database.read(buffer))
     }
+}
+
+/// Reads those of these files as databases that are archives with one. Such a file is copied to
+/// disk, as its parts are read side by side.
+fn with_databases(files: Sources, losses: &Losses) -> Sources {
+    let losses = losses.clone();
+    let each = move |source: Result<Source, Error>| {
+        let mut source = source?;
+        let mut head = Vec::new();
+        let read = source.reader.by_ref().take(database::HEAD_BYTES as u64).read_to_end(&mut head);
+        read.map_err(Error::input(&source.name))?;
+        let is_archive = database::begins_archive(&head);
+        let whole = io::Cursor::new(head).chain(source.reader);
+        if !is_archive {
+            return Ok(Source { reader: Box::new(whole), ..source });
+        }
+        let losses = losses.clone();
+        let path = PathBuf::from(match source.name.as_str() {
+            STANDARD => "standard input",
+            name => name,
+        });
+        let open = move || {
+            let copy = copied(whole)?;
+            Database::in_archive(&path, copy, &losses).map_err(io::Error::other)
+        };
+        Ok(database_source(&source.name, Box::new(open)))
+    };
+    Sources::new(files.map(each))
+}
+
+/// The most bytes of a database's archive that is in another archive or comes through a pipe.
+const COPIED_BYTES_MAX: u64 = 16 << 30;
+
+/// Copies an archive with a database into a file without a name, which is gone with the process.
+fn copied(archive: impl Read) -> io::Result<File> {
+    let mut copy = database::unnamed_file()?;
+    let bytes = io::copy(&mut archive.take(COPIED_BYTES_MAX + 1), &mut copy);
+    let bytes = bytes.map_err(|error| match error.kind() {
+        io::ErrorKind::StorageFull => database::not_unpacked(error),
+        _ => error,
+    })?;
+    if bytes > COPIED_BYTES_MAX {
+        let why = "this archive of ChessBase takes more than 16 GiB; name it as a file instead of \
+                   piping or archiving it";
+        return Err(io::Error::other(why));
+    }
+    Ok(copy)
 }
 
 /// A file that is opened when its turn comes, as the system limits open files.

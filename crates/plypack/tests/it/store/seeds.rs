@@ -91,6 +91,15 @@ fn databases_are_read_or_refused() {
     });
 }
 
+/// The same for a database in an archive.
+#[test]
+fn archives_of_chessbase_are_read_or_refused() {
+    pass("cbv_read", |seed| {
+        let bytes = fuzz::cbv_read(seed)?;
+        (bytes > 0).then_some(()).ok_or("no PGN comes out of it".into())
+    });
+}
+
 #[test]
 fn links_are_read_or_refused() {
     pass("link_read", fuzz::link_read);

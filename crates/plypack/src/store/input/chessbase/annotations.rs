@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use super::blocks::Bytes;
 use super::moves::Tree;
 use super::page::Page;
+use crate::store::input::database::game::comment_text;
+use crate::store::input::database::losses::BRACES;
 
 /// The length of the head of a game's annotations: the game, a mark, their number and the length.
 pub(super) const HEAD_BYTES: usize = 14;
@@ -34,11 +36,12 @@ mod kind {
     pub const BLACK_CLOCK: u32 = 0x17;
     pub const EVALUATION: u32 = 0x21;
     pub const MEDALS: u32 = 0x22;
+    pub const TIME_CONTROL: u32 = 0x24;
     pub const PROFILE: u32 = 0x26;
 }
 
 /// The kinds that PGN has no place for.
-const LOST: [(u32, &str); 14] = [
+const LOST: [(u32, &str); 13] = [
     (0x09, "training questions"),
     (0x10, "sounds"),
     (0x11, "pictures"),
@@ -50,7 +53,6 @@ const LOST: [(u32, &str); 14] = [
     (0x1c, "links"),
     (0x20, "videos"),
     (0x23, "colours of variations"),
-    (0x24, "time controls"),
     (0x25, "times of videos"),
     (0x61, "headers of correspondence"),
 ];
@@ -61,6 +63,10 @@ pub(super) const DAMAGED: &str = "damaged annotations";
 const LANGUAGES: &str = "marks of a comment's language";
 const COLOURS: &str = "squares and arrows in other colours";
 const SYMBOLS: &str = "symbols without a move";
+const TIME_CONTROLS: &str = "time controls";
+
+/// The number of moves that stands for the rest of the game.
+const REST: u32 = 1000;
 
 /// What stands before a move and behind it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,6 +82,8 @@ pub(super) struct Notes {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Annotations {
     pub game: Notes,
+    /// The time control as in the tag of PGN.
+    pub time_control: Option<String>,
     /// One for each move, or none for all.
     pub moves: Vec<Notes>,
     /// The kinds that were lost, once for each time.
@@ -161,6 +169,13 @@ impl Annotations {
             kind::BLACK_CLOCK => add_clock(data, black == Some(true), 'b', &mut notes.commands),
             kind::EVALUATION => add_evaluation(data, &mut notes.commands),
             kind::MEDALS => add_medals(data, &mut notes.commands),
+            kind::TIME_CONTROL => {
+                let control = time_control(data);
+                let is_kept = at.is_none() && control.is_some() && self.time_control.is_none();
+                lost.extend((!is_kept).then_some(TIME_CONTROLS));
+                self.time_control = self.time_control.take().or(control.filter(|_| is_kept));
+                Some(())
+            }
             kind::PROFILE => add_profile(data, &mut notes.commands),
             _ => {
                 let known = LOST.iter().find(|row| row.0 == kind);
@@ -185,16 +200,12 @@ fn add_text(
     if language != 0 {
         lost.push(LANGUAGES);
     }
-    let text = comment(&page.text(text));
+    let (text, has_brace) = comment_text(&page.text(text));
+    lost.extend(has_brace.then_some(BRACES));
     if !text.is_empty() {
         texts.push(text);
     }
     Some(())
-}
-
-/// A text as it stands in a comment: a brace would end it.
-pub(super) fn comment(text: &str) -> String {
-    text.replace('}', ")")
 }
 
 /// Squares or arrows: a colour and so many squares for each, from 1 on, file by file.
@@ -277,6 +288,30 @@ fn add_medals(data: &[u8], commands: &mut String) -> Option<()> {
     let bits = Bytes(data).big(4)?;
     command(commands, "mdl", format_args!("{bits}"));
     Some(())
+}
+
+/// A time control as in the tag of PGN: up to three periods, each of the time, what a move adds to it
+/// in hundredths of a second, the number of moves, and a byte of unknown meaning. `None` if it is not
+/// one of whole seconds.
+fn time_control(data: &[u8]) -> Option<String> {
+    let mut bytes = Bytes(data);
+    let mut periods = Vec::new();
+    let seconds = |hundredths: u32| (hundredths % 100 == 0).then_some(hundredths / 100);
+    for _ in 0..3 {
+        let (time, more) = (seconds(bytes.big(4)?)?, seconds(bytes.big(4)?)?);
+        let (moves, _) = (bytes.big(2)?, bytes.big(1)?);
+        if (time, more) == (0, 0) {
+            continue;
+        }
+        let is_rest = moves == 0 || moves == REST;
+        let moves = if is_rest { String::new() } else { format!("{moves}/") };
+        let more = if more == 0 { String::new() } else { format!("+{more}") };
+        periods.push(format!("{moves}{time}{more}"));
+        if is_rest {
+            break;
+        }
+    }
+    Some(periods.join(":")).filter(|text| !text.is_empty())
 }
 
 /// The evaluations of the main line's positions, as ChessBase's command gives them: the first and
@@ -372,11 +407,33 @@ mod tests {
     #[test]
     fn texts_and_symbols_are_kept() {
         let text = read(0x02, b"\0\0Caf\xe9 {x}\r\ny");
-        assert_eq!((&*text.moves[0].after, text.lost.len()), (&["Café {x) y".to_owned()][..], 0));
+        assert_eq!(text.moves[0].after, ["Café {x) y"]);
+        assert_eq!(text.lost, [BRACES]);
         let before = read(0x82, b"\0\x2ano");
         assert_eq!(before.moves[0].before, ["no"]);
         assert_eq!(before.lost, [LANGUAGES]);
         assert_eq!(read(0x03, &[1, 16, 140]).moves[0].glyphs, [140, 1, 16]);
+    }
+
+    #[test]
+    fn time_controls_are_those_of_pgn() {
+        let period = |time: u32, more: u32, moves: u16| {
+            [&time.to_be_bytes()[..], &more.to_be_bytes(), &moves.to_be_bytes(), &[1]].concat()
+        };
+        let none = period(0, 0, 0);
+        let of = |periods: [&Vec<u8>; 3]| time_control(&periods.map(Vec::as_slice).concat());
+        let rest = period(18_000, 200, 1000);
+        assert_eq!(of([&rest, &none, &none]).as_deref(), Some("180+2"));
+        let first = period(720_000, 0, 40);
+        let last = period(90_000, 3_000, 1000);
+        let all = [&first, &period(360_000, 0, 20), &last];
+        assert_eq!(of(all).as_deref(), Some("40/7200:20/3600:900+30"));
+        assert_eq!(of([&none, &none, &none]), None);
+        assert_eq!(of([&period(18_050, 0, 1000), &none, &none]), None);
+        assert_eq!(time_control(&first), None);
+        // It stands at the game, not at a move.
+        let at_move = [&rest[..], &none, &none].concat();
+        assert_eq!(read(0x24, &at_move).lost, [TIME_CONTROLS]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A file of blocks, which are read one at a time by their places.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use crate::store::error::Error;
@@ -25,9 +25,18 @@ impl Blocks {
     /// Returns an error if it cannot be read.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let file = File::open(path).map_err(Error::io(path))?;
-        let length = file.metadata().map_err(Error::io(path))?.len();
+        Self::of_file(path.into(), file)
+    }
+
+    /// Reads an open file from its beginning, which is called `path` in messages.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be read.
+    pub fn of_file(path: PathBuf, mut file: File) -> Result<Self, Error> {
+        let length = file.metadata().and_then(|found| Ok((found.len(), file.rewind()?)));
+        let (length, ()) = length.map_err(Error::io(&path))?;
         let file = BufReader::with_capacity(PAGE_BYTES, file);
-        Ok(Self { path: path.into(), file, place: 0, length })
+        Ok(Self { path, file, place: 0, length })
     }
 
     /// Appends `length` bytes from `place` on; whether the file has them. Nothing is appended

@@ -4,13 +4,14 @@ use plypack_core::Rules as _;
 use plypack_games::chess::{Chess, Position};
 use plypack_records::{ItemKind, START_TAG};
 
-use super::annotations::{Annotations, Notes, comment};
+use super::annotations::{Annotations, Notes};
 use super::blocks::Bytes;
 use super::guiding::Text;
 use super::men::Men;
 use super::moves::{self, Encoding, Tree};
 use super::start::Start;
-use crate::store::input::database::game::{DAMAGED, Player, Stand, Tag, render};
+use crate::store::input::database::game::{DAMAGED, Player, Stand, Tag, comment_text, render};
+use crate::store::input::database::losses::BRACES;
 
 /// The bits of a game's first byte: a start of its own, and the number of the encoding.
 const HAS_START: u8 = 64;
@@ -85,6 +86,8 @@ impl Game {
         if self.is_chess960 {
             tags.push(("Variant".into(), "Chess960".into()));
         }
+        let control = annotations.time_control.clone();
+        tags.extend(control.map(|control| ("TimeControl".into(), control)));
         tags.extend(self.fen.clone().map(|fen| (START_TAG.into(), fen)));
         let mut pieces = Vec::new();
         let game = &annotations.game;
@@ -160,11 +163,17 @@ fn push_after(notes: &Notes, pieces: &mut Vec<(ItemKind, String)>) {
 }
 
 /// The PGN of a guiding text: its titles are tags, and its contents comments without a move.
-pub(super) fn write_text(mut tags: Vec<Tag>, text: &Text) -> Option<Vec<u8>> {
+pub(super) fn write_text(
+    mut tags: Vec<Tag>,
+    text: &Text,
+    lost: &mut Vec<&'static str>,
+) -> Option<Vec<u8>> {
     let titles = text.titles.join(" / ");
     tags.push(("GuidingText".into(), titles));
-    let contents: Vec<String> = text.contents.iter().map(|content| comment(content)).collect();
+    let contents: Vec<(String, bool)> =
+        text.contents.iter().map(|content| comment_text(content)).collect();
+    lost.extend(contents.iter().filter(|content| content.1).map(|_| BRACES));
     let pieces: Vec<(ItemKind, &str)> =
-        contents.iter().map(|content| (ItemKind::Comment, content.as_str())).collect();
+        contents.iter().map(|content| (ItemKind::Comment, content.0.as_str())).collect();
     render(tags, &pieces, None)
 }

@@ -43,9 +43,9 @@ pub(super) struct Entry {
     pub is_text: bool,
     pub is_deleted: bool,
     /// The place of the moves or of the text in its file.
-    pub moves: u32,
+    pub moves: u64,
     /// The place of the annotations in their file; 0 if there are none.
-    pub annotations: u32,
+    pub annotations: u64,
     /// White and Black, unless it is a text.
     pub players: Option<[u32; 2]>,
     pub tournament: u32,
@@ -76,7 +76,8 @@ impl Entry {
         let kind = bytes.big(1)?;
         let is_text = kind & IS_TEXT != 0;
         let is_deleted = kind & IS_DELETED != 0;
-        let mut entry = Self { is_text, is_deleted, moves: bytes.big(4)?, ..Self::default() };
+        let mut entry =
+            Self { is_text, is_deleted, moves: bytes.big(4)?.into(), ..Self::default() };
         if is_text {
             bytes.take(2)?;
             entry.tournament = bytes.big(3)?;
@@ -87,7 +88,7 @@ impl Entry {
             entry.result = 3;
             return Some(entry);
         }
-        entry.annotations = bytes.big(4)?;
+        entry.annotations = bytes.big(4)?.into();
         entry.players = Some([bytes.big(3)?, bytes.big(3)?]);
         entry.tournament = bytes.big(3)?;
         entry.annotator = bytes.big(3)?;

@@ -6,7 +6,10 @@
 //! bounded for any database: one game, and a page of each file.
 
 mod annotations;
+mod archive;
 mod blocks;
+mod countries;
+mod files;
 mod game;
 mod guiding;
 mod header;
@@ -18,36 +21,35 @@ mod start;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod unpack;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use self::annotations::Annotations;
 use self::blocks::{Blocks, Bytes};
+use self::files::Files;
+pub(super) use self::files::{begins, is_companion, look};
 use self::game::Game;
 use self::guiding::Text;
 use self::header::{ENTRY_BYTES, Entry, date};
 use self::names::{Entities, Tournament};
 use self::page::{Guess, Page};
+use super::database::Games;
 use super::database::game::{Player, Tag};
 use super::database::losses::Losses;
-use super::database::{Games, companion, is_missing};
 use crate::store::error::Error;
-
-/// The extension of the index, and those of the files beside it.
-const INDEX: &str = "cbh";
-const COMPANIONS: [&str; 27] = [
-    "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbe", "cbj", "cbl", "cbm", "cbb", "cbgi", "cbtt",
-    "cib", "cib2", "cit", "cit2", "cic", "cid", "cie", "cip", "cis", "ckn", "cko", "cpn", "cpo",
-    "flags",
-];
 
 /// The length of the head of moves: flags, and the length with it.
 const HEAD_BYTES: usize = 4;
 
 /// The length of the header of the file with more facts.
 const MORE_HEADER_BYTES: usize = 32;
+
+/// The bytes of it before the places of annotations and of moves, of eight bytes each.
+const ANNOTATIONS_PLACE: usize = 12;
+const MOVES_PLACE: usize = 30;
 
 /// The bytes of annotations and the entries that are looked at to guess their code page.
 const SAMPLE_BYTES: usize = 1 << 20;
@@ -58,7 +60,7 @@ const DELETIONS: &str = "marks of deletion, kept as the tag ChessBaseFlags";
 const TEXTS: &str = "damaged guiding texts";
 const FORMATS: &str = "formats of guiding texts";
 const NAMES: &str = "names that are not there";
-const COUNTRIES: &str = "countries of tournaments";
+const COUNTRIES: &str = "countries of an unknown number";
 
 /// A database, whose games are read one after another.
 pub(super) struct Database {
@@ -75,8 +77,9 @@ pub(super) struct Database {
     tournaments: Entities,
     annotators: Entities,
     sources: Entities,
-    /// The teams, and the file that tells those of each game.
-    teams: Option<(Entities, More)>,
+    /// The teams, and more facts about each game, its teams among them.
+    teams: Option<Entities>,
+    more: Option<More>,
     names_page: Page,
     texts_page: Page,
     player: Player,
@@ -89,88 +92,110 @@ struct More {
     record_bytes: u32,
 }
 
-/// Whether a file begins as the index of a database does.
-pub(super) fn begins(path: &Path) -> bool {
-    let mut header = [0; ENTRY_BYTES];
-    let is_file = path.metadata().is_ok_and(|found| found.is_file());
-    let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut header));
-    is_file && read().is_ok() && header::entries(&header).is_some()
-}
-
-/// Whether a file belongs to the index of a database that is in the same folder.
-pub(super) fn is_companion(path: &Path) -> bool {
-    let own = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    let is_known = COMPANIONS.contains(&own.as_str());
-    is_known && companion(path, INDEX).is_some_and(|index| begins(&index))
-}
-
 impl More {
-    /// Opens the file.
-    fn open(path: &Path) -> Result<Self, Error> {
-        let mut blocks = Blocks::open(path)?;
+    /// Reads the file.
+    fn read(mut blocks: Blocks) -> Result<Self, Error> {
+        let path = blocks.path.clone();
         let mut header = Vec::new();
-        let is_read = blocks.read(0, MORE_HEADER_BYTES, &mut header).map_err(Error::io(path))?;
+        let is_read = blocks.read(0, MORE_HEADER_BYTES, &mut header).map_err(Error::io(&path))?;
         let record = header.get(4..).and_then(|bytes| Bytes(bytes).little(4));
         let record = record.filter(|bytes| is_read && (8..=1 << 16).contains(bytes));
         let record_bytes = record.ok_or_else(|| Error::Format {
-            path: path.into(),
+            path,
             why: "its header is not that of a ChessBase database's .cbj".into(),
         })?;
         Ok(Self { blocks, record_bytes })
     }
 
+    /// The record of a game, as much of it as is there.
+    fn record(&mut self, game: u32) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let place = u64::from(game - 1) * u64::from(self.record_bytes) + MORE_HEADER_BYTES as u64;
+        let length = usize::try_from(self.record_bytes).map_err(io::Error::other)?;
+        self.blocks.read(place, length, &mut bytes)?;
+        Ok(bytes)
+    }
+
     /// The numbers of the teams of a game, of which the greatest is none; `None` if the file ends
     /// before it.
     fn teams(&mut self, game: u32) -> io::Result<Option<[u32; 2]>> {
-        let mut bytes = Vec::new();
-        let before = u64::from(game - 1) * u64::from(self.record_bytes);
-        self.blocks.read(MORE_HEADER_BYTES as u64 + before, 8, &mut bytes)?;
-        let mut bytes = Bytes(&bytes);
+        let record = self.record(game)?;
+        let mut bytes = Bytes(&record);
         Ok(bytes.big(4).zip(bytes.big(4)).map(<[u32; 2]>::from))
+    }
+
+    /// Replaces the places of a game's moves and annotations, of which an index has the lower four
+    /// bytes, by whole ones. An older file has none.
+    fn widen(&mut self, game: u32, entry: &mut Entry) -> io::Result<()> {
+        let record = self.record(game)?;
+        for (from, place) in
+            [(ANNOTATIONS_PLACE, &mut entry.annotations), (MOVES_PLACE, &mut entry.moves)]
+        {
+            let mut bytes = Bytes(record.get(from..).unwrap_or_default());
+            let Some((high, low)) = bytes.big(4).zip(bytes.big(4)) else { continue };
+            if u64::from(low) == *place {
+                *place |= u64::from(high) << 32;
+            }
+        }
+        Ok(())
     }
 }
 
 impl Database {
-    /// Opens a database by its index.
+    /// Opens a database by a file with these first bytes, its index or an archive with it; `None` if
+    /// the file is neither.
     ///
     /// # Errors
-    /// Returns an error if the files beside it are missing, cannot be read or are damaged.
-    pub fn open(path: &Path, losses: &Losses) -> Result<Self, Error> {
-        let beside = |extension: &str| {
-            companion(path, extension).ok_or_else(|| is_missing(path, "ChessBase", extension))
-        };
-        let named = |extension, least| Entities::open(&beside(extension)?, least);
-        let mut index = Blocks::open(path)?;
+    /// Returns an error if files of it are missing, cannot be read or are damaged.
+    pub fn open(path: &Path, head: &[u8], losses: &Losses) -> Result<Option<Self>, Error> {
+        let files = Files::of(path, head)?;
+        files.map(|files| Self::read(files, losses)).transpose()
+    }
+
+    /// Opens the database in an open archive, which is called `path` in messages.
+    ///
+    /// # Errors
+    /// Returns an error if the archive or a file in it is damaged.
+    pub fn in_archive(path: &Path, archive: File, losses: &Losses) -> Result<Self, Error> {
+        Self::read(Files::in_archive(path, archive)?, losses)
+    }
+
+    fn read(mut files: Files, losses: &Losses) -> Result<Self, Error> {
+        let name = files.path().display().to_string();
+        let mut index = files.needed(files::INDEX)?;
         let mut header = Vec::new();
-        index.read(0, ENTRY_BYTES, &mut header).map_err(Error::io(path))?;
+        index.read(0, ENTRY_BYTES, &mut header).map_err(Error::io(&index.path))?;
         let entries = header::entries(&header).ok_or_else(|| Error::Format {
-            path: path.into(),
+            path: index.path.clone(),
             why: "it is not the index of a ChessBase database".into(),
         })?;
-        let optional = |extension| companion(path, extension);
-        let teams = match (optional("cbe"), optional("cbj")) {
-            (Some(teams), Some(more)) => Some((Entities::open(&teams, 63)?, More::open(&more)?)),
-            _ => None,
-        };
+        let mut named = |extension, least| Entities::read(files.needed(extension)?, least);
+        let (players, tournaments) = (named("cbp", 58)?, named("cbt", 90)?);
+        let (annotators, sources) = (named("cbc", 53)?, named("cbs", 59)?);
+        let teams = files.open("cbe")?.map(|file| Entities::read(file, 63)).transpose()?;
+        let more = files.open("cbj")?.map(More::read).transpose()?;
         let page = Guess::default().of_names();
+        losses.begin(&name);
         let mut database = Self {
-            name: path.display().to_string(),
+            name,
             losses: losses.clone(),
             index,
             entries,
             number: 0,
-            moves: Blocks::open(&beside("cbg")?)?,
-            annotations: Blocks::open(&beside("cba")?)?,
-            players: named("cbp", 58)?,
-            tournaments: named("cbt", 90)?,
-            annotators: named("cbc", 53)?,
-            sources: named("cbs", 59)?,
+            moves: files.needed("cbg")?,
+            annotations: files.needed("cba")?,
+            players,
+            tournaments,
+            annotators,
+            sources,
             teams,
+            more,
             names_page: page,
             texts_page: page,
             player: Player::default(),
         };
-        database.guess_pages().map_err(Error::io(path))?;
+        let guessed = database.guess_pages();
+        guessed.map_err(Error::io(&database.index.path))?;
         Ok(database)
     }
 
@@ -199,7 +224,12 @@ impl Database {
         let mut bytes = Vec::with_capacity(ENTRY_BYTES);
         let place = u64::from(number) * ENTRY_BYTES as u64;
         self.index.read(place, ENTRY_BYTES, &mut bytes)?;
-        Ok(Entry::read(&bytes))
+        let mut entry = Entry::read(&bytes);
+        let is_large = self.moves.length.max(self.annotations.length) > u64::from(u32::MAX);
+        if let (Some(entry), Some(more), true) = (&mut entry, &mut self.more, is_large) {
+            more.widen(number, entry)?;
+        }
+        Ok(entry)
     }
 
     /// The annotations of a game from their head on, empty if there are none; `None` if they are
@@ -209,7 +239,7 @@ impl Database {
         if entry.annotations == 0 {
             return Ok(Some(record));
         }
-        let place = u64::from(entry.annotations);
+        let place = entry.annotations;
         if !self.annotations.read(place, annotations::HEAD_BYTES, &mut record)? {
             return Ok(None);
         }
@@ -221,7 +251,7 @@ impl Database {
     /// The first byte of a game or guiding text, and what lies behind its length; `None` if it is
     /// not there.
     fn read_moves(&mut self, entry: &Entry) -> io::Result<Option<(u8, Vec<u8>)>> {
-        let (place, mut bytes) = (u64::from(entry.moves), Vec::new());
+        let (place, mut bytes) = (entry.moves, Vec::new());
         self.moves.read(place, HEAD_BYTES, &mut bytes)?;
         let mut head = Bytes(&bytes);
         let Some((flags, length)) = head.big(1).zip(head.big(3)) else { return Ok(None) };
@@ -248,7 +278,7 @@ impl Database {
             }
             let text = text.unwrap_or_default();
             lost.extend(text.has_formats.then_some(FORMATS));
-            game::write_text(tags, &text)
+            game::write_text(tags, &text, &mut lost)
         } else {
             let mut game = match read {
                 Some((flags, bytes)) => Game::read(flags, &bytes, &mut self.player),
@@ -300,22 +330,29 @@ impl Database {
         let source = self.sources.source(entry.source, page)?;
         let source_title = known(source.as_ref().map(|found| found.title.clone()));
         let source = source.unwrap_or_default();
-        let mut teams = [String::new(), String::new()];
-        if let Some((entities, more)) = self.teams.as_mut().filter(|_| !entry.is_text) {
+        let mut teams = [(String::new(), 0), (String::new(), 0)];
+        let both = self.teams.as_mut().zip(self.more.as_mut());
+        if let Some((entities, more)) = both.filter(|_| !entry.is_text) {
             match more.teams(number)? {
                 Some(numbers) => {
                     for (team, number) in teams.iter_mut().zip(numbers) {
                         if number != u32::MAX {
-                            *team = known(entities.name(number, 45, page)?);
+                            let found = entities.team(number, page)?;
+                            let country = found.as_ref().map_or(0, |found| found.1);
+                            *team = (known(found.map(|found| found.0)), country);
                         }
                     }
                 }
                 None => drop(known(None)),
             }
         }
-        if tournament.has_country {
-            lost.push(COUNTRIES);
-        }
+        let mut country = |number: u8| {
+            let code = countries::code(number);
+            lost.extend((number != 0 && code.is_none()).then_some(COUNTRIES));
+            code.unwrap_or_default().to_owned()
+        };
+        let [event_country, white_country, black_country] =
+            [tournament.country, teams[0].1, teams[1].1].map(&mut country);
         let (result, termination) = entry.result();
         let place = Some(tournament.place.clone()).filter(|place| !place.is_empty());
         let mut tags: Vec<Tag> = vec![
@@ -329,7 +366,7 @@ impl Database {
         ];
         let [white_rating, black_rating] = entry.ratings.map(|rating| rating.to_string());
         let rated = |rating: String| if rating == "0" { String::new() } else { rating };
-        let [white_team, black_team] = teams;
+        let [white_team, black_team] = teams.map(|team| team.0);
         let mut add = |name: &'static str, value: String| {
             if !value.is_empty() && value != "?" {
                 tags.push((name.into(), value));
@@ -344,12 +381,14 @@ impl Database {
             entry.judgement().map(|glyph| format!("${glyph}")).unwrap_or_default(),
         );
         add("Annotator", annotator);
-        add_tournament(&tournament, &mut add);
+        add_tournament(&tournament, event_country, &mut add);
         add("SourceTitle", source_title);
         add("Source", source.publisher);
         add("SourceDate", source.date.unwrap_or_default());
         add("WhiteTeam", white_team);
         add("BlackTeam", black_team);
+        add("WhiteTeamCountry", white_country);
+        add("BlackTeamCountry", black_country);
         add("Medals", entry.medals());
         add("ChessBaseFlags", if entry.is_deleted { "D".into() } else { String::new() });
         Ok(tags)
@@ -357,11 +396,16 @@ impl Database {
 }
 
 /// Adds the tags of a tournament besides its name and place.
-fn add_tournament(tournament: &Tournament, add: &mut impl FnMut(&'static str, String)) {
+fn add_tournament(
+    tournament: &Tournament,
+    country: String,
+    add: &mut impl FnMut(&'static str, String),
+) {
     let number = |number: u8| if number == 0 { String::new() } else { number.to_string() };
     add("EventDate", tournament.date.clone().unwrap_or_default());
     add("EventType", tournament.kind.clone());
     add("EventRounds", number(tournament.rounds));
+    add("EventCountry", country);
     add("EventCategory", number(tournament.category));
 }
 

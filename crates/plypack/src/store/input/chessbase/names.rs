@@ -3,7 +3,6 @@
 //! byte first.
 
 use std::io;
-use std::path::Path;
 
 use super::blocks::{Blocks, Bytes};
 use super::header::date;
@@ -46,7 +45,8 @@ pub(super) struct Tournament {
     pub place: String,
     pub date: Option<String>,
     pub kind: String,
-    pub has_country: bool,
+    /// The number of its country, 0 if there is none.
+    pub country: u8,
     pub category: u8,
     pub rounds: u8,
 }
@@ -60,15 +60,15 @@ pub(super) struct Source {
 }
 
 impl Entities {
-    /// Opens a file whose records have at least so many bytes of their own.
+    /// Reads a file whose records have at least so many bytes of their own.
     ///
     /// # Errors
     /// Returns an error if it cannot be read or has no such records.
-    pub fn open(path: &Path, least: u32) -> Result<Self, Error> {
-        let mut blocks = Blocks::open(path)?;
+    pub fn read(mut blocks: Blocks, least: u32) -> Result<Self, Error> {
+        let path = blocks.path.clone();
         let mut header = Vec::new();
-        let damaged = |why: &str| Error::Format { path: path.into(), why: why.into() };
-        let is_read = blocks.read(0, 28, &mut header).map_err(Error::io(path))?;
+        let damaged = |why: &str| Error::Format { path: path.clone(), why: why.into() };
+        let is_read = blocks.read(0, 28, &mut header).map_err(Error::io(&path))?;
         let read = |at: usize| header.get(at..).and_then(|bytes| Bytes(bytes).little(4));
         let fields = || Some((read(0)?, read(8)?, read(12)?, read(24)?));
         let (count, magic, own, more) = fields()
@@ -150,8 +150,16 @@ impl Entities {
             ("", Some((pace, _))) => (*pace).to_owned(),
             (pairing, Some((pace, _))) => format!("{pairing} ({pace})"),
         };
-        let has_country = country != 0;
-        Ok(Some(Tournament { title, place, date, kind, has_country, category, rounds }))
+        Ok(Some(Tournament { title, place, date, kind, country, category, rounds }))
+    }
+
+    /// The name of a team, and the number of its country, 0 if there is none.
+    pub fn team(&mut self, number: u32, page: Page) -> io::Result<Option<(String, u8)>> {
+        Ok(self.record(number)?.map(|record| {
+            let mut bytes = Bytes(record);
+            let name = page.text(field(&mut bytes, 45));
+            (name, bytes.0.get(9).copied().unwrap_or_default())
+        }))
     }
 
     /// A source.

@@ -6,12 +6,14 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
-use std::io::Read as _;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
+use plypack_testing::cbv;
+
 use super::tables;
-use crate::store::input::database::losses::Losses;
-use crate::store::input::database::{self, is_companion};
+use crate::store::input::database::losses::{BRACES, Losses};
+use crate::store::input::database::{self, Look, is_companion};
 
 /// The files of a database: their extensions and bytes.
 type Files = Vec<(&'static str, Vec<u8>)>;
@@ -112,6 +114,13 @@ fn note(place: u8, kind: u8, data: &[u8]) -> Vec<u8> {
     [&[0, 0, place, kind, 0, length], data].concat()
 }
 
+/// An annotation of the whole game, as long as three periods.
+fn whole(kind: u8, data: &[u8]) -> Vec<u8> {
+    let mut note = note(0, kind, &[data, &[0; 22]].concat());
+    note[..3].fill(0xff);
+    note
+}
+
 /// The annotations of a game.
 fn notes(game: u8, notes: &[Vec<u8>]) -> Vec<u8> {
     let count = u8::try_from(notes.len() + 1).expect("few");
@@ -165,7 +174,14 @@ fn files() -> Files {
                 note(3, 9, &[1]),
             ],
         ),
-        notes(4, &[note(1, 0x16, &[0, 0, 0x17, 0x70]), note(9, 2, b"\0\0end")]),
+        notes(
+            4,
+            &[
+                note(1, 0x16, &[0, 0, 0x17, 0x70]),
+                note(9, 2, b"\0\0end"),
+                whole(0x24, &[0, 0, 0x46, 0x50, 0, 0, 0, 200, 3, 0xe8, 1]),
+            ],
+        ),
     ];
     let mut moves = vec![0; 26];
     let mut annotations = vec![0; 26];
@@ -199,7 +215,7 @@ fn files() -> Files {
         let teams: [u8; 8] = if number == 1 { [0; 8] } else { [0xff; 8] };
         more.extend(teams);
     }
-    let date = [0xab, 0x9a, 0x0f, 0, 2 | 64, 0, 0, 0, 9, 0, 6];
+    let date = [0xab, 0x9a, 0x0f, 0, 2 | 64, 0, 147, 0, 9, 0, 6];
     vec![
         ("cbh", index),
         ("cbg", moves),
@@ -208,7 +224,7 @@ fn files() -> Files {
         ("cbt", names(90, &[(&[("Match", 40), ("New York", 30)], &date)])),
         ("cbc", names(53, &[(&[("Me", 45)], &[])])),
         ("cbs", names(59, &[(&[("Mag", 25), ("Pub", 16)], &[])])),
-        ("cbe", names(63, &[(&[("Team", 45)], &[])])),
+        ("cbe", names(63, &[(&[("Team", 45)], &[0, 0, 0, 0, 0, 0, 0, 0, 0, 53])])),
         ("cbj", more),
     ]
 }
@@ -221,9 +237,13 @@ fn write(folder: &Path, files: &Files) {
 
 /// The PGN of the database in a folder and the kinds of what was lost, or why there is none.
 fn read(folder: &Path) -> Result<(String, Vec<&'static str>), String> {
+    read_named(&folder.join("x.cbh"))
+}
+
+/// The same of the database that a file names.
+fn read_named(path: &Path) -> Result<(String, Vec<&'static str>), String> {
     let losses = Losses::default();
-    let path = folder.join("x.cbh");
-    let found = database::Database::open(&path, &losses).map_err(|error| error.to_string())?;
+    let found = database::Database::open(path, &losses).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     let mut found = found.ok_or("none")?;
     found.read_to_end(&mut bytes).map_err(|error| error.to_string())?;
@@ -241,9 +261,10 @@ fn games_become_pgn() {
     let tags = "\"Match\"]\n[Site \"New York\"]\n[Date \"1997.05.11\"]\n[Round \"6.1\"]\n\
                 [White \"Ké, G\"]\n[Black \"Deep\"]\n[Result \"1/2-1/2\"]\n[WhiteElo \"2785\"]\n\
                 [ECO \"B17\"]\n[Annotator \"Me\"]\n[EventDate \"1997.05.11\"]\n\
-                [EventType \"match (rapid)\"]\n[EventRounds \"6\"]\n[EventCategory \"9\"]\n\
+                [EventType \"match (rapid)\"]\n[EventRounds \"6\"]\n[EventCountry \"USA\"]\n[EventCategory \"9\"]\n\
                 [SourceTitle \"Mag\"]\n[Source \"Pub\"]\n";
-    let first = "[WhiteTeam \"Team\"]\n[BlackTeam \"Team\"]\n[Medals \"novelty\"]\n\n\
+    let first = "[WhiteTeam \"Team\"]\n[BlackTeam \"Team\"]\n[WhiteTeamCountry \"GER\"]\n\
+                 [BlackTeamCountry \"GER\"]\n[Medals \"novelty\"]\n\n\
                  1. e4 $1 {Best} 1... e5 ({or} 1... c5 {[%csl Ga1]}) 2. Nf3 1/2-1/2\n\n";
     assert_eq!(records[0], format!("{tags}{first}"));
     let second = "[Medals \"novelty\"]\n[ChessBaseFlags \"D\"]\n[Variant \"Chess960\"]\n\
@@ -253,11 +274,42 @@ fn games_become_pgn() {
     assert!(records[2].contains("[GuidingText \"Title\"]\n\n{<b>one</b>} {zwei )} *"), "{text}");
     let fourth = "1. d4 d5 {[%clkw 0:01:00]} (1... Nf6 {end}) 1/2-1/2\n\n";
     assert!(records[3].ends_with(fourth), "{text}");
+    assert!(records[3].contains("[TimeControl \"180+2\"]\n\n"), "{text}");
     assert!(records[4].ends_with("\n\n{The moves are in an unknown encoding.} 1/2-1/2\n\n"));
-    let expected = [super::game::ENCODINGS, super::DELETIONS, "training questions"];
+    let expected = [BRACES, super::game::ENCODINGS, super::DELETIONS, "training questions"];
     assert_eq!(lost, expected);
     assert!(is_companion(&folder.path().join("x.cba")));
     assert!(!is_companion(&folder.path().join("x.cbh")));
+}
+
+/// Games and annotations may lie where the index, which has four bytes for a place, cannot tell.
+#[test]
+fn places_may_be_beyond_4_gib() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut files = files();
+    write(folder.path(), &files);
+    let whole = read(folder.path()).expect("a database");
+    let more = &mut files.iter_mut().find(|file| file.0 == "cbj").expect("a file").1;
+    let records: Vec<Vec<u8>> = more.split_off(32).chunks(8).map(<[u8]>::to_vec).collect();
+    more[4] = 38;
+    let index = std::fs::read(folder.path().join("x.cbh")).expect("a file");
+    for (record, entry) in records.into_iter().zip(index.chunks(46).skip(1)) {
+        let is_text = entry[0] & 2 != 0;
+        let annotations = if is_text { [0; 4] } else { [entry[5], entry[6], entry[7], entry[8]] };
+        let far = |place: &[u8]| [&[0, 0, 0, u8::from(place != [0; 4])], place].concat();
+        more.extend([&record[..], &[0; 4], &far(&annotations)[..], &[0; 10]].concat());
+        more.extend(far(&entry[1..5]));
+    }
+    write(folder.path(), &files);
+    for name in ["x.cbg", "x.cba"] {
+        let path = folder.path().join(name);
+        let bytes = std::fs::read(&path).expect("a file");
+        let mut file = std::fs::File::create(&path).expect("a file");
+        // Nothing is written before them.
+        file.seek(SeekFrom::Start(1 << 32)).expect("a place");
+        file.write_all(&bytes).expect("a file");
+    }
+    assert_eq!(read(folder.path()), Ok(whole));
 }
 
 #[test]
@@ -268,6 +320,9 @@ fn missing_files_are_named() {
         std::fs::remove_file(folder.path().join(format!("x.{missing}"))).expect("a file");
         let error = read(folder.path()).expect_err(missing);
         assert!(error.contains(&format!("extension {missing} ")), "{error}");
+        let index = folder.path().join("x.cbh");
+        assert!(matches!(Look::at(&index), Look::Unread(why) if error.ends_with(&why)));
+        assert!(!is_companion(&folder.path().join("x.cbj")));
     }
 }
 
@@ -314,7 +369,121 @@ fn flipped_bits_do_no_harm() {
     }
 }
 
-/// Writes the seed of the fuzz target `database_read`.
+/// The files of the database in an archive, with one that is not the database's.
+fn archive() -> Vec<u8> {
+    let files: Vec<(String, Vec<u8>)> = [("x.html\\1.htm".to_owned(), b"<html>".to_vec())]
+        .into_iter()
+        .chain(files().into_iter().map(|(extension, bytes)| (format!("X.{extension}"), bytes)))
+        .collect();
+    let files: Vec<(&str, &[u8])> =
+        files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    cbv::archive(&files)
+}
+
+/// The PGN of an archive in a file of this folder.
+fn read_archive(folder: &Path, bytes: &[u8]) -> Result<(String, Vec<&'static str>), String> {
+    let path = folder.join("y.cbv");
+    std::fs::write(&path, bytes).expect("a file");
+    read_named(&path)
+}
+
+#[test]
+fn an_archive_holds_the_same_games() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), &files());
+    let whole = read(folder.path()).expect("a database");
+    assert_eq!(read_archive(folder.path(), &archive()), Ok(whole));
+    assert_eq!(Look::at(&folder.path().join("y.cbv")), Look::Database);
+    assert!(!is_companion(&folder.path().join("y.cbv")));
+}
+
+#[test]
+fn cut_archives_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = archive();
+    for end in 8..archive.len() {
+        let error = read_archive(folder.path(), &archive[..end]).expect_err("a part");
+        assert!(error.contains("y.cbv") && error.contains("fetch it again"), "{end}: {error}");
+    }
+}
+
+/// A flipped bit is found, or of no importance.
+#[test]
+fn flipped_bits_of_an_archive_are_noticed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = archive();
+    let whole = read_archive(folder.path(), &archive).expect("a database");
+    let records = 8 + 173 * usize::from(archive[2]);
+    // The names of teams, and what tells those of games, may be missing.
+    let is_spare = |place: usize| (8..records).contains(&place) && (place - 8) / 173 > 7;
+    let mut unnoticed = 0;
+    for place in 0..archive.len() {
+        for bit in 0..8 {
+            let mut damaged = archive.clone();
+            damaged[place] ^= 1 << bit;
+            match read_archive(folder.path(), &damaged) {
+                Ok(read) if read != whole => {
+                    assert!(place >= records || is_spare(place), "{place}");
+                    unnoticed += usize::from(place >= records);
+                }
+                Err(error) => assert!(error == "none" || error.contains("y.cbv"), "{error}"),
+                Ok(_) => {}
+            }
+        }
+    }
+    // The last byte of each block may be no part of its sum.
+    assert!(unnoticed <= 8 * usize::from(archive[2]), "{unnoticed}");
+}
+
+#[test]
+fn hostile_archives_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [head, next] = [8_usize, 8 + 173];
+    let number = |archive: &mut [u8], place: usize, number: u64| {
+        archive[place..place + 8].copy_from_slice(&number.to_le_bytes());
+    };
+    let index = |bytes: &[u8]| cbv::archive(&[("a.cbh", bytes)]);
+    let two = cbv::archive(&[("a.cbh", b"1"), ("b.cbh", b"2")]);
+    let none = cbv::archive(&[("a.cbf", b"1")]);
+    let mut large = index(b"1");
+    number(&mut large, head + 128 + 8, 1 << 20);
+    number(&mut large, head + 165, 1 << 20);
+    let mut far = index(b"1");
+    number(&mut far, head + 149, u64::MAX << 32 | next as u64);
+    let mut short = index(&[b'x'; 100]);
+    number(&mut short, head + 128 + 8, 99);
+    number(&mut short, head + 165, 99);
+    let mut long = index(&[b'x'; 100]);
+    number(&mut long, head + 128 + 8, 101);
+    number(&mut long, head + 165, 101);
+    let mut foreign = index(b"1");
+    foreign[next + 4] = 4;
+    foreign[next + 2] = 4;
+    foreign[next + 3] = b'1';
+    for (archive, said) in [
+        (two, "several databases"),
+        (none, "without a database"),
+        (large, "2,000 times"),
+        (far, "ends before a file"),
+        (short, "longer than the archive says"),
+        (long, "100 of its 101 bytes"),
+        (foreign, "an unknown way"),
+        (index(b"1"), "not the index"),
+    ] {
+        let error = read_archive(folder.path(), &archive).expect_err(said);
+        assert!(error.contains(said), "{error}");
+    }
+    // What ChessBase alone can read is refused with a way out.
+    for (name, said) in [("a.cbz", "without a password"), ("b.2cbh", "ChessBase 17")] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, [0x47, 0x87, 0, 0x61, 0xa2]).expect("a file");
+        assert!(matches!(Look::at(&path), Look::Unread(why) if why.contains(said)));
+        std::fs::write(&path, "1. e4 *").expect("a file");
+        assert_eq!(Look::at(&path), Look::Other);
+    }
+}
+
+/// Writes the seeds of the fuzz targets `database_read` and `cbv_read`.
 #[test]
 #[ignore = "writes into the tree"]
 fn write_seeds() {
@@ -323,7 +492,10 @@ fn write_seeds() {
         seed.extend(u16::try_from(bytes.len()).expect("a short file").to_le_bytes());
         seed.extend(bytes);
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/database_read");
-    std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("chessbase"), seed).expect("a file");
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds");
+    for (target, seed) in [("database_read", seed), ("cbv_read", archive())] {
+        let folder = seeds.join(target);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join("chessbase"), seed).expect("a file");
+    }
 }

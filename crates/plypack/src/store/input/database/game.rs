@@ -107,6 +107,11 @@ impl Player {
     }
 }
 
+/// A text as it stands in a comment, which a brace would end, and whether there was one.
+pub fn comment_text(text: &str) -> (String, bool) {
+    (text.replace('}', ")"), text.contains('}'))
+}
+
 /// The PGN of a game: its tags, the pieces of its movetext without the result, and its start if
 /// that is a position. `None` if it cannot be written.
 pub fn render(

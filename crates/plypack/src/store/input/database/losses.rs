@@ -6,6 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The most games that are named for each kind.
 const NAMED_MAX: usize = 10;
 
+/// The kind that counts comments in which a brace is written as another one.
+pub const BRACES: &str = "comments with `}`, which is written as `)`";
+
 /// Counts that readers fill and the report of packing takes.
 #[derive(Clone, Debug, Default)]
 pub struct Losses(Arc<Mutex<Kinds>>);
@@ -25,12 +28,15 @@ pub struct Loss {
 }
 
 impl Losses {
-    /// Counts one more of a kind, in a game of a database.
+    /// Begins the counts of a database, of which nothing may be lost.
+    pub fn begin(&self, database: &str) {
+        let mut kinds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kinds.entry(database.to_owned()).or_default();
+    }
+
+    /// Counts one more of a kind, in a game of a database that was begun.
     pub fn add(&self, database: &str, kind: &'static str, game: u32) {
         let mut kinds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !kinds.contains_key(database) {
-            kinds.insert(database.to_owned(), BTreeMap::new());
-        }
         let Some(kinds) = kinds.get_mut(database) else { return };
         let loss = kinds.entry(kind).or_default();
         loss.count += 1;
@@ -43,7 +49,8 @@ impl Losses {
         }
     }
 
-    /// Returns the counts so far, by database and kind.
+    /// Returns the counts so far, by database and kind. A database that was read is in them even if
+    /// nothing of it was lost.
     pub fn counts(&self) -> BTreeMap<String, BTreeMap<&'static str, Loss>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -9,7 +9,9 @@ use plypack_records::{ItemKind, START_TAG};
 use super::index::Entry;
 use super::men::Men;
 use super::names::{Kind, Names, text};
-use crate::store::input::database::game::{DAMAGED, DEPTH_MAX, Player, Stand, Tag, render};
+use crate::store::input::database::game::{
+    DAMAGED, DEPTH_MAX, Player, Stand, Tag, comment_text, render,
+};
 
 /// The tags that have a number instead of a name, from [`NAMED_FIRST`] on.
 const NAMED: [&str; 10] = [
@@ -84,8 +86,9 @@ enum Piece {
 }
 
 impl Writer {
-    /// The PGN of a game. `None` if it cannot be written.
-    pub fn write(&mut self, entry: &Entry, data: &[u8], names: &Names) -> Option<Vec<u8>> {
+    /// The PGN of a game, and the number of comments in which a brace had to be another one. `None`
+    /// if it cannot be written.
+    pub fn write(&mut self, entry: &Entry, data: &[u8], names: &Names) -> Option<(Vec<u8>, usize)> {
         let mut bytes = Bytes(data);
         let mut more = Vec::new();
         let mut whole = read_tags(&mut bytes, &mut more).is_some();
@@ -109,7 +112,10 @@ impl Writer {
                 None => false,
             };
         }
-        let comments = if whole { comments(&mut bytes, &pieces) } else { vec![None; pieces.len()] };
+        let (comments, braces) = match whole {
+            true => comments(&mut bytes, &pieces),
+            false => (vec![None; pieces.len()], 0),
+        };
         let mut tags = tags(entry, names, more);
         tags.extend(fen.map(|fen| (START_TAG.into(), fen)));
         tags.dedup_by(|later, first| later.0 == first.0);
@@ -124,7 +130,7 @@ impl Writer {
         if !whole {
             said.push((ItemKind::Comment, DAMAGED));
         }
-        render(tags, &said, start.as_ref())
+        Some((render(tags, &said, start.as_ref())?, braces))
     }
 
     /// Reads the moves up to the end of the game. `None` if they are damaged; then the pieces up to
@@ -221,8 +227,10 @@ fn read_start(bytes: &mut Bytes<'_>) -> Option<Option<String>> {
 }
 
 /// The comments behind the moves, one or none for each piece. They belong to the announced places
-/// in order; what is left belongs to the places behind the last of them.
-fn comments(bytes: &mut Bytes<'_>, pieces: &[Piece]) -> Vec<Option<String>> {
+/// in order; what is left belongs to the places behind the last of them. Returns also the number of
+/// those in which a brace had to be another one.
+fn comments(bytes: &mut Bytes<'_>, pieces: &[Piece]) -> (Vec<Option<String>>, usize) {
+    let mut braces = 0;
     let mut comments = vec![None; pieces.len()];
     let places = |wanted: bool, from: usize| {
         let pieces = pieces.iter().enumerate().skip(from);
@@ -233,13 +241,13 @@ fn comments(bytes: &mut Bytes<'_>, pieces: &[Piece]) -> Vec<Option<String>> {
     let others = places(false, announced.last().map_or(0, |last| last + 1));
     for place in announced.iter().copied().chain(others) {
         let Some(comment) = bytes.text() else { break };
-        // A brace would end the comment.
-        let comment = text(comment).replace('}', ")");
+        let (comment, has_brace) = comment_text(&text(comment));
+        braces += usize::from(has_brace);
         if let Some(told) = comments.get_mut(place).filter(|_| !comment.is_empty()) {
             *told = Some(comment);
         }
     }
-    comments
+    (comments, braces)
 }
 
 /// All tags of a game, in SCID's order.

@@ -15,15 +15,26 @@ use std::path::{Path, PathBuf};
 use self::game::Writer;
 use self::index::{ENTRY_BYTES_MAX, Header};
 use self::names::Names;
-use super::database::{Games, companion, is_missing};
+use super::database::losses::{BRACES, Losses};
+use super::database::{Games, Look, companion, is_binary, missing};
 use crate::store::error::Error;
 
 /// The extensions of the index, and those of the files with moves and names beside it.
 const EXTENSIONS: [[&str; 3]; 2] = [["si4", "sg4", "sn4"], ["si3", "sg3", "sn3"]];
 
+/// Why a database of another version cannot be read.
+const VERSION: &str = "it is the index of a SCID database, cut off or of a version that plypack cannot \
+                       read; open the database in SCID and export its games as PGN";
+const NEWER: &str = "it is the index of a database of SCID 5, which plypack cannot read; open the \
+                     database in SCID and export its games as PGN, or copy them into a database of \
+                     version 4 (.si4)";
+
 /// A database, whose games are read one after another.
 pub(super) struct Database {
     path: PathBuf,
+    /// The name under which losses are counted.
+    name: String,
+    losses: Losses,
     header: Header,
     index: BufReader<File>,
     moves: File,
@@ -34,30 +45,27 @@ pub(super) struct Database {
 }
 
 impl Database {
-    /// Opens a database by its index; `None` if the file is none.
+    /// Opens a database by its index.
     ///
     /// # Errors
     /// Returns an error if the files beside it are missing, cannot be read or are damaged.
-    pub fn open(path: &Path) -> Result<Option<Self>, Error> {
-        if !begins(path) {
-            return Ok(None);
-        }
+    pub fn open(path: &Path, losses: &Losses) -> Result<Self, Error> {
         let mut index = BufReader::new(File::open(path).map_err(Error::io(path))?);
-        let Some(header) = Header::read(&mut index).map_err(Error::io(path))? else {
-            return Ok(None);
-        };
+        let unread = |why: String| Error::Format { path: path.into(), why };
+        let header = Header::read(&mut index).map_err(Error::io(path))?;
+        let header = header.ok_or_else(|| unread(VERSION.into()))?;
         let beside = |place: usize| {
-            let own = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-            let row = EXTENSIONS.iter().find(|row| row.first() == Some(&&*own));
-            let other = row.unwrap_or(&EXTENSIONS[0])[place];
-            companion(path, other).ok_or_else(|| is_missing(path, "SCID", other))
+            let other = extensions(path)[place];
+            companion(path, other).ok_or_else(|| unread(missing("SCID", other)))
         };
         let (games, names) = (beside(1)?, beside(2)?);
         let moves = File::open(&games).map_err(Error::io(&games))?;
         let file = File::open(&names).map_err(Error::io(&names))?;
         let names = Names::read(&mut BufReader::new(file)).map_err(Error::io(&names))?;
         let (path, number, writer) = (path.to_path_buf(), 0, Writer::default());
-        Ok(Some(Self { path, header, index, moves, names, writer, number }))
+        let (losses, name) = (losses.clone(), path.display().to_string());
+        losses.begin(&name);
+        Ok(Self { path, name, losses, header, index, moves, names, writer, number })
     }
 }
 
@@ -78,34 +86,56 @@ impl Games for Database {
         self.moves.seek(SeekFrom::Start(entry.offset.into()))?;
         let mut data = Vec::new();
         (&mut self.moves).take(entry.length.into()).read_to_end(&mut data)?;
-        *out = self
-            .writer
-            .write(&entry, &data, &self.names)
-            .ok_or_else(|| fault("it cannot be written as PGN"))?;
+        let written = self.writer.write(&entry, &data, &self.names);
+        let (text, braces) = written.ok_or_else(|| fault("it cannot be written as PGN"))?;
+        *out = text;
+        for _ in 0..braces {
+            self.losses.add(&self.name, BRACES, number);
+        }
         Ok(())
     }
 }
 
-/// Whether a file begins as the index of a database does.
-pub fn begins(path: &Path) -> bool {
-    let mut magic = [0; index::MAGIC.len()];
-    let is_file = path.metadata().is_ok_and(|found| found.is_file());
-    let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut magic));
-    is_file && read().is_ok() && magic == *index::MAGIC
+/// Whether these bytes begin the index of a database.
+pub fn begins(head: &[u8]) -> bool {
+    head.starts_with(index::MAGIC)
 }
 
-/// Whether a file belongs to the index of a database that is in the same folder, so that it is no
-/// input of its own.
+/// What a file is that begins as the index of a database does.
+pub fn look(path: &Path) -> Look {
+    let header = File::open(path).and_then(|mut file| Header::read(&mut file));
+    // An error is told when the database is opened.
+    if header.is_ok_and(|header| header.is_none()) {
+        return Look::Unread(VERSION.into());
+    }
+    let lacking = extensions(path)[1..].iter().find(|other| companion(path, other).is_none());
+    lacking.map_or(Look::Database, |other| Look::Unread(missing("SCID", other)))
+}
+
+/// What a file is that may be the index of a database of SCID 5, which has no beginning of its own.
+pub fn look_at_newer(path: &Path, head: &[u8]) -> Look {
+    let is_named = path.extension().is_some_and(|own| own.eq_ignore_ascii_case("si5"));
+    if is_named && is_binary(head) { Look::Unread(NEWER.into()) } else { Look::Other }
+}
+
+/// The extensions of the files of a database, by that of its index.
+fn extensions(index: &Path) -> &'static [&'static str; 3] {
+    let own = index.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    EXTENSIONS.iter().find(|row| row[0] == own).unwrap_or(&EXTENSIONS[0])
+}
+
+/// Whether a file belongs to the index of a database that is in the same folder and can be read, so
+/// that it is no input of its own.
 pub fn is_companion(path: &Path) -> bool {
     let own = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let row = EXTENSIONS.iter().find(|row| row[1..].contains(&&*own));
-    row.is_some_and(|row| companion(path, row[0]).is_some_and(|index| begins(&index)))
+    let index = row.and_then(|row| companion(path, row[0]));
+    index.is_some_and(|index| Look::at(&index) == Look::Database)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::database;
-    use super::super::database::losses::Losses;
     use super::*;
 
     /// Writes a database of one game into a folder: its three files.
@@ -133,7 +163,11 @@ mod tests {
         b"\xf3\x02Me\x01t\x01x\0\0\x0c\xcf\xcf\x0b\x06\x0d\xbf\x0c\x0e\x68\x0fbefore }\0\xe9\0";
 
     fn read(path: &Path) -> io::Result<String> {
-        let database = database::Database::open(path, &Losses::default());
+        read_counting(path, &Losses::default())
+    }
+
+    fn read_counting(path: &Path, losses: &Losses) -> io::Result<String> {
+        let database = database::Database::open(path, losses);
         let database = database.map_err(io::Error::other)?;
         let mut text = String::new();
         database.ok_or_else(|| io::Error::other("none"))?.read_to_string(&mut text)?;
@@ -144,17 +178,41 @@ mod tests {
     fn a_game_becomes_pgn() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = write(folder.path(), MOVES);
-        let text = read(&path).expect("a database");
+        let losses = Losses::default();
+        let text = read_counting(&path, &losses).expect("a database");
         let tags = "[Event \"E\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n\
                     [White \"A\"]\n[Black \"Ab\"]\n[Result \"1-0\"]\n[ScidFlags \"D\"]\n\
                     [Annotator \"Me\"]\n[t \"x\"]\n\n";
         let moves = "{before )} 1. e4 e5 $6 (1... d5 {é}) 2. Nh3 1-0\n\n";
         assert_eq!(text, format!("{tags}{moves}"));
-        assert!(is_companion(&folder.path().join("x.sg4")) && !is_companion(&path));
+        let counted = losses.counts().remove(&path.display().to_string()).expect("a database");
+        let counted: Vec<_> = counted.into_iter().map(|(kind, loss)| (kind, loss.games)).collect();
+        assert_eq!(counted, [(BRACES, vec![1])]);
+        let moves = folder.path().join("x.sg4");
+        assert!(is_companion(&moves) && !is_companion(&path));
+        assert_eq!((Look::at(&path), Look::at(&moves)), (Look::Database, Look::Other));
         std::fs::remove_file(folder.path().join("x.sn4")).expect("a file");
-        let error = Database::open(&path).err().expect("two files of three").to_string();
+        let error = Database::open(&path, &losses).err().expect("two files of three").to_string();
         assert!(error.contains("extension sn4"), "{error}");
-        assert!(Database::open(&folder.path().join("x.sg4")).is_ok_and(|found| found.is_none()));
+        assert!(matches!(Look::at(&path), Look::Unread(why) if why.contains("extension sn4")));
+        assert!(!is_companion(&moves));
+    }
+
+    #[test]
+    fn other_versions_are_refused_with_a_way_out() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let old = [index::MAGIC, &[1, 0x91][..], &[0; 200]].concat();
+        for (name, bytes, said) in
+            [("a.si4", &old[..], "of a version"), ("b.SI5", &[0; 56], "of SCID 5")]
+        {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).expect("a file");
+            let Look::Unread(why) = Look::at(&path) else { panic!("{name} is read") };
+            assert!(why.contains(said) && why.contains("as PGN"), "{why}");
+        }
+        let text = folder.path().join("c.si5");
+        std::fs::write(&text, "1. e4 *").expect("a file");
+        assert_eq!(Look::at(&text), Look::Other);
     }
 
     #[test]

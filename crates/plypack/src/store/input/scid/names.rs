@@ -31,7 +31,9 @@ impl Names {
         let mut magic = [0; MAGIC.len()];
         from.read_exact(&mut magic)?;
         if magic != *MAGIC {
-            return Err(io::Error::other("it is no file of names of a SCID database"));
+            return Err(io::Error::other(
+                "it is not the file of names of a SCID database, or it is damaged; copy it again from where the database was",
+            ));
         }
         number(from, 4)?;
         let mut counts = [0; 4];
