@@ -109,6 +109,56 @@ fn a_position_is_found_however_it_was_reached() {
     });
 }
 
+/// Games that come to the same positions by other moves, and one that plays alone.
+fn transposed() -> String {
+    let games = [
+        game("[White \"A\"]\n", "1. d4 Nf6 2. c4 e6 3. Nc3", "1-0"),
+        game("", "1. c4 Nf6 2. d4 e6 3. Nf3", "0-1"),
+        game("", "1. c4 e6 2. d4 Nf6", "1/2-1/2"),
+        game("", "1. d4 e6 2. c4 Nf6", "*"),
+        game("", "1. d4 Nf6 2. c4 g6", "1-0"),
+    ];
+    games.concat()
+}
+
+#[test]
+fn a_move_tells_the_games_of_its_position_by_any_order() {
+    let sandbox = Sandbox::new();
+    pack(&sandbox, "a", &transposed(), &[], true);
+    let asked = ["tree", "-q", "a.parquet", "--moves", "1. d4 Nf6 2. c4"];
+    let behind = |more: &[&str]| {
+        let done = sandbox.run([&asked[..], &["--json"], more].concat()).expect(0).json();
+        let behind = done.into_iter().map(|object| {
+            let own = ["records", "white", "draws", "black"].map(|key| object[key].clone());
+            (object["move"].as_str().unwrap_or("end").to_owned(), own, object["position"].clone())
+        });
+        behind.collect::<Vec<_>>()
+    };
+    let sums = |[records, white, draws, black]: [u64; 4]| json!({ "records": records, "white": white, "draws": draws, "black": black });
+    let expected = [
+        ("e6".to_owned(), [2, 1, 0, 1].map(Value::from), sums([4, 1, 1, 1])),
+        ("g6".to_owned(), [1, 1, 0, 0].map(Value::from), sums([1, 1, 0, 0])),
+    ];
+    assert_eq!(behind(&[]), expected);
+    let done = sandbox.run(asked).expect(0);
+    let lines: Vec<&str> = done.text().lines().collect();
+    assert!(lines[2].ends_with("last   any order"), "{}", lines[2]);
+    assert!(lines[3].starts_with("e6") && lines[3].ends_with("4  33/33/33"), "{}", lines[3]);
+    assert!(lines[4].starts_with("g6") && lines[4].ends_with("1  100/0/0"), "{}", lines[4]);
+    // What only some games tell is unknown.
+    for narrow in [&["--no-index"][..], &["--where", "White = 'A'"], &["--variations"]] {
+        assert!(behind(narrow).iter().all(|(_, _, behind)| behind.is_null()), "{narrow:?}");
+        let done = sandbox.run([&asked[..], narrow].concat()).expect(0);
+        assert!(!done.text().contains("any order"), "{narrow:?}: {}", done.text());
+    }
+    // A damaged index tells nothing.
+    let mut index = sandbox.read("a.plyindex");
+    let at = "PLYINDEX".len() + 1;
+    index[at] ^= 1;
+    std::fs::write(sandbox.path("a.plyindex"), index).expect("written");
+    assert!(behind(&[]).iter().all(|(_, _, behind)| behind.is_null()));
+}
+
 #[test]
 fn en_passant_counts_where_a_pawn_may_take() {
     let games =
