@@ -84,6 +84,9 @@ def test_moves_are_counted(games):
     assert tree.moves[0].text == "e5"
     best = tree.moves[0]
     assert best.games == best.white + best.draws + best.black
+    games_there, *results = best.position
+    assert games_there >= best.games and sum(results) == games_there
+    assert games.tree(moves="1. e4", player="carlsen").moves[0].position is None
 
 
 def test_files_grow_and_shrink(samples, tmp_path):

@@ -18,6 +18,8 @@ use crate::sample::Sample;
 pub enum Question {
     /// The moves played there.
     Tree,
+    /// The moves played there, and the results of the positions behind them.
+    TreeBehind,
     /// The moves played there in some games.
     TreeWhere,
     /// The first games, with their tags.
@@ -31,6 +33,7 @@ pub enum Question {
 /// All queries.
 pub const QUESTIONS: &[Question] = &[
     Question::Tree,
+    Question::TreeBehind,
     Question::TreeWhere,
     Question::TreePlayer,
     Question::Find,
@@ -48,6 +51,7 @@ impl Question {
     pub fn name(self) -> &'static str {
         match self {
             Self::Tree => "tree",
+            Self::TreeBehind => "tree, any order",
             Self::TreeWhere => "tree --where",
             Self::TreePlayer => "tree --player",
             Self::Find => "find --limit 20",
@@ -57,7 +61,7 @@ impl Question {
 
     fn condition(self, sample: &Sample) -> Result<Option<Condition>, String> {
         let text = match self {
-            Self::Tree | Self::Find => return Ok(None),
+            Self::Tree | Self::TreeBehind | Self::Find => return Ok(None),
             Self::TreeWhere => WHERE.to_owned(),
             Self::TreePlayer | Self::FindPlayer => {
                 format!("player ILIKE '%{}%'", sample.player.replace('\'', "''"))
@@ -121,9 +125,17 @@ impl Asker {
             Question::Tree | Question::TreeWhere | Question::TreePlayer => {
                 find::tree(&self.asked, &asks, &work).map(|tree| tree.records)
             }
+            Question::TreeBehind => self.behind(&asks, &work),
             Question::Find | Question::FindPlayer => self.list(&asks, &work),
         };
         answered.map_err(|error| error.to_string())
+    }
+
+    /// Sums up the moves of a position, and the games of the positions behind them.
+    fn behind(&self, asks: &find::Question<'_>, work: &Work<'_>) -> Result<u64, Error> {
+        let tree = find::tree(&self.asked, asks, work)?;
+        std::hint::black_box(find::successors(&self.asked, asks, &tree.candidates(), work)?);
+        Ok(tree.records)
     }
 
     /// Lists games, and reads their tags.

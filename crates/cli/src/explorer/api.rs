@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use plypack::store::export::raw_record;
-use plypack::store::find::{Hit, Order, Sum, Target, Tree, find, tree};
+use plypack::store::find::{Hit, Order, Sum, Target, Tree, find, successors, tree};
 use plypack::store::{Done, Error};
 use serde_json::{Value, json};
 
@@ -157,19 +157,28 @@ pub fn opening_tree(database: &Database, query: &Query, stop: &Stop) -> Result<A
     let target = place::asked_or_start(database, query)?;
     let question = filter.question(Some(&target), None);
     let tree = tree(database.files(), &question, &stop.work())?;
-    let mut object = tree_of(database, &target, &tree)?;
+    let candidates = tree.candidates();
+    let behind = successors(database.files(), &question, &candidates, &stop.work())?;
+    let mut object = tree_of(database, &target, &tree, &behind)?;
     object["opening"] = place::opening(database, query);
     Ok(Answer::json(&object))
 }
 
-fn tree_of(database: &Database, target: &Target, tree: &Tree) -> Result<Value, Refusal> {
+/// `behind` has the games of the positions after the moves.
+fn tree_of(
+    database: &Database,
+    target: &Target,
+    tree: &Tree,
+    behind: &[Option<Sum>],
+) -> Result<Value, Refusal> {
     let moves = target.texts().map_err(Refusal::asked)?;
     let mut all = tree.ended;
     tree.moves.iter().for_each(|played| all.merge(&played.sum));
     // A game may play two moves here.
     all.records = tree.records;
-    let played = tree.moves.iter().map(|played| {
+    let played = tree.moves.iter().zip(behind).map(|(played, behind)| {
         let mut object = sum_of(&played.sum);
+        object["position"] = behind.as_ref().map(sum_of).into();
         let candidate = Some(played.candidate);
         object["move"] = moves.customary(candidate).into();
         object["coordinates"] = moves.coordinates(candidate).into();

@@ -8,7 +8,7 @@ use plypack::store::columns::Wanted;
 use plypack::store::condition::Condition;
 use plypack::store::facts::{Fact, Outcome};
 use plypack::store::find::{
-    Asked, CandidateTexts, Limits, Play, Question, Speed, Target, plays, records,
+    Asked, CandidateTexts, Limits, Play, Question, Speed, Sum, Target, plays, records, successors,
 };
 use serde_json::{Map, Value, json};
 
@@ -91,7 +91,10 @@ pub fn explore(
     plays(database.files(), &question, &stop.work(), &mut |play| sums.add(play))?;
     let moves = query.number("moves", MOVES_MAX)?.unwrap_or(MOVES_USUAL);
     let moves = usize::try_from(moves).unwrap_or(usize::MAX);
-    let mut object = sums.object(&target, moves)?;
+    let moves = sums.moves(moves);
+    let candidates: Vec<u16> = moves.iter().map(|played| played.0).collect();
+    let behind = successors(database.files(), &question, &candidates, &stop.work())?;
+    let mut object = sums.object(&target, &moves, &behind)?;
     object.insert("opening".into(), place::opening(database, query));
     if service == Service::Player {
         object.insert("queuePosition".into(), 0.into());
@@ -309,15 +312,31 @@ impl<'d> Sums<'d> {
         }
     }
 
-    fn object(mut self, target: &Target, most: usize) -> Result<Map<String, Value>, Refusal> {
-        let texts = target.texts().map_err(Refusal::asked)?;
+    /// Returns the most frequent moves, up to `most`.
+    fn moves(&self, most: usize) -> Vec<(u16, Score)> {
         let mut moves: Vec<(u16, Score)> =
             self.moves.iter().filter_map(|(at, score)| Some(((*at)?, *score))).collect();
         moves.sort_by_key(|(candidate, score)| (Reverse(score.games), *candidate));
         moves.truncate(most);
+        moves
+    }
+
+    /// `moves` are those to list, `behind` the games of the positions after them.
+    fn object(
+        mut self,
+        target: &Target,
+        moves: &[(u16, Score)],
+        behind: &[Option<Sum>],
+    ) -> Result<Map<String, Value>, Refusal> {
+        let texts = target.texts().map_err(Refusal::asked)?;
         let mut listed = Vec::with_capacity(moves.len());
-        for (candidate, score) in moves {
-            listed.push(self.one_move(target, &texts, candidate, &score)?);
+        for ((candidate, score), behind) in moves.iter().zip(behind) {
+            let mut one = self.one_move(target, &texts, *candidate, score)?;
+            let behind = behind.map(|Sum { white, draws, black, .. }| {
+                json!({ "white": white, "draws": draws, "black": black })
+            });
+            one["position"] = behind.into();
+            listed.push(one);
         }
         let mut object = Map::new();
         let number = |number: u64| Value::from(number);

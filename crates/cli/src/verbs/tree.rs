@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use plypack::store::Outcome;
-use plypack::store::find::{Asked, CandidateTexts, Example, MoveSum, Sum, Tree, tree};
+use plypack::store::find::{Asked, CandidateTexts, Example, MoveSum, Sum, Tree, successors, tree};
 use serde_json::{Value, json};
 
 use crate::failure::{DIFFERENT, Failure};
@@ -13,7 +13,10 @@ use crate::question::Asks;
 /// Show the moves played in a position, and their results.
 ///
 /// Without --fen and --moves, the position is the usual start. A game counts once for each
-/// different move that it plays there. A game's rating is the mean of its players' ratings.
+/// different move that it plays there. A game's rating is the mean of its players' ratings. "any
+/// order" are all games that reach the position after a move, by whatever order of moves, and their
+/// results in percent (white/draw/black). That needs an index of all games, and no condition; "?"
+/// is where too many games would have to be decoded.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack tree games.parquet
@@ -23,8 +26,10 @@ pub struct Arguments {
     #[command(flatten)]
     asks: Asks,
     /// Print one JSON object per move: `move`, `coordinates`, `records`, `white`, `draws`, `black`,
-    /// `mean_rating` (rounded to one decimal), `last_year`, `examples`; and for the position, `all`
-    /// games and those that `ended` there. If all did, `move` is null
+    /// `mean_rating` (rounded to one decimal), `last_year`, `examples`; `position`, the `records`,
+    /// `white`, `draws` and `black` of the position after it, by any order of moves, or null if
+    /// unknown; and for the position, `all` games and those that `ended` there. If all did, `move`
+    /// is null
     #[arg(long)]
     json: bool,
 }
@@ -36,7 +41,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let condition = asks.condition(&asked)?;
     asks.tell_scans(&asked);
     let question = asks.question(Some(&target), condition.as_ref());
-    let tree = asks.watched(&asked, |watch, _| tree(&asked, &question, watch))?;
+    let (tree, behind) = asks.watched(&asked, |watch, _| {
+        let tree = tree(&asked, &question, watch)?;
+        let behind = successors(&asked, &question, &tree.candidates(), watch)?;
+        Ok::<_, plypack::store::Error>((tree, behind))
+    })?;
     if tree.records == 0 {
         if !asks.quiet {
             progress::say("no game reaches this position");
@@ -45,17 +54,23 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let moves = target.texts().map_err(Failure::new)?;
     if arguments.json {
-        for object in objects(&tree, &moves, &asked) {
+        for object in objects(&tree, &behind, &moves, &asked) {
             super::print_line(&object.to_string())?;
         }
     } else {
-        super::print_line(&table(&tree, target.text(), &moves, &asked))?;
+        super::print_line(&table(&tree, &behind, target.text(), &moves, &asked))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn objects(tree: &Tree, moves: &CandidateTexts, asked: &[Asked]) -> Vec<Value> {
-    let object = |candidate: Option<u16>, sum: &Sum| {
+/// `behind` has the games of the positions after the moves.
+fn objects(
+    tree: &Tree,
+    behind: &[Option<Sum>],
+    moves: &CandidateTexts,
+    asked: &[Asked],
+) -> Vec<Value> {
+    let object = |candidate: Option<u16>, sum: &Sum, behind: Option<Sum>| {
         let examples = tree.examples.iter().filter(|(_, example)| example.candidate == candidate);
         let examples: Vec<Value> =
             examples.map(|(file, game)| example(*file, game, asked)).collect();
@@ -68,15 +83,19 @@ fn objects(tree: &Tree, moves: &CandidateTexts, asked: &[Asked]) -> Vec<Value> {
             "black": sum.black,
             "mean_rating": mean_rating(sum).map(|rating| (10.0 * rating).round() / 10.0),
             "last_year": sum.last_year,
+            "position": behind.map(|Sum { records, white, draws, black, .. }| {
+                json!({ "records": records, "white": white, "draws": draws, "black": black })
+            }),
             "examples": examples,
             "all": tree.records,
             "ended": tree.ended.records,
         })
     };
     if tree.moves.is_empty() {
-        return vec![object(None, &tree.ended)];
+        return vec![object(None, &tree.ended, None)];
     }
-    tree.moves.iter().map(|played| object(Some(played.candidate), &played.sum)).collect()
+    let moves = tree.moves.iter().zip(behind);
+    moves.map(|(played, behind)| object(Some(played.candidate), &played.sum, *behind)).collect()
 }
 
 fn example(file: usize, game: &Example, asked: &[Asked]) -> Value {
@@ -109,37 +128,53 @@ fn result(game: &Example) -> &'static str {
 /// Width of a bar of results.
 const BAR_WIDTH: u64 = 20;
 
-fn table(tree: &Tree, position: &str, moves: &CandidateTexts, asked: &[Asked]) -> String {
+fn table(
+    tree: &Tree,
+    behind: &[Option<Sum>],
+    position: &str,
+    moves: &CandidateTexts,
+    asked: &[Asked],
+) -> String {
     let text = |candidate: Option<u16>| match candidate {
         Some(_) => moves.customary(candidate).unwrap_or_default(),
         None => "end",
     };
-    let ended = (tree.ended.records > 0).then_some((None, &tree.ended));
-    let played = tree.moves.iter().map(|MoveSum { candidate, sum }| (Some(*candidate), sum));
-    let rows: Vec<(&str, &Sum)> =
-        played.chain(ended).map(|(candidate, sum)| (text(candidate), sum)).collect();
+    let knows_behind = behind.iter().any(Option::is_some);
+    let played = tree.moves.iter().zip(behind).map(|(MoveSum { candidate, sum }, behind)| {
+        let behind = if knows_behind { any_order(behind.as_ref()) } else { String::new() };
+        (text(Some(*candidate)), sum, behind)
+    });
+    let ended = (tree.ended.records > 0).then(|| (text(None), &tree.ended, String::new()));
+    let rows: Vec<(&str, &Sum, String)> = played.chain(ended).collect();
     let width = rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0).max(4);
     let mut lines = vec![
         position.to_owned(),
         String::new(),
         format!(
-            "{:<width$} {:>11} {:>7}  {:>6} {:>6} {:>6}  {:<20}  {:>6}  last",
-            "move", "games", "share", "white", "draw", "black", "", "rating",
+            "{:<width$} {:>11} {:>7}  {:>6} {:>6} {:>6}  {:<20}  {:>6}  last {}",
+            "move",
+            "games",
+            "share",
+            "white",
+            "draw",
+            "black",
+            "",
+            "rating",
+            if knows_behind { "  any order" } else { "" },
         ),
     ];
     // The results of all moves; a game may play two of them.
     let mut all = tree.ended;
     tree.moves.iter().for_each(|played| all.merge(&played.sum));
     all.records = tree.records;
-    for (text, sum) in rows.into_iter().chain([("all", &all)]) {
-        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+    for (text, sum, behind) in rows.into_iter().chain([("all", &all, String::new())]) {
         let known = sum.white + sum.draws + sum.black;
         let result = |part| match known {
             0 => String::new(),
             _ => format!("{:.0} %", share(part, known)),
         };
         lines.push(format!(
-            "{text:<width$} {:>11} {:>5.1} %  {:>6} {:>6} {:>6}  {}  {:>6}  {}",
+            "{text:<width$} {:>11} {:>5.1} %  {:>6} {:>6} {:>6}  {}  {:>6}  {:<4} {behind}",
             progress::count(sum.records).to_string(),
             share(sum.records, tree.records),
             result(sum.white),
@@ -157,6 +192,24 @@ fn table(tree: &Tree, position: &str, moves: &CandidateTexts, asked: &[Asked]) -
         lines.push(line(*file, game, text(game.candidate), asked));
     }
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the share of some games in percent.
+fn share(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+/// Returns the games of a position and their results; `?` if they are unknown.
+fn any_order(sum: Option<&Sum>) -> String {
+    let Some(Sum { records, white, draws, black, .. }) = sum else {
+        return format!("{:>11}", "?");
+    };
+    let known = white + draws + black;
+    let results = match known {
+        0 => String::new(),
+        _ => [white, draws, black].map(|part| format!("{:.0}", share(*part, known))).join("/"),
+    };
+    format!("{:>11}  {results}", progress::count(*records).to_string())
 }
 
 /// Draws White's share of the games in full blocks, that of draws in half ones.

@@ -66,6 +66,14 @@ fn tree(sandbox: &Sandbox, arguments: &[&str]) -> BTreeMap<String, [u64; 4]> {
     done.expect(code).json().into_iter().map(played).collect()
 }
 
+/// Takes out what only an index tells: the games of the positions after the moves.
+fn without_positions(mut tree: Vec<Value>) -> Vec<Value> {
+    for object in &mut tree {
+        object.as_object_mut().and_then(|keys| keys.remove("position")).expect("its key");
+    }
+    tree
+}
+
 /// A game of these moves.
 fn game(tags: &str, moves: &str, result: &str) -> String {
     format!("{tags}[Result \"{result}\"]\n\n{moves} {result}\n\n")
@@ -107,6 +115,56 @@ fn a_position_is_found_however_it_was_reached() {
         assert_eq!((&games[3]["move"], &games[0]["ply"]), (&Value::Null, &json!(4)));
         assert_eq!(games[2]["FEN"], set_up[6..set_up.len() - 3]);
     });
+}
+
+/// Games that come to the same positions by other moves, and one that plays alone.
+fn transposed() -> String {
+    let games = [
+        game("[White \"A\"]\n", "1. d4 Nf6 2. c4 e6 3. Nc3", "1-0"),
+        game("", "1. c4 Nf6 2. d4 e6 3. Nf3", "0-1"),
+        game("", "1. c4 e6 2. d4 Nf6", "1/2-1/2"),
+        game("", "1. d4 e6 2. c4 Nf6", "*"),
+        game("", "1. d4 Nf6 2. c4 g6", "1-0"),
+    ];
+    games.concat()
+}
+
+#[test]
+fn a_move_tells_the_games_of_its_position_by_any_order() {
+    let sandbox = Sandbox::new();
+    pack(&sandbox, "a", &transposed(), &[], true);
+    let asked = ["tree", "-q", "a.parquet", "--moves", "1. d4 Nf6 2. c4"];
+    let behind = |more: &[&str]| {
+        let done = sandbox.run([&asked[..], &["--json"], more].concat()).expect(0).json();
+        let behind = done.into_iter().map(|object| {
+            let own = ["records", "white", "draws", "black"].map(|key| object[key].clone());
+            (object["move"].as_str().unwrap_or("end").to_owned(), own, object["position"].clone())
+        });
+        behind.collect::<Vec<_>>()
+    };
+    let sums = |[records, white, draws, black]: [u64; 4]| json!({ "records": records, "white": white, "draws": draws, "black": black });
+    let expected = [
+        ("e6".to_owned(), [2, 1, 0, 1].map(Value::from), sums([4, 1, 1, 1])),
+        ("g6".to_owned(), [1, 1, 0, 0].map(Value::from), sums([1, 1, 0, 0])),
+    ];
+    assert_eq!(behind(&[]), expected);
+    let done = sandbox.run(asked).expect(0);
+    let lines: Vec<&str> = done.text().lines().collect();
+    assert!(lines[2].ends_with("last   any order"), "{}", lines[2]);
+    assert!(lines[3].starts_with("e6") && lines[3].ends_with("4  33/33/33"), "{}", lines[3]);
+    assert!(lines[4].starts_with("g6") && lines[4].ends_with("1  100/0/0"), "{}", lines[4]);
+    // What only some games tell is unknown.
+    for narrow in [&["--no-index"][..], &["--where", "White = 'A'"], &["--variations"]] {
+        assert!(behind(narrow).iter().all(|(_, _, behind)| behind.is_null()), "{narrow:?}");
+        let done = sandbox.run([&asked[..], narrow].concat()).expect(0);
+        assert!(!done.text().contains("any order"), "{narrow:?}: {}", done.text());
+    }
+    // A damaged index tells nothing.
+    let mut index = sandbox.read("a.plyindex");
+    let at = "PLYINDEX".len() + 1;
+    index[at] ^= 1;
+    std::fs::write(sandbox.path("a.plyindex"), index).expect("written");
+    assert!(behind(&[]).iter().all(|(_, _, behind)| behind.is_null()));
 }
 
 #[test]
@@ -333,14 +391,19 @@ fn what_is_found_is_what_a_replay_finds() {
             assert_eq!(records(&found), records(&moves), "{target}");
             assert!(moves.contains_key("end") || found == moves, "{target}: {found:?} {moves:?}");
         }
-        // All output is the same with an index and without.
+        // All output is the same with an index and without, but for what only an index tells.
         let said = sandboxes.each_ref().map(|sandbox| {
             let tree = sandbox.run(["tree", "--json", "-q", "c.parquet", "--fen", target]);
             let text = sandbox.run(["tree", "-q", "c.parquet", "--fen", target]);
             let find = sandbox.run(["find", "-q", "--limit", "3", "c.parquet", "--fen", target]);
-            [tree, text, find].map(|done| done.expect(0).text().to_owned())
+            let [text, find] = [text, find].map(|done| done.expect(0).text().to_owned());
+            (without_positions(tree.expect(0).json()), text, find)
         });
-        assert_eq!(said[0], said[1], "{target}");
+        let [(tree, text, find), (indexed_tree, indexed_text, indexed_find)] = &said;
+        assert_eq!((tree, find), (indexed_tree, indexed_find), "{target}");
+        assert_eq!(text.lines().count(), indexed_text.lines().count(), "{target}");
+        let mut lines = text.lines().zip(indexed_text.lines());
+        assert!(lines.all(|(line, indexed)| indexed.starts_with(line)), "{target}");
     }
 }
 
@@ -689,17 +752,26 @@ fn a_damaged_index_does_no_harm() {
         ["find", "--json", "a.parquet", "--moves", "1. e4"],
         ["tree", "--json", "a.parquet", "--moves", "1. e4"],
     ];
-    let answers = questions.map(|question| sandbox.run(question).expect(0).out);
+    let answers = questions.map(|question| sandbox.run(question).expect(0).json());
+    let [list, tree] = answers;
+    assert!(tree.iter().all(|object| object["position"].is_object()), "{tree:?}");
     let mut left_aside = 0;
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
         damaged[at] ^= 1 << (at % 8);
         sandbox.write("a.plyindex", damaged);
-        for (question, answer) in questions.iter().zip(&answers) {
+        let [found, played] = questions.map(|question| {
             let done = sandbox.run(question).expect(0);
-            assert_eq!(done.out, *answer, "byte {at}");
             left_aside += usize::from(done.err.contains("rebuilds it"));
+            done.json()
+        });
+        assert_eq!(found, list, "byte {at}");
+        // The positions after the moves are right, or unknown.
+        for (object, whole) in played.iter().zip(&tree) {
+            let position = &object["position"];
+            assert!(position.is_null() || *position == whole["position"], "byte {at}");
         }
+        assert_eq!(without_positions(played), without_positions(tree.clone()), "byte {at}");
     }
     assert!(left_aside > whole.len());
     sandbox.run(["index", "-q", "-f", "a.parquet"]).expect(0);

@@ -181,6 +181,42 @@ fn a_packed_file_of_any_game_is_shown_as_a_database() {
     }
 }
 
+/// Moves tell the games of the position after them by a key of its own, beside those that tools
+/// know.
+#[test]
+fn moves_tell_the_games_of_their_positions() {
+    let sandbox = Sandbox::new();
+    let text = "[White \"A\"]\n[Result \"1-0\"]\n\n1. d4 Nf6 2. c4 e6 3. Nc3 1-0\n\n\
+                [White \"B\"]\n[Result \"0-1\"]\n\n1. c4 e6 2. d4 Nf6 0-1\n\n\
+                [White \"C\"]\n[Result \"*\"]\n\n1. d4 e6 2. c4 Nf6 *\n";
+    let input = sandbox.write("games.pgn", text);
+    let output = sandbox.path("games.parquet").to_str().expect("a path").to_owned();
+    let input = input.to_str().expect("a path");
+    sandbox.run(["pack", "-q", "--index", input, "-o", &output]).expect(0);
+    let served = serve(&[&output]);
+    let first = |path: &str| {
+        let answer = json(&served, &format!("{path}play=d2d4,g8f6,c2c4"));
+        answer["moves"][0].clone()
+    };
+    let counts = |sum: &Value| ["white", "draws", "black"].map(|key| sum[key].as_u64());
+    for path in ["/api/tree?", "/lichess?", "/masters?"] {
+        let played = first(path);
+        assert_eq!(counts(&played), [Some(1), Some(0), Some(0)], "{path}");
+        assert_eq!(counts(&played["position"]), [Some(1), Some(0), Some(1)], "{path}");
+    }
+    assert_eq!(first("/api/tree?")["position"]["records"], 3);
+    for path in [
+        "/api/tree?player=A&",
+        "/lichess?ratings=0&",
+        "/lichess?speeds=classical&",
+        "/player?player=A&color=white&",
+    ] {
+        let played = first(path);
+        assert_eq!(counts(&played), [Some(1), Some(0), Some(0)], "{path}");
+        assert_eq!(played["position"], Value::Null, "{path}");
+    }
+}
+
 /// The name of an opening stays until the next one, for the page and for tools.
 #[test]
 fn an_opening_keeps_its_name_on_the_way_down() {

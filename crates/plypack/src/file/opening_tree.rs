@@ -32,6 +32,11 @@ pub struct TreeMove {
     pub text: String,
     /// The results of the games that played it.
     pub tally: Tally,
+    /// The results of all games that reach the position after it, by whatever order of moves: a
+    /// game counts once for each different move that it plays there. `None` if that is unknown: the
+    /// query has a condition, a player or variations; an index does not cover all games; or too
+    /// many games would have to be decoded.
+    pub position: Option<Tally>,
 }
 
 /// The results of some games.
@@ -78,17 +83,20 @@ pub struct ExampleGame {
 }
 
 impl OpeningTree {
-    /// `texts` are the texts of the position's candidates.
+    /// `behind` has the games of the positions after the moves, `texts` the texts of the position's
+    /// candidates.
     pub(crate) fn of(
         tree: Tree,
+        behind: &[Option<Sum>],
         position: &str,
         texts: &[String],
         collection: &Collection,
     ) -> Self {
         let text = |candidate: u16| texts.get(usize::from(candidate)).cloned();
-        let moves = tree.moves.iter().map(|played| TreeMove {
+        let moves = tree.moves.iter().zip(behind).map(|(played, behind)| TreeMove {
             text: text(played.candidate).unwrap_or_default(),
             tally: Tally::of(&played.sum),
+            position: behind.as_ref().map(Tally::of),
         });
         let example = |(file, example): (usize, Example)| ExampleGame {
             path: collection.paths.get(file).map(|path| path.to_path_buf()).unwrap_or_default(),

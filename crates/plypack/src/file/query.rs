@@ -219,10 +219,12 @@ impl<'a> Query<'a> {
             limits: None,
             pattern: None,
         };
-        let tree = watched(collection, ignore_index, work, |asked, work| {
-            find::tree(asked, &question, work)
+        let (tree, behind) = watched(collection, ignore_index, work, |asked, work| {
+            let tree = find::tree(asked, &question, work)?;
+            let behind = find::successors(asked, &question, &tree.candidates(), work)?;
+            Ok((tree, behind))
         })?;
-        Ok(OpeningTree::of(tree, target.text(), &texts, collection))
+        Ok(OpeningTree::of(tree, &behind, target.text(), &texts, collection))
     }
 
     fn target(&self) -> Result<Target, Error> {

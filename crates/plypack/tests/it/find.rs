@@ -123,6 +123,29 @@ fn moves_are_added_up() {
 }
 
 #[test]
+fn a_move_has_the_games_of_its_position() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for with_index in [false, true] {
+        let path = packed(folder.path(), "a.parquet", with_index);
+        let collection = Collection::open([&path]).expect("a collection");
+        let query = || collection.query().moves("1. e4 e5");
+        let behind = |query: Query<'_>| {
+            let played = query.tree().expect("an answer");
+            let [only] = &played.moves[..] else { panic!("{played:?}") };
+            assert_eq!((&*only.text, only.tally.games), ("Nf3", 1));
+            only.position.map(|all| (all.games, all.white, all.draws, all.black, all.last_year))
+        };
+        // The second game comes there by 1. Nf3 e5 2. e4.
+        let both = with_index.then_some((2, 1, 0, 1, Some(1999)));
+        assert_eq!(behind(query()), both);
+        assert_eq!(behind(query().ignore_index(true)), None);
+        assert_eq!(behind(query().condition("White = 'Ada'")), None);
+        assert_eq!(behind(query().player("Bo")), None);
+        assert_eq!(behind(query().variations(true)), None);
+    }
+}
+
+#[test]
 fn several_files_are_asked_as_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let paths = [("a.parquet", true), ("b.parquet", false)];

@@ -8,6 +8,7 @@ mod games;
 mod known;
 mod plays;
 mod scan;
+mod successors;
 mod tree;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ pub use known::{Known, Limits, Speed};
 pub use plays::{Play, plays};
 pub use plypack_index::Sum;
 pub use scan::rows_named;
+pub use successors::successors;
 pub use tree::{Tree, tree};
 
 /// Returns what a position is listed under in indices.

@@ -38,6 +38,13 @@ pub struct Tree {
     pub examples: Vec<(usize, Example)>,
 }
 
+impl Tree {
+    /// Returns the candidates of the moves, in their order.
+    pub fn candidates(&self) -> Vec<u16> {
+        self.moves.iter().map(|played| played.candidate).collect()
+    }
+}
+
 /// Sums up the moves played in the question's position.
 ///
 /// # Errors
@@ -345,7 +352,7 @@ fn look(search: Search<'_>, rows: &[u64]) -> Result<Vec<Played>, Error> {
 
 /// Returns the heads of the games in these ascending rows: from the indices, or from columns of the
 /// file where no index covers them.
-fn tell(asked: &Asked, rows: &[u64]) -> Result<Vec<Head>, Error> {
+pub(super) fn tell(asked: &Asked, rows: &[u64]) -> Result<Vec<Head>, Error> {
     let told = asked.indices.heads(rows)?;
     let untold = rows.iter().zip(&told).filter(|(_, head)| head.is_none());
     let untold: Vec<u64> = untold.map(|(&row, _)| row).collect();

@@ -264,9 +264,18 @@ impl Indices {
     /// # Errors
     /// Returns an error if an index cannot be read or is damaged.
     pub fn look_up(&self, spot: Spot) -> Result<Vec<Entry<'_>>, Error> {
-        let mut found = Vec::new();
+        Ok(self.look_up_each(&[spot])?.pop().unwrap_or_default())
+    }
+
+    /// Returns the entries for each of some positions. Those of one structure mostly lie on one
+    /// page, which is read once.
+    ///
+    /// # Errors
+    /// Returns an error if an index cannot be read or is damaged.
+    pub fn look_up_each(&self, spots: &[Spot]) -> Result<Vec<Vec<Entry<'_>>>, Error> {
+        let mut found: Vec<Vec<Entry<'_>>> = spots.iter().map(|_| Vec::new()).collect();
         for part in self.parts() {
-            part.look_up(spot, &mut found)?;
+            part.look_up_each(spots, &mut found)?;
         }
         Ok(found)
     }
@@ -313,27 +322,42 @@ impl Indices {
 }
 
 impl Part {
-    fn look_up<'i>(&'i self, spot: Spot, found: &mut Vec<Entry<'i>>) -> Result<(), Error> {
+    /// Adds the entries for each position to its place in `found`.
+    fn look_up_each<'i>(
+        &'i self,
+        spots: &[Spot],
+        found: &mut [Vec<Entry<'i>>],
+    ) -> Result<(), Error> {
         let layout = self.footer.layout();
-        let range = self.footer.page(spot.place());
-        let page = self.fetch(range.clone())?;
         let damaged = |error: plypack_index::Error| self.damaged(error);
-        for entry in layout.find(spot.place(), &page, range.start).map_err(damaged)? {
-            match entry {
-                plypack_index::Entry::Few(games) => {
-                    let mut rows: Vec<u64> = games.into_iter().map(|game| self.row(game)).collect();
-                    rows.sort_unstable();
-                    found.push(Entry::Few(rows));
-                }
-                plypack_index::Entry::Block(block) => {
-                    let head = self.fetch(block.head())?;
-                    let shared = plypack_index::Shared::read(layout, spot.key, &head);
-                    if let Some(inner) = shared.map_err(damaged)? {
-                        let shared = Shared { part: self, block, inner };
-                        found.push(Entry::Shared(Box::new(shared)));
+        let ranges = spots.iter().map(|spot| self.footer.page(spot.place()));
+        let ranges: Vec<Range<u64>> = ranges.collect();
+        let mut pages = ranges.clone();
+        pages.sort_unstable_by_key(|page| page.start);
+        pages.dedup();
+        let read = self.fetch_all(&pages)?;
+        let mut blocks: Vec<(usize, Block)> = Vec::new();
+        for (at, ((spot, range), found)) in spots.iter().zip(&ranges).zip(&mut *found).enumerate() {
+            let number = pages.partition_point(|page| page.start < range.start);
+            let page = read.get(number).map(|page| &**page).unwrap_or_default();
+            for entry in layout.find(spot.place(), page, range.start).map_err(damaged)? {
+                match entry {
+                    plypack_index::Entry::Few(games) => {
+                        let rows = games.into_iter().map(|game| self.row(game));
+                        let mut rows: Vec<u64> = rows.collect();
+                        rows.sort_unstable();
+                        found.push(Entry::Few(rows));
                     }
+                    plypack_index::Entry::Block(block) => blocks.push((at, block)),
                 }
             }
+        }
+        let heads: Vec<Range<u64>> = blocks.iter().map(|(_, block)| block.head()).collect();
+        for ((at, block), head) in blocks.into_iter().zip(self.fetch_all(&heads)?) {
+            let Some((spot, found)) = spots.get(at).zip(found.get_mut(at)) else { continue };
+            let shared = plypack_index::Shared::read(layout, spot.key, &head).map_err(damaged)?;
+            let shared = shared.map(|inner| Box::new(Shared { part: self, block, inner }));
+            found.extend(shared.map(Entry::Shared));
         }
         Ok(())
     }

@@ -22,7 +22,9 @@ use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use plypack::store::export::{export_converted, raw_record, verify};
-use plypack::store::find::{Asked, Known, Order, PatternText, Question, Target, find, plays, tree};
+use plypack::store::find::{
+    Asked, Known, Order, PatternText, Question, Sum, Target, find, plays, successors, tree,
+};
 use plypack::store::index::{Indices, index, part_path};
 use plypack::store::revision::{Sought, duplicates};
 use plypack::store::{
@@ -248,6 +250,10 @@ fn asked_of_games() -> BTreeMap<&'static str, Ask> {
             }),
         );
     }
+    for (name, moves) in [("successors", ""), ("successors of few", "1. e4 e5")] {
+        let target = Target::read(chess, None, moves).expect("a position");
+        asked.insert(name, Box::new(move |file, indices| behind(file, indices, &target)));
+    }
     let target = Target::read(chess, None, "1. f3").expect("a position");
     asked.insert(
         "plays",
@@ -286,6 +292,30 @@ fn asked_of_games() -> BTreeMap<&'static str, Ask> {
         Box::new(|file, _| Ok(say(duplicates(&[file], Sought::default(), &Work::on(1))?))),
     );
     asked
+}
+
+/// Returns the games of the positions after the moves of a position; where they are unknown, as a
+/// tree of each tells.
+fn behind(file: PackedFile, indices: Indices, target: &Target) -> Result<String, Error> {
+    let asked = [Asked { file, indices, known: None }];
+    let question = Question { target: Some(target), ..Question::default() };
+    let candidates = tree(&asked, &question, &Work::on(1))?.candidates();
+    let sums = successors(&asked, &question, &candidates, &Work::on(1))?;
+    let mut told = Vec::new();
+    for (candidate, sum) in candidates.into_iter().zip(sums) {
+        let mut cursor = target.game().cursor(Some(target.text())).expect("a position");
+        cursor.play(candidate).expect("a move");
+        let next = Target::at(target.game(), &*cursor);
+        let all = || {
+            let question = Question { target: Some(&next), ..Question::default() };
+            let tree = tree(&asked, &question, &Work::on(1))?;
+            let mut all = tree.ended;
+            tree.moves.iter().for_each(|played| all.merge(&played.sum));
+            Ok::<Sum, Error>(Sum { records: tree.records, ..all })
+        };
+        told.push((candidate, sum.map_or_else(all, Ok)?));
+    }
+    Ok(say(told))
 }
 
 /// A question that owns its parts.

@@ -19,6 +19,7 @@ mod seeds;
 mod small;
 mod sources;
 mod structures;
+mod successors;
 mod tables;
 mod unknown;
 mod xiangqi;
