@@ -60,7 +60,7 @@ fn games_say_where_they_leave_and_who_left() {
     let games = [
         game("", "1. d4 d5 2. e4", "1-0"),
         game("", "1. e4 d5", "1-0"),
-        game("", "1. e4 e5 2. Bc4 Nc6 3. Nf3 Bc5", "0-1"),
+        game("", "1. e4 e5 2. Nf3 Nc6 3. Bb5 Bc5", "0-1"),
         game("", "1. Nf3 Nc6 2. e4 e5 3. Bb5 a6 4. Bxc6 dxc6", "1/2-1/2"),
         game("", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1", "1-0"),
         game("", "1. e4 e5 2. Nf3", "*"),
@@ -90,9 +90,7 @@ fn games_say_where_they_leave_and_who_left() {
         sandbox.write("r.pgn", WHITE);
         // Indices are asked where there are many more games than positions.
         let others = game("", "1. c4 e5 2. Nc3", "*").repeat(200);
-        // The third game transposes: `Bc4 Nc6 Nf3` comes to no position of the repertoire.
-        let games = games.concat().replace("2. Bc4 Nc6 3. Nf3 Bc5", "2. Nf3 Nc6 3. Bb5 Bc5");
-        pack(&sandbox, &(games + &others), indexed);
+        pack(&sandbox, &(games.concat() + &others), indexed);
         assert_eq!(followed(&sandbox, &["r.pgn"]), expected, "{indexed}");
         assert_eq!(followed(&sandbox, &["r.pgn", "--side", "white", "--no-index"]), expected);
     }
@@ -102,8 +100,9 @@ fn games_say_where_they_leave_and_who_left() {
 fn the_answer_is_that_of_a_replay() {
     let text = std::fs::read_to_string(sample("championship.pgn")).expect("a sample");
     let rules = plypack_games::game("chess").expect("a game");
-    let moves = |game: &str| {
-        let record = plypack_records::pgn::parse(game);
+    let moves = |rest: &str| {
+        let game = format!("[Event {rest}");
+        let record = plypack_records::pgn::parse(&game);
         record.moves.iter().map(|text| (*text).to_owned()).collect::<Vec<String>>()
     };
     let games: Vec<Vec<String>> = text.split("[Event ").skip(1).map(moves).collect();
@@ -111,7 +110,7 @@ fn the_answer_is_that_of_a_replay() {
     let mut lines = String::new();
     let mut keys = BTreeSet::new();
     for (at, game) in games.iter().enumerate().step_by(7) {
-        let plies = 5 + at % 10;
+        let plies = game.len().min(5 + at % 10);
         write!(lines, "[Event \"{at}\"]\n\n{} *\n\n", game[..plies].join(" ")).expect("memory");
         let mut cursor = rules.cursor(None).expect("a start");
         for text in &game[..plies] {
@@ -120,7 +119,6 @@ fn the_answer_is_that_of_a_replay() {
         }
     }
     let mut expected = Vec::new();
-    let mut start = rules.cursor(None).expect("a start");
     for (at, game) in games.iter().enumerate() {
         let mut cursor = rules.cursor(None).expect("a start");
         let mut last = 0;
@@ -135,7 +133,7 @@ fn the_answer_is_that_of_a_replay() {
             expected.push((at as u64 + 1, u64::from(last), next.map(str::to_owned)));
         }
     }
-    assert!(expected.len() > 400 && start.candidates() == 20);
+    assert!(expected.len() > 400, "{}", expected.len());
     for indexed in [false, true] {
         let sandbox = Sandbox::new();
         sandbox.write("r.pgn", &lines);
@@ -186,7 +184,7 @@ fn games_are_chosen_sorted_and_written_as_always() {
     assert!(lines[0].contains("  Black leaves: 1... c6, not e5 or c5  "), "{}", lines[0]);
     assert_eq!(
         lines[2],
-        "3 games of a repertoire of White (25 positions, 5 lines): White leaves it in 1, Black in \
+        "3 games of a repertoire of White (23 positions, 6 lines): White leaves it in 1, Black in \
          2, its line ends in 0, the game ends in 0"
     );
     let written = ["find", "g.parquet", "--repertoire", "r.pgn", "--player", "anna", "-o", "-"];
@@ -211,7 +209,7 @@ fn a_tree_shows_what_is_not_answered() {
     pack(&sandbox, &games.concat(), false);
     let shown = sandbox.run(["tree", "g.parquet", "--repertoire", "r.pgn"]).expect(0);
     let text = "\
-8 games of a repertoire of White (25 positions, 5 lines): White leaves it in 1, Black in 5, its line \
+8 games of a repertoire of White (23 positions, 6 lines): White leaves it in 1, Black in 5, its line \
 ends in 1, the game ends in 1
 
 Moves of Black without an answer
@@ -295,12 +293,12 @@ fn what_is_no_repertoire_is_refused() {
     refuse(&[0xff, 0, 0xfe, 7, 200], &["line 1: "]);
     refuse(b"[Event \"x\"]\n\n1. e4 e5\n2. Nf3\n2... Ke4 3. d4 *\n", &["line 5: ply 4: `Ke4` is not a legal"]);
     refuse(b"[Event \"x\"]\n\n1. e4 e5 *\n\n[Event \"y\"]\n\n1. e4 (1. d4\nd6 2. dxe5) *\n", &["line 8: ply 3: `dxe5`"]);
-    refuse(b"[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 *\n", &["line 3: ", "is not a chess position"]);
+    refuse(b"[FEN \"k7/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 *\n", &["line 3: ", "is not a chess position"]);
     refuse(b"[Variant \"Horde\"]\n\n1. e4 *\n", &["the rules of `Horde` are not known"]);
     refuse(b"1. e4 (1. d4 e5 *\n", &["line 1: the parenthesis of a variation is missing"]);
     refuse(b"1. e4 e5) 2. Nf3 *\n", &["line 1: a parenthesis ends no variation"]);
     refuse(b"(1. e4) 1. d4 *\n", &["line 1: a variation replaces no move"]);
-    refuse(b"1. e4 e5 { 2. Nf3\n", &["line 1: `2. Nf3` is neither a move nor a comment"]);
+    refuse(b"1. e4 e5 { 2. Nf3\n", &["line 1: `{ 2. Nf3` is neither a move nor a comment"]);
     let deep = format!("1. e4 {}", "(1. d4 ".repeat(70));
     refuse(deep.as_bytes(), &["more than 64 variations are within each other"]);
     let long = format!("1. {}", "Nf3 Nf6 Ng1 Ng8 ".repeat(300));

@@ -175,7 +175,10 @@ impl Reader {
         }
         match lines.len() {
             1 => Ok(()),
-            _ => Err(stop(record.movetext.len(), "the parenthesis of a variation is missing".into())),
+            _ => {
+                let end = record.movetext.trim_ascii_end().len();
+                Err(stop(end, "the parenthesis of a variation is missing".into()))
+            }
         }
     }
 
