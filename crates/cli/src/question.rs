@@ -71,11 +71,7 @@ impl Asks {
     }
 
     /// Returns the condition, if any, where the player is named by this tag.
-    pub fn condition_on(
-        &self,
-        side: &str,
-        asked: &[Asked],
-    ) -> Result<Option<Condition>, Failure> {
+    pub fn condition_on(&self, side: &str, asked: &[Asked]) -> Result<Option<Condition>, Failure> {
         let (condition, player) = (self.condition.as_deref(), self.player.as_deref());
         let condition = Condition::of_side(condition, side, player);
         let Some(condition) = condition.map_err(Failure::new)? else { return Ok(None) };

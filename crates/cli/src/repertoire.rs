@@ -103,9 +103,10 @@ pub fn summary(repertoire: &Repertoire, followers: &Followers) -> String {
     let (side, opponent) = (repertoire.side(), repertoire.opponent());
     let count = |left| progress::count(followers.of(left)).to_string();
     format!(
-        "{} of a repertoire of {side} ({}, {}): {side} leaves it in {}, {opponent} in {}, its line \
-         ends in {}, the game ends in {}",
+        "{} {} the repertoire of {side} ({}, {}): {side} leaves it in {}, {opponent} in {}; a line \
+         of it ends in {}, the game in {}",
         progress::counted(followers.all(), "game"),
+        if followers.all() == 1 { "follows" } else { "follow" },
         progress::counted(repertoire.positions() as u64, "position"),
         progress::counted(repertoire.lines() as u64, "line"),
         count(Left::Own),
@@ -117,10 +118,7 @@ pub fn summary(repertoire: &Repertoire, followers: &Followers) -> String {
 
 /// Returns who or what ends that games follow a repertoire, the move, and those that it has, as
 /// members of an object.
-pub fn told(
-    repertoire: &Repertoire,
-    leaving: &Leaving,
-) -> Result<[(String, Value); 4], Failure> {
+pub fn told(repertoire: &Repertoire, leaving: &Leaving) -> Result<[(String, Value); 4], Failure> {
     let text = |notation| {
         let text = |candidate| repertoire.move_text(leaving.place, candidate, notation);
         leaving.candidate.map(text).transpose().map_err(Failure::new)
@@ -170,9 +168,10 @@ pub fn table(repertoire: &Repertoire, departures: &[Departure]) -> Result<String
         (Left::Own, format!("Moves of {side} other than those of the repertoire")),
         (Left::LineEnd, "Moves after the end of a line".to_owned()),
     ] {
-        let of = departures.iter().zip(&lefts).filter(|(departure, of)| {
-            **of == left && departure.candidate.is_some()
-        });
+        let of = departures
+            .iter()
+            .zip(&lefts)
+            .filter(|(departure, of)| **of == left && departure.candidate.is_some());
         let rows: Vec<&Departure> = of.map(|(departure, _)| departure).collect();
         if rows.is_empty() {
             continue;

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 use plypack::store::find::{
-    Asked, CandidateTexts, Found, Hit, Order, PatternText, Question, Separator, Target, find, follow,
-    records,
+    Asked, CandidateTexts, Found, Hit, Order, PatternText, Question, Separator, Target, find,
+    follow, records,
 };
 use plypack::store::repertoire::{Followers, Leaving, Left, Repertoire, numbered};
 use plypack::store::revision::select;
@@ -198,17 +198,18 @@ fn run_following(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut followers = Followers::default();
     asks.watched(&asked, |watch, bar| {
         display.bar = bar.clone();
-        let followed = follow(&asked, &question, &repertoire, arguments.order(), watch, &mut |game| {
-            followers.add(repertoire.left(&game.leaving), 1);
-            // The summary is of all.
-            if followers.all() > limit {
-                return Ok(());
-            }
-            let Leaving { ply, candidate, .. } = game.leaving;
-            let hits = vec![Hit { ply, candidate, variation: false }];
-            let found = Found { file: game.file, row: game.row, hits };
-            display.take(found, Some(game.leaving))
-        });
+        let followed =
+            follow(&asked, &question, &repertoire, arguments.order(), watch, &mut |game| {
+                followers.add(repertoire.left(&game.leaving), 1);
+                // The summary is of all.
+                if followers.all() > limit {
+                    return Ok(());
+                }
+                let Leaving { ply, candidate, .. } = game.leaving;
+                let hits = vec![Hit { ply, candidate, variation: false }];
+                let found = Found { file: game.file, row: game.row, hits };
+                display.take(found, Some(game.leaving))
+            });
         display.finish()?;
         Ok::<_, Failure>(followed?)
     })?;
@@ -489,9 +490,10 @@ impl<'a> Display<'a> {
 /// Returns the number of the move played after so many plies of a game, with its dots and a space.
 fn number(game: &dyn ErasedRules, ply: u32, record: &StoredRecord<'_>) -> String {
     let start = record.tags.iter().find(|tag| tag.0 == START_TAG).map(|tag| tag.1.as_ref());
-    let before = game.turn(start).ok().map_or(0, |turn| {
-        u64::from(turn.number.saturating_sub(1)) * 2 + u64::from(turn.second)
-    });
+    let before = game
+        .turn(start)
+        .ok()
+        .map_or(0, |turn| u64::from(turn.number.saturating_sub(1)) * 2 + u64::from(turn.second));
     let plies = before + u64::from(ply);
     let number = u32::try_from(plies / 2 + 1).unwrap_or(u32::MAX);
     numbered(Turn { number, second: !plies.is_multiple_of(2) })
@@ -516,7 +518,9 @@ fn left(
             format!("{who} leaves: {played}, not {}", answers(repertoire, leaving.place)?)
         }
         Left::LineEnd => format!("line ends: {played}"),
-        Left::GameEnd => format!("game ends before {number}{}", answers(repertoire, leaving.place)?),
+        Left::GameEnd => {
+            format!("game ends before {number}{}", answers(repertoire, leaving.place)?)
+        }
     })
 }
 

@@ -47,7 +47,8 @@ fn game(tags: &str, moves: &str, result: &str) -> String {
 /// Returns what `find --json` says of each game: its number, the ply, what ended it, the move
 /// played and those of the repertoire.
 fn followed(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
-    let done = sandbox.run([&["find", "g.parquet", "--json", "-q", "--repertoire"], arguments].concat());
+    let done =
+        sandbox.run([&["find", "g.parquet", "--json", "-q", "--repertoire"], arguments].concat());
     let code = if done.out.is_empty() { 1 } else { 0 };
     let keys = ["record", "ply", "left", "move", "repertoire"];
     let of = |game: Value| Value::Array(keys.iter().map(|key| game[key].clone()).collect());
@@ -159,7 +160,9 @@ fn the_answer_is_that_of_a_replay() {
 fn games_are_chosen_sorted_and_written_as_always() {
     let sandbox = Sandbox::new();
     sandbox.write("r.pgn", WHITE);
-    let tags = |white: &str, day: u8| format!("[White \"{white}\"]\n[Black \"Anna\"]\n[Date \"2026.11.{day:02}\"]\n");
+    let tags = |white: &str, day: u8| {
+        format!("[White \"{white}\"]\n[Black \"Anna\"]\n[Date \"2026.11.{day:02}\"]\n")
+    };
     let games = [
         game("[Date \"2026.11.20\"]\n", "1. e4 e5 2. Nf3 Nf6", "1-0"),
         game("[Date \"2026.11.22\"]\n", "1. e4 c6", "0-1"),
@@ -177,20 +180,21 @@ fn games_are_chosen_sorted_and_written_as_always() {
     assert_eq!(records(&["--player", "anna", "--where", "Date > '2026-11-22'"]), [0; 0]);
     assert_eq!(records(&["--limit", "2", "--sort", "date"]), [2, 3]);
     // The summary is of all.
-    let arguments = ["find", "g.parquet", "--repertoire", "r.pgn", "--limit", "1", "--sort", "date"];
+    let arguments =
+        ["find", "g.parquet", "--repertoire", "r.pgn", "--limit", "1", "--sort", "date"];
     let listed = sandbox.run(arguments).expect(0);
     let lines: Vec<&str> = listed.text().lines().collect();
     assert_eq!(lines.len(), 3, "{}", listed.text());
     assert!(lines[0].contains("  Black leaves: 1... c6, not e5 or c5  "), "{}", lines[0]);
     assert_eq!(
         lines[2],
-        "3 games of a repertoire of White (23 positions, 6 lines): White leaves it in 1, Black in \
-         2, its line ends in 0, the game ends in 0"
+        "3 games follow the repertoire of White (23 positions, 6 lines): White leaves it in 1, \
+         Black in 2; a line of it ends in 0, the game in 0"
     );
     let written = ["find", "g.parquet", "--repertoire", "r.pgn", "--player", "anna", "-o", "-"];
     let written = sandbox.run(written).expect(0);
     assert_eq!(written.text(), games[..2].concat());
-    assert!(written.err.contains("2 games of a repertoire"), "{}", written.err);
+    assert!(written.err.contains("2 games follow the repertoire of White"), "{}", written.err);
     sandbox.run(["find", "-q", "g.parquet", "--repertoire", "r.pgn", "-o", "o.parquet"]).expect(0);
     assert_eq!(sandbox.run(["unpack", "-q", "-c", "o.parquet"]).expect(0).text(), games.concat());
 }
@@ -209,8 +213,8 @@ fn a_tree_shows_what_is_not_answered() {
     pack(&sandbox, &games.concat(), false);
     let shown = sandbox.run(["tree", "g.parquet", "--repertoire", "r.pgn"]).expect(0);
     let text = "\
-8 games of a repertoire of White (23 positions, 6 lines): White leaves it in 1, Black in 5, its line \
-ends in 1, the game ends in 1
+8 games follow the repertoire of White (23 positions, 6 lines): White leaves it in 1, Black in 5; a \
+line of it ends in 1, the game in 1
 
 Moves of Black without an answer
     games   white   draw  black  rating  last  line
@@ -254,7 +258,13 @@ fn the_side_is_told_by_the_file() {
         sandbox.write("r.pgn", text);
         let done = sandbox.run([&["tree", "g.parquet", "--repertoire", "r.pgn"], options].concat());
         let said = done.expect(0).text().to_owned();
-        said.split(" (").next().unwrap_or_default().rsplit(' ').next().unwrap_or_default().to_owned()
+        said.split(" (")
+            .next()
+            .unwrap_or_default()
+            .rsplit(' ')
+            .next()
+            .unwrap_or_default()
+            .to_owned()
     };
     let black = "1. e4 (1. d4 Nf6) c5 2. Nf3 (2. c3 d5) (2. Nc3 Nc6) d6 *";
     assert_eq!(side(black, &[]), "Black");
@@ -291,9 +301,18 @@ fn what_is_no_repertoire_is_refused() {
     refuse(b"[Event \"x\"]\n\n{ only words }\n", &["it has no moves"]);
     refuse(b"hello world\n", &["line 1: ply 1: `hello` is not a move"]);
     refuse(&[0xff, 0, 0xfe, 7, 200], &["line 1: "]);
-    refuse(b"[Event \"x\"]\n\n1. e4 e5\n2. Nf3\n2... Ke4 3. d4 *\n", &["line 5: ply 4: `Ke4` is not a legal"]);
-    refuse(b"[Event \"x\"]\n\n1. e4 e5 *\n\n[Event \"y\"]\n\n1. e4 (1. d4\nd6 2. dxe5) *\n", &["line 8: ply 3: `dxe5`"]);
-    refuse(b"[FEN \"k7/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 *\n", &["line 3: ", "is not a chess position"]);
+    refuse(
+        b"[Event \"x\"]\n\n1. e4 e5\n2. Nf3\n2... Ke4 3. d4 *\n",
+        &["line 5: ply 4: `Ke4` is not a legal"],
+    );
+    refuse(
+        b"[Event \"x\"]\n\n1. e4 e5 *\n\n[Event \"y\"]\n\n1. e4 (1. d4\nd6 2. dxe5) *\n",
+        &["line 8: ply 3: `dxe5`"],
+    );
+    refuse(
+        b"[FEN \"k7/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 *\n",
+        &["line 3: ", "is not a chess position"],
+    );
     refuse(b"[Variant \"Horde\"]\n\n1. e4 *\n", &["the rules of `Horde` are not known"]);
     refuse(b"1. e4 (1. d4 e5 *\n", &["line 1: the parenthesis of a variation is missing"]);
     refuse(b"1. e4 e5) 2. Nf3 *\n", &["line 1: a parenthesis ends no variation"]);
@@ -303,12 +322,17 @@ fn what_is_no_repertoire_is_refused() {
     refuse(deep.as_bytes(), &["more than 64 variations are within each other"]);
     let long = format!("1. {}", "Nf3 Nf6 Ng1 Ng8 ".repeat(300));
     refuse(long.as_bytes(), &["a line is longer than 1000 plies"]);
-    refuse(b"1. e4 e5 *\n\n[Red \"a\"]\n\n1. C2=5 *\n", &["line 5: a game of Xiangqi after one of Chess"]);
+    refuse(
+        b"1. e4 e5 *\n\n[Red \"a\"]\n\n1. C2=5 *\n",
+        &["line 5: a game of Xiangqi after one of Chess"],
+    );
     // Results within variations are none of its business.
     sandbox.write("r.pgn", "1. e4 c5 (1... e5 2. Nf3 1-0) (1... e6 *) 2. Nf3 *\n");
     sandbox.run(["find", "g.parquet", "--repertoire", "r.pgn"]).expect(0);
     sandbox.run(["find", "g.parquet", "--repertoire", "none.pgn"]).refuses(2, &["none.pgn: "]);
-    sandbox.run(["find", "g.parquet", "--repertoire", "g.parquet"]).refuses(2, &["already a packed"]);
+    sandbox
+        .run(["find", "g.parquet", "--repertoire", "g.parquet"])
+        .refuses(2, &["already a packed"]);
     for other in [["--moves", "1. e4"], ["--pattern", "KRK"], ["--pawns", "8/8/8/8/8/8/8/8"]] {
         let arguments = ["find", "g.parquet", "--repertoire", "r.pgn"];
         sandbox.run([&arguments[..], &other].concat()).refuses(2, &["cannot be used with"]);
@@ -326,7 +350,7 @@ fn other_games_have_repertoires() {
     assert_eq!(found[0], json!([1, 3, "line end", "R9=8", []]));
     assert_eq!(found[1], json!([2, 1, "opponent", "C8=5", ["H8+7", "H2+3"]]));
     let told = sandbox.run(["tree", "g.parquet", "--repertoire", "r.pgn"]).expect(0);
-    assert!(told.text().contains("of a repertoire of Red"), "{}", told.text());
+    assert!(told.text().contains("the repertoire of Red"), "{}", told.text());
     // A tree of SGF is the same; what else its nodes have is passed over.
     sandbox.write("g.sgf", "(;GM[1]SZ[19]PB[a]PW[b];B[pd];W[dp];B[qp];W[dd])");
     sandbox.run(["pack", "-q", "-f", "g.sgf"]).expect(0);

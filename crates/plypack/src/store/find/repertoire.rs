@@ -66,7 +66,9 @@ pub fn follow(
                 let rows: Vec<u64> = games.iter().map(|game| game.0).collect();
                 let facts = read_facts(asked, &rows)?;
                 let ranks = facts.iter().map(|fact| rank(order, fact));
-                ranked.extend(ranks.zip(games).map(|(rank, (row, leaving))| (rank, file, row, leaving)));
+                ranked.extend(
+                    ranks.zip(games).map(|(rank, (row, leaving))| (rank, file, row, leaving)),
+                );
                 Ok(())
             })?;
         }
@@ -166,7 +168,9 @@ fn rows_of(asked: &Asked, repertoire: &Repertoire, work: &Work<'_>) -> Result<Ve
         for entry in asked.indices.look_up(spot)? {
             match entry {
                 Entry::Few(few) => rows.extend(few),
-                Entry::Shared(shared) => rows.extend(shared.games()?.into_iter().map(|game| game.0)),
+                Entry::Shared(shared) => {
+                    rows.extend(shared.games()?.into_iter().map(|game| game.0))
+                }
             }
         }
         // A game is listed for each of its positions.

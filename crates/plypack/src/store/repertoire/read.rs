@@ -126,8 +126,7 @@ impl Reader {
         let origin = group.origin(span);
         let decoded = origin.decode(group.bytes(span), self.game.unwrap_or(usual), true);
         let (text, game) = (decoded.text.as_ref(), decoded.game);
-        let (format, reading) =
-            record::read(game, text, decoded.charset, origin.identity.format);
+        let (format, reading) = record::read(game, text, decoded.charset, origin.identity.format);
         let record = reading.record;
         let newline = char::from(origin.identity.newline);
         let line_of = |offset: usize| {
@@ -149,7 +148,8 @@ impl Reader {
         let first = *self.game.get_or_insert(game);
         if first.info().id != game.info().id {
             let [one, other] = [first, game].map(|game| game.info().title);
-            let why = format!("a game of {other} after one of {one}; keep each in a file of its own");
+            let why =
+                format!("a game of {other} after one of {one}; keep each in a file of its own");
             return Err(stop(0, why));
         }
         self.see(&record, game);
@@ -170,8 +170,7 @@ impl Reader {
             let after = record.items.get(at + 1..).unwrap_or_default();
             // A move may stand on the line after its number.
             let offset = if item.kind == ItemKind::Move { item.end } else { item.start };
-            self.item(&mut lines, game, item, after, is_pgn)
-                .map_err(|why| stop(offset, why))?;
+            self.item(&mut lines, game, item, after, is_pgn).map_err(|why| stop(offset, why))?;
         }
         match lines.len() {
             1 => Ok(()),
@@ -222,7 +221,8 @@ impl Reader {
             }
             ItemKind::Open => {
                 self.count()?;
-                let before = line.before.ok_or("a variation replaces no move; put it behind one")?;
+                let before =
+                    line.before.ok_or("a variation replaces no move; put it behind one")?;
                 let branch = |place| {
                     let here = line.here.as_ref()?;
                     let cursor = here.cursor.fork(here.cursor.ply());
