@@ -26,6 +26,7 @@ mod files;
 mod interrupt;
 mod progress;
 mod question;
+mod repertoire;
 mod site;
 mod terminal;
 mod verbs;

@@ -67,7 +67,13 @@ impl Asks {
 
     /// Returns the condition, if any. Fails if it names anything that these files lack.
     pub fn condition(&self, asked: &[Asked]) -> Result<Option<Condition>, Failure> {
-        let condition = Condition::of(self.condition.as_deref(), self.player.as_deref());
+        self.condition_on("player", asked)
+    }
+
+    /// Returns the condition, if any, where the player is named by this tag.
+    pub fn condition_on(&self, side: &str, asked: &[Asked]) -> Result<Option<Condition>, Failure> {
+        let (condition, player) = (self.condition.as_deref(), self.player.as_deref());
+        let condition = Condition::of_side(condition, side, player);
         let Some(condition) = condition.map_err(Failure::new)? else { return Ok(None) };
         let files: Vec<&PackedFile> = asked.iter().map(|asked| &asked.file).collect();
         condition.check(&files)?;

@@ -72,6 +72,12 @@
 #![doc = include_str!("../examples/explore.rs")]
 //! ```
 //!
+//! Find the games that follow a repertoire, where each leaves it, and who left it:
+//!
+//! ```no_run
+#![doc = include_str!("../examples/repertoire.rs")]
+//! ```
+//!
 //! Files of positions are packed and opened in the same way:
 //!
 //! ```no_run
@@ -145,6 +151,7 @@ pub use file::{
     pack::{Notice, PackReport, Packer, pack},
     positions::{PositionRecord, Positions},
     query::{FoundGame, FoundGames, Hit, Place, Query, Sort},
+    repertoire::{Departure, Departures, FollowedGame, Left, Repertoire},
     scan::Scan,
     source::Source,
     summary::{Summary, list},

@@ -7,18 +7,21 @@ use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 use plypack::store::find::{
-    Asked, CandidateTexts, Found, Hit, Order, PatternText, Separator, Target, find, records,
+    Asked, CandidateTexts, Found, Hit, Order, PatternText, Question, Separator, Target, find,
+    follow, records,
 };
+use plypack::store::repertoire::{Followers, Leaving, Left, Repertoire, numbered};
 use plypack::store::revision::select;
 use plypack::store::row::StoredRecord;
 use plypack::store::{Compressed, Conversion, Error, Output, RecordId, Wanted};
-use plypack_core::Pattern;
+use plypack_core::{ErasedRules, Notation, Pattern, Turn};
 use plypack_records::START_TAG;
 use serde_json::{Map, Value, json};
 
 use super::unpack::{Form, tell_conversion};
 use crate::failure::{DIFFERENT, Failure};
 use crate::question::Asks;
+use crate::repertoire::{Follows, answers, summary, told};
 use crate::{files, progress, terminal};
 
 /// Number of games in the first batch; each batch is twice as large as the last. Sorted games lie
@@ -38,6 +41,9 @@ const PATTERN_MAX: u64 = 2 << 20;
 const NAME_WIDTH: usize = 20;
 const PLACE_WIDTH: usize = 12;
 
+/// Printed width of where a game leaves a repertoire.
+const LEFT_WIDTH: usize = 44;
+
 /// Find the games that reach a position, match a pattern, or have matching tags.
 ///
 /// A position is found however it was reached: by other moves, from a set-up start, or for the
@@ -51,21 +57,24 @@ const PLACE_WIDTH: usize = 12;
   plypack find games.parquet --pattern '{\"sub-fen\": \"8/8/p7/8/8/1B3N2/8/8\"}' --limit 20
   plypack find games.parquet --pawns \"8/pp3ppp/2p1p3/3p4/3P4/4P3/PPP2PPP/8\"
   plypack find games.parquet --player carlsen --where \"Year >= 2020 and Result = '1-0'\"
+  plypack find games.parquet --repertoire white.pgn --player me --where \"Date >= '2026-11-20'\"
   plypack find 2023/ 2024/ --moves \"1. b4\" --sort rating --limit 20 --json")]
 pub struct Arguments {
     #[command(flatten)]
     asks: Asks,
+    #[command(flatten)]
+    follows: Follows,
     /// A pattern that the main line must match, as JSON: pieces on squares, material, moves, and
     /// sequences of these (docs/patterns.md); `@FILE` reads it from a file, `@-` from standard
     /// input
-    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true, conflicts_with = "repertoire")]
     pattern: Option<String>,
     /// Games that come to the pawns of this position, with the same men, wherever these stand; the
     /// whole position or its board
-    #[arg(long, value_name = "FEN", conflicts_with = "pattern")]
+    #[arg(long, value_name = "FEN", conflicts_with_all = ["pattern", "repertoire"])]
     structure: Option<String>,
     /// Games that come to the pawns of this position, whatever else is on the board
-    #[arg(long, value_name = "FEN", conflicts_with_all = ["pattern", "structure"])]
+    #[arg(long, value_name = "FEN", conflicts_with_all = ["pattern", "structure", "repertoire"])]
     pawns: Option<String>,
     /// Find at most N games [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -91,7 +100,9 @@ pub struct Arguments {
     /// Print one JSON object per game: `file` (if there are several), `record`, its `id` (for
     /// `delete --found`; it tells whether the record is still the same), `ply` where the position
     /// first occurs, all such `plies`, those in `variations`, the `move` played there, and the
-    /// game's tags; for a pattern, the `plies` at which its conditions are met
+    /// game's tags; for a pattern, the `plies` at which its conditions are met; for a repertoire, the
+    /// `ply` where the game leaves it, who or what `left` it (own, opponent, line end, game end), the
+    /// `move` played there and those of the `repertoire`
     #[arg(long)]
     json: bool,
 }
@@ -105,13 +116,16 @@ enum Sort {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let asks = &arguments.asks;
+    if arguments.follows.is_asked() {
+        return run_following(arguments);
+    }
     let text = arguments.pattern_text()?;
     let has_pattern = text.is_some();
     if !asks.has_position() && !has_pattern && !asks.has_condition() && !arguments.tags {
         return Err(Failure::new(
             "nothing to find: give a position with --fen or --moves, a pattern with --pattern, \
-             --structure or --pawns, a condition with --where or --player, or list all games with \
-             --tags",
+             --structure or --pawns, a condition with --where or --player, the lines of a file with \
+             --repertoire, or list all games with --tags",
         ));
     }
     if has_pattern && asks.variations {
@@ -132,11 +146,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if narrowed {
         asks.tell_scans(&asked);
     }
-    let order = match arguments.sort {
-        None => Order::Stored,
-        Some(Sort::Rating) => Order::Rating,
-        Some(Sort::Date) => Order::Date,
-    };
+    let order = arguments.order();
     let skip = text.as_ref().map_or(0, |text| text.skip);
     let limits = [arguments.limit, text.as_ref().and_then(|text| text.limit)];
     let limit =
@@ -174,7 +184,63 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Lists the games that follow a repertoire, and says where each leaves it.
+fn run_following(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let asks = &arguments.asks;
+    let asked = asks.open()?;
+    let repertoire = arguments.follows.read(asks, &asked)?;
+    let condition = asks.condition_on(repertoire.side(), &asked)?;
+    let games = arguments.output.as_ref().map(|path| Games::begin(path, arguments, &asked));
+    let question = Question { condition: condition.as_ref(), ..Question::default() };
+    let limit = arguments.limit.unwrap_or(u64::MAX);
+    let mut display = Display::new(arguments, &asked, None, games.transpose()?)?;
+    display.repertoire = Some(&repertoire);
+    let mut followers = Followers::default();
+    asks.watched(&asked, |watch, bar| {
+        display.bar = bar.clone();
+        let followed =
+            follow(&asked, &question, &repertoire, arguments.order(), watch, &mut |game| {
+                followers.add(repertoire.left(&game.leaving), 1);
+                // The summary is of all.
+                if followers.all() > limit {
+                    return Ok(());
+                }
+                let Leaving { ply, candidate, .. } = game.leaving;
+                let hits = vec![Hit { ply, candidate, variation: false }];
+                let found = Found { file: game.file, row: game.row, hits };
+                display.take(found, Some(game.leaving))
+            });
+        display.finish()?;
+        Ok::<_, Failure>(followed?)
+    })?;
+    if followers.all() == 0 {
+        if !asks.quiet {
+            progress::say("nothing was found: no game comes to a position of the repertoire");
+        }
+        return Ok(ExitCode::from(DIFFERENT));
+    }
+    let lists = display.games.is_none() && !arguments.json;
+    if let Some(games) = display.games {
+        games.publish(&asked, followers.all().min(limit), asks)?;
+    }
+    let summary = summary(&repertoire, &followers);
+    if lists {
+        super::print_line(&format!("\n{summary}"))?;
+    } else if !asks.quiet {
+        progress::say(summary);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 impl Arguments {
+    fn order(&self) -> Order {
+        match self.sort {
+            None => Order::Stored,
+            Some(Sort::Rating) => Order::Rating,
+            Some(Sort::Date) => Order::Date,
+        }
+    }
+
     /// The pattern to match: as it is given, or that of a structure.
     fn pattern_text(&self) -> Result<Option<PatternText>, Failure> {
         let (rule, fen) = match (&self.structure, &self.pawns) {
@@ -205,6 +271,7 @@ fn pattern_text(argument: &str) -> Result<PatternText, Failure> {
 struct Display<'a> {
     asked: &'a [Asked],
     target: Option<&'a Target>,
+    repertoire: Option<&'a Repertoire>,
     /// Texts of the candidate moves at the position, in customary notation and as coordinates.
     candidates: CandidateTexts,
     games: Option<Games>,
@@ -214,7 +281,8 @@ struct Display<'a> {
     bar: ProgressBar,
     /// Number of games to skip before the first one shown.
     skip: u64,
-    waiting: Vec<Found>,
+    /// The waiting games, each with where it leaves the repertoire, if there is one.
+    waiting: Vec<(Found, Option<Leaving>)>,
     /// Number of waiting games at which they are shown.
     batch: usize,
     /// Why nothing more can be shown.
@@ -232,6 +300,7 @@ impl<'a> Display<'a> {
         Ok(Self {
             asked,
             target,
+            repertoire: None,
             candidates: candidates.unwrap_or_default(),
             games,
             json: arguments.json,
@@ -251,7 +320,12 @@ impl<'a> Display<'a> {
             self.skip -= 1;
             return Ok(());
         }
-        self.waiting.push(game);
+        self.take(game, None)
+    }
+
+    /// Takes a game, and where it leaves the repertoire, if there is one.
+    fn take(&mut self, game: Found, leaving: Option<Leaving>) -> Result<(), Error> {
+        self.waiting.push((game, leaving));
         if self.waiting.len() >= self.batch {
             if let Err(failure) = self.show() {
                 self.failed = Some(failure);
@@ -273,13 +347,12 @@ impl<'a> Display<'a> {
 
     fn show(&mut self) -> Result<(), Failure> {
         let waiting = std::mem::take(&mut self.waiting);
-        for games in waiting.chunk_by(|one, other| one.file == other.file) {
-            let Some(asked) = games.first().and_then(|game| self.asked.get(game.file)) else {
-                continue;
-            };
-            let rows: Vec<u64> = games.iter().map(|game| game.row).collect();
+        for games in waiting.chunk_by(|(one, _), (other, _)| one.file == other.file) {
+            let Some(file) = games.first().map(|(game, _)| game.file) else { continue };
+            let Some(asked) = self.asked.get(file) else { continue };
+            let rows: Vec<u64> = games.iter().map(|(game, _)| game.row).collect();
             if let Some(Games { place: Place::Packed(_, all), .. }) = &mut self.games
-                && let Some(taken) = games.first().and_then(|game| all.get_mut(game.file))
+                && let Some(taken) = all.get_mut(file)
             {
                 taken.extend(&rows);
                 if !self.json {
@@ -292,12 +365,13 @@ impl<'a> Display<'a> {
                 (_, false) => Wanted::TAGS,
             };
             records(asked, &rows, wanted, |place, record, checksum| {
-                let Some(game) = games.get(place) else { return Ok(()) };
+                let Some((game, leaving)) = games.get(place) else { return Ok(()) };
+                let leaving = self.repertoire.zip(leaving.as_ref());
                 if self.json {
-                    let object = self.object(asked, game, &record, checksum);
+                    let object = self.object(asked, game, leaving, &record, checksum)?;
                     writeln!(self.out, "{}", terminal::lines(&object.to_string()))?;
                 } else if self.games.is_none() {
-                    let line = self.line(asked, game, &record);
+                    let line = self.line(asked, game, leaving, &record)?;
                     writeln!(self.out, "{}", terminal::lines(&line))?;
                 }
                 match &mut self.games {
@@ -315,9 +389,10 @@ impl<'a> Display<'a> {
         &self,
         asked: &Asked,
         game: &Found,
+        leaving: Option<(&Repertoire, &Leaving)>,
         record: &StoredRecord<'_>,
         checksum: Option<u32>,
-    ) -> Value {
+    ) -> Result<Value, Failure> {
         let mut object = Map::new();
         if self.asked.len() > 1 {
             object.insert("file".into(), asked.file.path().to_string_lossy().into());
@@ -333,7 +408,11 @@ impl<'a> Display<'a> {
                 hits.map(|hit| hit.ply).collect()
             };
             object.insert("ply".into(), first.ply.into());
-            object.insert("plies".into(), plies(false).into());
+            if let Some((repertoire, leaving)) = leaving {
+                object.extend(told(repertoire, leaving)?);
+            } else {
+                object.insert("plies".into(), plies(false).into());
+            }
             if self.target.is_some() {
                 object.insert("variations".into(), plies(true).into());
                 object.insert("move".into(), self.candidates.customary(first.candidate).into());
@@ -346,10 +425,16 @@ impl<'a> Display<'a> {
         for (name, value) in &record.tags {
             object.entry(*name).or_insert_with(|| value.as_ref().into());
         }
-        object.into()
+        Ok(object.into())
     }
 
-    fn line(&self, asked: &Asked, game: &Found, record: &StoredRecord<'_>) -> String {
+    fn line(
+        &self,
+        asked: &Asked,
+        game: &Found,
+        leaving: Option<(&Repertoire, &Leaving)>,
+        record: &StoredRecord<'_>,
+    ) -> Result<String, Failure> {
         let tag = |name: &str| {
             let tag = record.tags.iter().find(|tag| tag.0 == name);
             terminal::part(tag.map(|tag| tag.1.as_ref()).unwrap_or_default())
@@ -365,7 +450,9 @@ impl<'a> Display<'a> {
             tag("Result"),
             tag("Date"),
         );
-        if let Some((first, others)) = game.hits.split_first() {
+        if let Some((repertoire, leaving)) = leaving {
+            line += &format!("{:<LEFT_WIDTH$}  ", left(repertoire, leaving, record)?);
+        } else if let Some((first, others)) = game.hits.split_first() {
             let mut place = match self.target {
                 Some(_) => self.place(*first, record),
                 None => format!("ply {}", first.ply),
@@ -387,23 +474,54 @@ impl<'a> Display<'a> {
             }
             line += "\n";
         }
-        line
+        Ok(line)
     }
 
     /// Returns the number and text of the move played at a hit.
     fn place(&self, hit: Hit, record: &StoredRecord<'_>) -> String {
-        let start = record.tags.iter().find(|tag| tag.0 == START_TAG).map(|tag| tag.1.as_ref());
-        let turn = self.target.and_then(|target| target.game().turn(start).ok());
-        let before = turn.map_or(0, |turn| {
-            u64::from(turn.number.saturating_sub(1)) * 2 + u64::from(turn.second)
-        });
-        let plies = before + u64::from(hit.ply);
-        let dots = if plies.is_multiple_of(2) { "." } else { "..." };
         let text = self.candidates.customary(hit.candidate);
-        let played =
-            text.map_or("end".to_owned(), |text| format!("{}{dots} {text}", plies / 2 + 1));
+        let number = self.target.map(|target| number(target.game(), hit.ply, record));
+        let number = number.unwrap_or_default();
+        let played = text.map_or("end".to_owned(), |text| format!("{number}{text}"));
         if hit.variation { format!("({played})") } else { played }
     }
+}
+
+/// Returns the number of the move played after so many plies of a game, with its dots and a space.
+fn number(game: &dyn ErasedRules, ply: u32, record: &StoredRecord<'_>) -> String {
+    let start = record.tags.iter().find(|tag| tag.0 == START_TAG).map(|tag| tag.1.as_ref());
+    let before = game
+        .turn(start)
+        .ok()
+        .map_or(0, |turn| u64::from(turn.number.saturating_sub(1)) * 2 + u64::from(turn.second));
+    let plies = before + u64::from(ply);
+    let number = u32::try_from(plies / 2 + 1).unwrap_or(u32::MAX);
+    numbered(Turn { number, second: !plies.is_multiple_of(2) })
+}
+
+/// Returns who or what ends that a game follows a repertoire, and by which move.
+fn left(
+    repertoire: &Repertoire,
+    leaving: &Leaving,
+    record: &StoredRecord<'_>,
+) -> Result<String, Failure> {
+    let number = number(repertoire.game(), leaving.ply, record);
+    let text = |candidate| {
+        repertoire.move_text(leaving.place, candidate, Notation::Customary).map_err(Failure::new)
+    };
+    let played = leaving.candidate.map(text).transpose()?;
+    let played = played.map_or("end".to_owned(), |text| format!("{number}{text}"));
+    Ok(match repertoire.left(leaving) {
+        Left::Own | Left::Opponent => {
+            let own = repertoire.left(leaving) == Left::Own;
+            let who = if own { repertoire.side() } else { repertoire.opponent() };
+            format!("{who} leaves: {played}, not {}", answers(repertoire, leaving.place)?)
+        }
+        Left::LineEnd => format!("line ends: {played}"),
+        Left::GameEnd => {
+            format!("game ends before {number}{}", answers(repertoire, leaving.place)?)
+        }
+    })
 }
 
 /// Cuts or pads text to a width in characters.

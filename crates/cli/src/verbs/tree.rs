@@ -3,12 +3,15 @@
 use std::process::ExitCode;
 
 use plypack::store::Outcome;
-use plypack::store::find::{Asked, CandidateTexts, Example, MoveSum, Sum, Tree, successors, tree};
-use serde_json::{Value, json};
+use plypack::store::find::{
+    Asked, CandidateTexts, Example, MoveSum, Question, Sum, Tree, departures, successors, tree,
+};
+use serde_json::{Map, Value, json};
 
 use crate::failure::{DIFFERENT, Failure};
-use crate::progress;
 use crate::question::Asks;
+use crate::repertoire::Follows;
+use crate::{progress, repertoire};
 
 /// Show the moves played in a position, and their results.
 ///
@@ -17,19 +20,27 @@ use crate::question::Asks;
 /// order" are all games that reach the position after a move, by whatever order of moves, and their
 /// results in percent (white/draw/black). That needs an index of all games, and no condition; "?"
 /// is where too many games would have to be decoded.
+///
+/// With --repertoire, shows the moves by which games leave a repertoire: what is played against it
+/// that it does not answer, what its own side played instead, and what follows where its lines end.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack tree games.parquet
   plypack tree games.parquet --moves \"1. e4 c5\"
+  plypack tree games.parquet --repertoire white.pgn --player me
   plypack tree games.parquet more.parquet --fen \"8/8/8/4k3/8/4K3/4P3/8 w - -\" --json")]
 pub struct Arguments {
     #[command(flatten)]
     asks: Asks,
+    #[command(flatten)]
+    follows: Follows,
     /// Print one JSON object per move: `move`, `coordinates`, `records`, `white`, `draws`, `black`,
     /// `mean_rating` (rounded to one decimal), `last_year`, `examples`; `position`, the `records`,
     /// `white`, `draws` and `black` of the position after it, by any order of moves, or null if
     /// unknown; and for the position, `all` games and those that `ended` there. If all did, `move`
-    /// is null
+    /// is null. For a repertoire, per position and move by which games leave it: the `position`,
+    /// the `line` to it, who or what `left` it (own, opponent, line end, game end), and the moves of
+    /// the `repertoire` there
     #[arg(long)]
     json: bool,
 }
@@ -37,6 +48,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let asks = &arguments.asks;
     let asked = asks.open()?;
+    if arguments.follows.is_asked() {
+        return run_following(arguments, &asked);
+    }
     let target = asks.target(&asked)?;
     let condition = asks.condition(&asked)?;
     asks.tell_scans(&asked);
@@ -63,6 +77,44 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Shows the moves by which games leave a repertoire.
+fn run_following(arguments: &Arguments, asked: &[Asked]) -> Result<ExitCode, Failure> {
+    let asks = &arguments.asks;
+    let repertoire = arguments.follows.read(asks, asked)?;
+    let condition = asks.condition_on(repertoire.side(), asked)?;
+    let question = Question { condition: condition.as_ref(), ..Question::default() };
+    let found = asks.watched(asked, |watch, _| departures(asked, &question, &repertoire, watch))?;
+    if found.is_empty() {
+        if !asks.quiet {
+            progress::say("no game comes to a position of the repertoire");
+        }
+        return Ok(ExitCode::from(DIFFERENT));
+    }
+    if !arguments.json {
+        super::print_line(&repertoire::table(&repertoire, &found)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for departure in &found {
+        let mut object = repertoire::object(&repertoire, departure)?;
+        object.extend(of_sum(&departure.sum));
+        super::print_line(&Value::from(object).to_string())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The results of games, as members of an object.
+fn of_sum(sum: &Sum) -> [(String, Value); 6] {
+    let rating = mean_rating(sum).map(|rating| (10.0 * rating).round() / 10.0);
+    [
+        ("records".into(), sum.records.into()),
+        ("white".into(), sum.white.into()),
+        ("draws".into(), sum.draws.into()),
+        ("black".into(), sum.black.into()),
+        ("mean_rating".into(), rating.into()),
+        ("last_year".into(), sum.last_year.into()),
+    ]
+}
+
 /// `behind` has the games of the positions after the moves.
 fn objects(
     tree: &Tree,
@@ -74,22 +126,18 @@ fn objects(
         let examples = tree.examples.iter().filter(|(_, example)| example.candidate == candidate);
         let examples: Vec<Value> =
             examples.map(|(file, game)| example(*file, game, asked)).collect();
-        json!({
-            "move": moves.customary(candidate),
-            "coordinates": moves.coordinates(candidate),
-            "records": sum.records,
-            "white": sum.white,
-            "draws": sum.draws,
-            "black": sum.black,
-            "mean_rating": mean_rating(sum).map(|rating| (10.0 * rating).round() / 10.0),
-            "last_year": sum.last_year,
-            "position": behind.map(|Sum { records, white, draws, black, .. }| {
-                json!({ "records": records, "white": white, "draws": draws, "black": black })
-            }),
-            "examples": examples,
-            "all": tree.records,
-            "ended": tree.ended.records,
-        })
+        let position = behind.map(|Sum { records, white, draws, black, .. }| {
+            json!({ "records": records, "white": white, "draws": draws, "black": black })
+        });
+        let mut object = Map::new();
+        object.insert("move".into(), moves.customary(candidate).into());
+        object.insert("coordinates".into(), moves.coordinates(candidate).into());
+        object.extend(of_sum(sum));
+        object.insert("position".into(), position.into());
+        object.insert("examples".into(), examples.into());
+        object.insert("all".into(), tree.records.into());
+        object.insert("ended".into(), tree.ended.records.into());
+        object.into()
     };
     if tree.moves.is_empty() {
         return vec![object(None, &tree.ended, None)];
@@ -117,7 +165,7 @@ fn example(file: usize, game: &Example, asked: &[Asked]) -> Value {
 }
 
 /// Returns the mean rating of the games that have one.
-fn mean_rating(sum: &Sum) -> Option<f64> {
+pub fn mean_rating(sum: &Sum) -> Option<f64> {
     (sum.rated > 0).then(|| sum.rating_sum as f64 / sum.rated as f64)
 }
 

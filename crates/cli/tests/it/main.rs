@@ -22,6 +22,7 @@ mod players;
 mod position;
 mod positions;
 mod ranks;
+mod repertoire;
 mod round_trip;
 mod serve;
 mod sql;

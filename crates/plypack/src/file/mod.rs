@@ -10,6 +10,7 @@ pub mod opening_tree;
 pub mod pack;
 pub mod positions;
 pub mod query;
+pub mod repertoire;
 pub mod scan;
 pub mod source;
 pub mod summary;

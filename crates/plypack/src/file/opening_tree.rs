@@ -120,7 +120,7 @@ impl OpeningTree {
 }
 
 impl Tally {
-    fn of(sum: &Sum) -> Self {
+    pub(crate) fn of(sum: &Sum) -> Self {
         Self {
             games: sum.records,
             white: sum.white,

@@ -14,6 +14,7 @@ use plypack_core::Pattern;
 use super::collection::Collection;
 use super::game::Game;
 use super::opening_tree::OpeningTree;
+use super::repertoire::{Departures, FollowedGame, Repertoire};
 use super::work::{Working, working};
 use crate::error::Error;
 use crate::moves::Notation;
@@ -57,6 +58,16 @@ pub enum Sort {
     Rating,
     /// The latest first; games without a date last.
     Date,
+}
+
+impl Sort {
+    fn order(self) -> Order {
+        match self {
+            Self::Stored => Order::Stored,
+            Self::Rating => Order::Rating,
+            Self::Date => Order::Date,
+        }
+    }
 }
 
 impl<'a> Query<'a> {
@@ -181,11 +192,7 @@ impl<'a> Query<'a> {
             limits: None,
             pattern: pattern.as_ref(),
         };
-        let order = match sort {
-            Sort::Stored => Order::Stored,
-            Sort::Rating => Order::Rating,
-            Sort::Date => Order::Date,
-        };
+        let order = sort.order();
         let (mut found, mut passed) = (Vec::new(), 0);
         let mut sink = |game| {
             passed += 1;
@@ -227,6 +234,48 @@ impl<'a> Query<'a> {
         Ok(OpeningTree::of(tree, &behind, target.text(), &texts, collection))
     }
 
+    /// Finds the games that follow a repertoire, and says where each leaves it. They come to one of
+    /// its positions other than the usual start; a game that leaves it and comes back, by other
+    /// moves, has not left it.
+    ///
+    /// Of the query, the condition, the order and the notation count. The player is one who has the
+    /// side of the repertoire.
+    ///
+    /// # Errors
+    /// Returns [`Error::Condition`]; [`Error::Io`], [`Error::Record`], or [`Error::File`] if a file
+    /// or its index is damaged; [`Error::Stopped`].
+    pub fn follow(self, repertoire: &Repertoire) -> Result<Vec<FollowedGame>, Error> {
+        let condition = self.condition_on(repertoire.side_tag())?;
+        let order = self.sort.order();
+        let Self { collection, notation, ignore_index, work, .. } = self;
+        let question = Question { condition: condition.as_ref(), ..Question::default() };
+        let mut found = Vec::new();
+        watched(collection, ignore_index, work, |asked, work| {
+            let mut sink = |game| {
+                found.push(game);
+                Ok(())
+            };
+            find::follow(asked, &question, repertoire.inner(), order, work, &mut sink)
+        })?;
+        found.iter().map(|game| repertoire.followed(game, notation)).collect()
+    }
+
+    /// Sums up where games leave a repertoire, by position and move: what is played against it
+    /// that it does not answer, and what its own side played instead. It counts the games that
+    /// [`follow`](Self::follow) finds.
+    ///
+    /// # Errors
+    /// As [`follow`](Self::follow).
+    pub fn departures(self, repertoire: &Repertoire) -> Result<Departures, Error> {
+        let condition = self.condition_on(repertoire.side_tag())?;
+        let Self { collection, notation, ignore_index, work, .. } = self;
+        let question = Question { condition: condition.as_ref(), ..Question::default() };
+        let found = watched(collection, ignore_index, work, |asked, work| {
+            find::departures(asked, &question, repertoire.inner(), work)
+        })?;
+        repertoire.departures(&found, notation)
+    }
+
     fn target(&self) -> Result<Target, Error> {
         let (start, moves) = (self.position.as_deref(), self.moves.as_deref().unwrap_or_default());
         Target::read(self.rules_asked()?.0, start, moves).map_err(Error::coding)
@@ -246,7 +295,13 @@ impl<'a> Query<'a> {
     }
 
     fn read_condition(&self) -> Result<Option<Condition>, Error> {
-        let condition = Condition::of(self.condition.as_deref(), self.player.as_deref());
+        self.condition_on("player")
+    }
+
+    /// Reads the condition, where the player is named by this tag.
+    fn condition_on(&self, side: &str) -> Result<Option<Condition>, Error> {
+        let condition = self.condition.as_deref();
+        let condition = Condition::of_side(condition, side, self.player.as_deref());
         let Some(condition) = condition.map_err(Error::condition)? else { return Ok(None) };
         let files: Vec<&Inner> = self.collection.asked.iter().map(|asked| &asked.file).collect();
         condition.check(&files).map_err(Error::file)?;

@@ -29,6 +29,7 @@ mod proof;
 pub mod ranges;
 mod reader;
 mod record_id;
+pub mod repertoire;
 pub mod revision;
 pub mod row;
 pub mod sample;

@@ -11,7 +11,7 @@ use std::process::Command;
 const LINES_MAX: usize = 15;
 
 /// Parts of what each example prints.
-const EXAMPLES: [(&str, &[&str]); 13] = [
+const EXAMPLES: [(&str, &[&str]); 14] = [
     (
         "annotations",
         &[
@@ -32,6 +32,14 @@ const EXAMPLES: [(&str, &[&str]); 13] = [
     ("positions", &["RNB1K1NR w KQkq -", "Some(\"Qxf7\")"]),
     ("progress", &["6 games so far", "6 games, "]),
     ("record", &["1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5 b k - 1 17 after 33 plies", "[Event"]),
+    (
+        "repertoire",
+        &[
+            "1: Own by Some(\"f4\"), not [\"Nf3\"]",
+            "2: Opponent by Some(\"Bg4\"), not [\"exd4\"]",
+            "4: Opponent by Some(\"d6\"), not [\"e5\"]",
+        ],
+    ),
     ("repetition", &["ply 8, Ng8: rnbqkbnr/"]),
 ];
 

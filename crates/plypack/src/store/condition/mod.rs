@@ -85,8 +85,20 @@ impl Condition {
         condition: Option<&str>,
         player: Option<&str>,
     ) -> Result<Option<Self>, ConditionError> {
+        Self::of_side(condition, "player", player)
+    }
+
+    /// The same for a player who has a side: the tag that names who has it.
+    ///
+    /// # Errors
+    /// Returns an error if `condition` is invalid.
+    pub fn of_side(
+        condition: Option<&str>,
+        side: &str,
+        player: Option<&str>,
+    ) -> Result<Option<Self>, ConditionError> {
         let player =
-            player.map(|name| format!("finds_player(player, '{}')", name.replace('\'', "''")));
+            player.map(|name| format!("finds_player({side}, '{}')", name.replace('\'', "''")));
         match (condition, player) {
             (None, None) => Ok(None),
             (Some(condition), None) => Self::parse(condition).map(Some),

@@ -110,10 +110,10 @@ fn as_stored(
 }
 
 /// A game's sort key: its rating, or its year and then its day; unknown comes last.
-type Rank = Reverse<(Option<u16>, Option<i32>)>;
+pub(super) type Rank = Reverse<(Option<u16>, Option<i32>)>;
 
 /// Returns a game's sort key.
-fn rank(order: Order, fact: &Fact) -> Rank {
+pub(super) fn rank(order: Order, fact: &Fact) -> Rank {
     Reverse(match order {
         Order::Stored => (None, None),
         Order::Rating => (fact.rating(), None),

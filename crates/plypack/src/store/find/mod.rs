@@ -7,6 +7,7 @@
 mod games;
 mod known;
 mod plays;
+mod repertoire;
 mod scan;
 mod successors;
 mod tree;
@@ -32,6 +33,7 @@ pub use games::{Found, Order, Separator, find, records};
 pub use known::{Known, Limits, Speed};
 pub use plays::{Play, plays};
 pub use plypack_index::Sum;
+pub use repertoire::{Departure, Followed, departures, follow};
 pub use scan::rows_named;
 pub use successors::successors;
 pub use tree::{Tree, tree};

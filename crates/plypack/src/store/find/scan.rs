@@ -3,7 +3,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::rows::{hits, matched, may_hit, result_of};
+use crate::rows::{RowError, StoredRecord, hits, matched, may_hit, result_of};
 use plypack_core::Pattern;
 use plypack_core::pattern::results;
 use rayon::prelude::*;
@@ -276,6 +276,44 @@ impl Search<'_> {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Passes what `look` finds in the main lines of candidates to `each`, in order.
+    ///
+    /// # Errors
+    /// As [`prove`](Self::prove).
+    pub(super) fn look<T: Send>(
+        &self,
+        candidates: &Candidates,
+        look: &(dyn Fn(&StoredRecord<'_>) -> Result<Option<T>, RowError> + Sync),
+        each: &mut dyn FnMut(u64, T) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let places: Vec<usize> = (0..candidates.len()).collect();
+        let whole = match &candidates.rows {
+            None => Some(self.read(candidates, &places)?),
+            Some(_) => None,
+        };
+        for chunk in places.chunks(CHUNK_RECORDS) {
+            self.work.check()?;
+            let chunk_rows = match &whole {
+                None => Some(self.read(candidates, chunk)?),
+                Some(_) => None,
+            };
+            let before = if whole.is_some() { 0 } else { chunk.first().copied().unwrap_or(0) };
+            let Some(rows) = chunk_rows.as_ref().or(whole.as_ref()) else { continue };
+            let one = |&place: &usize| {
+                self.work.check()?;
+                let Some((record, ..)) = rows.record(place - before) else { return Ok(None) };
+                let row = candidates.row(place);
+                let found = look(&record).map_err(Error::record(self.asked.file.path(), row))?;
+                Ok(found.map(|found| (row, found)))
+            };
+            let found: Result<Vec<Option<(u64, T)>>, Error> =
+                chunk.par_iter().with_min_len(4).map(one).collect();
+            self.work.done(chunk.len() as u64);
+            found?.into_iter().flatten().try_for_each(|(row, found)| each(row, found))?;
+        }
+        Ok(())
     }
 
     /// Reads the columns needed to look for a position in the rows at these places.

@@ -1,0 +1,183 @@
+//! Reads repertoires, and says where games leave them.
+
+use std::path::Path;
+
+use crate::store::repertoire::{self as inner, Leaving};
+use crate::store::{Work, find};
+
+use super::opening_tree::Tally;
+use super::work::Working;
+use crate::cursor::Side;
+use crate::error::Error;
+use crate::moves::Notation;
+use crate::rules::Rules;
+
+/// The positions that one side prepares for, and the moves that it has in each:
+/// [`Query::follow`](crate::Query::follow), [`Query::departures`](crate::Query::departures).
+#[derive(Debug)]
+pub struct Repertoire(inner::Repertoire);
+
+/// A game that follows a repertoire. [`PackedFile::game`](crate::PackedFile::game) reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FollowedGame {
+    /// The place of its file in the collection, counted from 0.
+    pub file: usize,
+    /// Its number there, counted from 1.
+    pub number: u64,
+    /// The number of plies from the start of the game to the last position that is in the
+    /// repertoire.
+    pub ply: u32,
+    /// What it leaves the repertoire by.
+    pub left: Left,
+    /// The move played there, in the notation of the query; `None` if the game ends.
+    pub next_move: Option<String>,
+    /// The moves that the repertoire has there; none where its line ends.
+    pub answers: Vec<String>,
+}
+
+/// Why a game is no longer in a repertoire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Left {
+    /// The side of the repertoire played another move.
+    Own,
+    /// The other side played a move that the repertoire does not answer.
+    Opponent,
+    /// The line of the repertoire ends.
+    LineEnd,
+    /// The game ends.
+    GameEnd,
+}
+
+/// Where games leave a repertoire.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Departures {
+    /// How many games follow it.
+    pub games: u64,
+    /// The moves by which they leave it, the most frequent first.
+    pub moves: Vec<Departure>,
+}
+
+/// The games that leave a repertoire in one position by one move.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Departure {
+    /// The position, in canonical spelling.
+    pub position: String,
+    /// A shortest line of the repertoire to it, in customary notation, with numbers. One from
+    /// another start than the usual one begins with that position in brackets.
+    pub line: String,
+    /// Why the games leave it.
+    pub left: Left,
+    /// The move, in the notation of the query; `None` for games that end.
+    pub text: Option<String>,
+    /// The moves that the repertoire has there; none where its line ends.
+    pub answers: Vec<String>,
+    /// The results of the games.
+    pub tally: Tally,
+}
+
+impl Repertoire {
+    /// Reads the games of a file with their variations, such as a PGN; also any other input that
+    /// is packed. Games that do not say what they are, are of these rules.
+    ///
+    /// Without a side, the file must tell it: by the tag `Orientation` of its games, or because one
+    /// side has one move in nearly all positions, and the other has not. A move of the side that is
+    /// marked as a mistake does not count, nor does what follows it or a null move.
+    ///
+    /// # Errors
+    /// Returns [`Error::File`], with the line, if a move is illegal or a text is not understood;
+    /// if there are no moves, too many for a repertoire, or no telling the side. Returns
+    /// [`Error::Io`] if the file cannot be read.
+    pub fn read(path: impl AsRef<Path>, rules: Rules, side: Option<Side>) -> Result<Self, Error> {
+        let second = side.map(|side| side == Side::Second);
+        let read = |work: &Work<'_>| inner::Repertoire::read(path.as_ref(), rules.0, second, work);
+        Working::default().run(read).map(Self)
+    }
+
+    /// Returns its rules.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        Rules(self.0.game())
+    }
+
+    /// Returns the side that it is for.
+    #[must_use]
+    pub fn side(&self) -> Side {
+        if self.0.second() { Side::Second } else { Side::First }
+    }
+
+    /// Returns how many positions it has.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        self.0.positions()
+    }
+
+    /// Returns in how many positions its lines end.
+    #[must_use]
+    pub fn lines(&self) -> usize {
+        self.0.lines()
+    }
+
+    pub(crate) fn inner(&self) -> &inner::Repertoire {
+        &self.0
+    }
+
+    /// Returns the tag that names the player of its side.
+    pub(crate) fn side_tag(&self) -> &'static str {
+        self.0.side()
+    }
+
+    pub(crate) fn followed(
+        &self,
+        game: &find::Followed,
+        notation: Notation,
+    ) -> Result<FollowedGame, Error> {
+        let (left, next_move, answers) = self.told(&game.leaving, notation)?;
+        let (file, number, ply) = (game.file, game.row + 1, game.leaving.ply);
+        Ok(FollowedGame { file, number, ply, left, next_move, answers })
+    }
+
+    pub(crate) fn departures(
+        &self,
+        found: &[find::Departure],
+        notation: Notation,
+    ) -> Result<Departures, Error> {
+        let one = |departure: &find::Departure| {
+            let place = departure.place;
+            let leaving = Leaving { ply: 0, place, candidate: departure.candidate };
+            let (left, text, answers) = self.told(&leaving, notation)?;
+            Ok(Departure {
+                position: self.0.position_text(place).map_err(Error::coding)?,
+                line: self.0.line_text(place, None).map_err(Error::coding)?,
+                left,
+                text,
+                answers,
+                tally: Tally::of(&departure.sum),
+            })
+        };
+        let moves: Result<Vec<Departure>, Error> = found.iter().map(one).collect();
+        let games = found.iter().map(|departure| departure.sum.records);
+        Ok(Departures { games: games.fold(0, u64::saturating_add), moves: moves? })
+    }
+
+    /// Returns why it is left, the move played, and those that it has there.
+    fn told(&self, leaving: &Leaving, notation: Notation) -> Result<Told, Error> {
+        let left = match self.0.left(leaving) {
+            inner::Left::Own => Left::Own,
+            inner::Left::Opponent => Left::Opponent,
+            inner::Left::LineEnd => Left::LineEnd,
+            inner::Left::GameEnd => Left::GameEnd,
+        };
+        let (place, notation) = (leaving.place, notation.inner());
+        let text = |candidate| self.0.move_text(place, candidate, notation);
+        let played = leaving.candidate.map(text).transpose().map_err(Error::coding)?;
+        let answers = self.0.replies(place, notation).map_err(Error::coding)?;
+        Ok((left, played, answers))
+    }
+}
+
+/// Why it is left, the move played, and those that it has there.
+type Told = (Left, Option<String>, Vec<String>);
