@@ -10,10 +10,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let repertoire = Repertoire::read(&lines, "chess".parse::<Rules>()?, None)?;
     let games = Collection::open([&packed])?;
     for game in games.query().follow(&repertoire)? {
-        println!(
-            "{}: {:?} by {:?}, not {:?}",
-            game.number, game.left, game.next_move, game.answers
-        );
+        let (left, by) = (game.left, game.next_move);
+        println!("{}: {left:?} by {by:?}, not {:?}", game.number, game.answers);
     }
     Ok(())
 }
