@@ -439,11 +439,13 @@ impl<'a> Display<'a> {
             let tag = record.tags.iter().find(|tag| tag.0 == name);
             terminal::part(tag.map(|tag| tag.1.as_ref()).unwrap_or_default())
         };
+        let first = [tag("White"), tag("Red")].into_iter().find(|name| !name.is_empty());
+        let first = first.unwrap_or_default();
         let width = asked.file.records().to_string().len();
         let mut line = format!(
             "{:>width$}  {} {:>4}  {} {:>4}  {:<7}  {:<10}  ",
             game.row + 1,
-            cut(&tag("White"), NAME_WIDTH),
+            cut(&first, NAME_WIDTH),
             tag("WhiteElo"),
             cut(&tag("Black"), NAME_WIDTH),
             tag("BlackElo"),

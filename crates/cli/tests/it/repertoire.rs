@@ -347,8 +347,10 @@ fn other_games_have_repertoires() {
     pack(&sandbox, &format!("{opening} H8+7 2. H2+3 R9=8 *\n\n{opening} C8=5 *\n"), false);
     sandbox.write("r.pgn", "[Red \"\"]\n\n1. C2=5 H8+7 (1... H2+3 2. H8+7) 2. H2+3 *\n");
     let found = followed(&sandbox, &["r.pgn", "--player", "a"]);
-    assert_eq!(found[0], json!([1, 3, "line end", "R9=8", []]));
-    assert_eq!(found[1], json!([2, 1, "opponent", "C8=5", ["H8+7", "H2+3"]]));
+    assert_eq!(found[0], json!([1, 3, "line end", "車９平８", []]));
+    assert_eq!(found[1], json!([2, 1, "opponent", "炮８平５", ["馬８進７", "馬２進３"]]));
+    let listed = sandbox.run(["find", "g.parquet", "--repertoire", "r.pgn"]).expect(0);
+    assert!(listed.text().starts_with("1  a    "), "{}", listed.text());
     let told = sandbox.run(["tree", "g.parquet", "--repertoire", "r.pgn"]).expect(0);
     assert!(told.text().contains("the repertoire of Red"), "{}", told.text());
     // A tree of SGF is the same; what else its nodes have is passed over.
@@ -357,7 +359,7 @@ fn other_games_have_repertoires() {
     let joseki = "(;GM[1]SZ[19];B[pd]LB[dp:A](;W[dp];B[pp])(;W[dd];B[qp]TR[qp]))";
     sandbox.write("r.sgf", joseki);
     let found = followed(&sandbox, &["r.sgf"]);
-    assert_eq!(found, [json!([1, 2, "own", "R4", ["Q4"]])]);
+    assert_eq!(found, [json!([1, 2, "own", "qp", ["pp"]])]);
     sandbox.write("r.pgn", WHITE);
     let other = ["find", "g.parquet", "--repertoire", "r.pgn"];
     sandbox.run(other).refuses(2, &["r.pgn"]);
