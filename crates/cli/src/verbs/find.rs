@@ -100,9 +100,9 @@ pub struct Arguments {
     /// Print one JSON object per game: `file` (if there are several), `record`, its `id` (for
     /// `delete --found`; it tells whether the record is still the same), `ply` where the position
     /// first occurs, all such `plies`, those in `variations`, the `move` played there, and the
-    /// game's tags; for a pattern, the `plies` at which its conditions are met; for a repertoire, the
-    /// `ply` where the game leaves it, who or what `left` it (own, opponent, line end, game end), the
-    /// `move` played there and those of the `repertoire`
+    /// game's tags; for a pattern, the `plies` at which its conditions are met; for a repertoire,
+    /// the `ply` where the game leaves it, who or what `left` it (own, opponent, line end, game
+    /// end), the `move` played there and those of the `repertoire`
     #[arg(long)]
     json: bool,
 }
@@ -124,8 +124,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if !asks.has_position() && !has_pattern && !asks.has_condition() && !arguments.tags {
         return Err(Failure::new(
             "nothing to find: give a position with --fen or --moves, a pattern with --pattern, \
-             --structure or --pawns, a condition with --where or --player, the lines of a file with \
-             --repertoire, or list all games with --tags",
+             --structure or --pawns, a condition with --where or --player, the lines of a file \
+             with --repertoire, or list all games with --tags",
         ));
     }
     if has_pattern && asks.variations {

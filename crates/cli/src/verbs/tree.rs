@@ -39,8 +39,8 @@ pub struct Arguments {
     /// `white`, `draws` and `black` of the position after it, by any order of moves, or null if
     /// unknown; and for the position, `all` games and those that `ended` there. If all did, `move`
     /// is null. For a repertoire, per position and move by which games leave it: the `position`,
-    /// the `line` to it, who or what `left` it (own, opponent, line end, game end), and the moves of
-    /// the `repertoire` there
+    /// the `line` to it, who or what `left` it (own, opponent, line end, game end), and the moves
+    /// of the `repertoire` there
     #[arg(long)]
     json: bool,
 }

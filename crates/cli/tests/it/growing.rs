@@ -111,7 +111,7 @@ fn an_index_of_many_parts_stays_in_step() {
 fn an_empty_folder_gets_its_first_file() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("set")).expect("a folder");
-    sandbox.write("week.pgn", &many_games(3));
+    sandbox.write("week.pgn", many_games(3));
     sandbox.run(["append", "set", "week.pgn", "--index"]).expect(0);
     holds(&sandbox, "set/week.parquet", &[("week.pgn", &many_games(3))]);
     index_is_in_step(&sandbox, "set");

@@ -1,6 +1,6 @@
-//! `--repertoire` of `plypack find` and `plypack tree`: which games follow one, where each leaves it
-//! and who left; with and without an index, and compared with games replayed here; and repertoires
-//! that are refused.
+//! `--repertoire` of `plypack find` and `plypack tree`: which games follow one, where each leaves
+//! it and who left; with and without an index, and compared with games replayed here; and
+//! repertoires that are refused.
 
 #![allow(
     clippy::expect_used,
@@ -213,8 +213,8 @@ fn a_tree_shows_what_is_not_answered() {
     pack(&sandbox, &games.concat(), false);
     let shown = sandbox.run(["tree", "g.parquet", "--repertoire", "r.pgn"]).expect(0);
     let text = "\
-8 games follow the repertoire of White (23 positions, 6 lines): White leaves it in 1, Black in 5; a \
-line of it ends in 1, the game in 1
+8 games follow the repertoire of White (23 positions, 6 lines): White leaves it in 1, Black in 5; \
+a line of it ends in 1, the game in 1
 
 Moves of Black without an answer
     games   white   draw  black  rating  last  line

@@ -94,7 +94,7 @@ struct Listed<'i> {
     /// Rows of games that may reach it.
     few: Vec<u64>,
     /// Blocks of the position.
-    proved: Vec<Box<Shared<'i>>>,
+    proved: Vec<Shared<'i>>,
     /// Blocks with its key that the first of their best games has to prove.
     unproved: Vec<(u64, Box<Shared<'i>>)>,
 }
@@ -122,7 +122,7 @@ impl Growth<'_> {
         for (at, listed) in listed.iter_mut().enumerate() {
             let unproved = std::mem::take(&mut listed.unproved).into_iter();
             let shown = unproved.filter(|(row, _)| proved(*row, at));
-            listed.proved.extend(shown.map(|(_, shared)| shared));
+            listed.proved.extend(shown.map(|(_, shared)| *shared));
             // Games of a colliding key may also reach this position; those are in its block.
             let few = std::mem::take(&mut listed.few).into_iter();
             let is_counted = |row| listed.proved.iter().any(|shared| shared.covers(row));
@@ -156,7 +156,7 @@ impl Growth<'_> {
                     Entry::Few(rows) => listed.few.extend(rows),
                     Entry::Shared(shared) => match shared.witness() {
                         Some(witness) if shows(&shared, witness, &successor.target)? => {
-                            listed.proved.push(shared);
+                            listed.proved.push(*shared);
                         }
                         Some(_) => {}
                         None => {

@@ -74,8 +74,8 @@ impl Input {
     /// Determines the kind of an input.
     ///
     /// # Errors
-    /// Returns an error if it is a folder without files, already packed, or a database that cannot be
-    /// read.
+    /// Returns an error if it is a folder without files, already packed, or a database that cannot
+    /// be read.
     pub fn look(path: &Path) -> Result<Self, Error> {
         let path = path.to_path_buf();
         if path.is_dir() {

@@ -46,7 +46,8 @@ struct Position {
     /// Whether the second player is to move.
     second: bool,
     replies: Vec<Reply>,
-    /// How a shortest line leads here; `None` for a start, and for what no line of the side leads to.
+    /// How a shortest line leads here; `None` for a start, and for what no line of the side leads
+    /// to.
     before: Option<Step>,
 }
 
@@ -205,8 +206,8 @@ impl Repertoire {
         }
     }
 
-    /// Where a record's main line is in the repertoire for the last time. `None` if it is never in a
-    /// position of it but the usual start, is of another game, or has no moves. What variations
+    /// Where a record's main line is in the repertoire for the last time. `None` if it is never in
+    /// a position of it but the usual start, is of another game, or has no moves. What variations
     /// show does not count.
     ///
     /// # Errors

@@ -168,7 +168,7 @@ fn transposed(count: usize) -> String {
         let mut white = vec!["Nf3", "Nc3", "a3", "h3", "d3", "g3"];
         let mut black = vec!["Nf6", "Nc6", "a6", "h6", "d6", "g6"];
         let mut moves = String::new();
-        if number % 9 == 0 {
+        if number.is_multiple_of(9) {
             moves.push_str("Nh3 Nh6 Ng1 Ng8 ");
         }
         for _ in 0..mixed.below(6) {
@@ -276,7 +276,7 @@ fn what_only_some_games_tell_is_unknown() {
 fn stones(games: usize, each: usize) -> String {
     let game = |number: usize| {
         let at = number / each;
-        let first = format!("{}{}", char::from(b'a' + (at % 15) as u8), at / 15 + 1);
+        let first = format!("{}{}", char::from(b"abcdefghijklmno"[at % 15]), at / 15 + 1);
         format!("[Variant \"gomoku\"]\n[Result \"1-0\"]\n\n1. {first} o15 1-0\n\n")
     };
     (0..games).map(game).collect()
@@ -298,7 +298,7 @@ fn few_games_are_decoded_and_the_first_moves_come_first() {
         let expected = Sum { records: each, white: each, ..Sum::default() };
         assert!(sums.iter().flatten().all(|sum| *sum == expected), "{sums:?}");
         // Strangers that are listed with them are decoded, too.
-        let most = DECODED_MAX / each as usize;
+        let most = DECODED_MAX / usize::try_from(each).expect("few");
         let first = sums.iter().take_while(|sum| sum.is_some()).count();
         assert!((most * 3 / 4..=most).contains(&first), "{each}: {first}");
         assert!(sums.iter().flatten().count() <= most, "{each}: {sums:?}");

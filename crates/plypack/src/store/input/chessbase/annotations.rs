@@ -290,13 +290,13 @@ fn add_medals(data: &[u8], commands: &mut String) -> Option<()> {
     Some(())
 }
 
-/// A time control as in the tag of PGN: up to three periods, each of the time, what a move adds to it
-/// in hundredths of a second, the number of moves, and a byte of unknown meaning. `None` if it is not
-/// one of whole seconds.
+/// A time control as in the tag of PGN: up to three periods, each of the time, what a move adds to
+/// it in hundredths of a second, the number of moves, and a byte of unknown meaning. `None` if it
+/// is not one of whole seconds.
 fn time_control(data: &[u8]) -> Option<String> {
     let mut bytes = Bytes(data);
     let mut periods = Vec::new();
-    let seconds = |hundredths: u32| (hundredths % 100 == 0).then_some(hundredths / 100);
+    let seconds = |hundredths: u32| hundredths.is_multiple_of(100).then_some(hundredths / 100);
     for _ in 0..3 {
         let (time, more) = (seconds(bytes.big(4)?)?, seconds(bytes.big(4)?)?);
         let (moves, _) = (bytes.big(2)?, bytes.big(1)?);

@@ -142,8 +142,8 @@ impl More {
 }
 
 impl Database {
-    /// Opens a database by a file with these first bytes, its index or an archive with it; `None` if
-    /// the file is neither.
+    /// Opens a database by a file with these first bytes, its index or an archive with it; `None`
+    /// if the file is neither.
     ///
     /// # Errors
     /// Returns an error if files of it are missing, cannot be read or are damaged.

@@ -261,7 +261,8 @@ fn games_become_pgn() {
     let tags = "\"Match\"]\n[Site \"New York\"]\n[Date \"1997.05.11\"]\n[Round \"6.1\"]\n\
                 [White \"Ké, G\"]\n[Black \"Deep\"]\n[Result \"1/2-1/2\"]\n[WhiteElo \"2785\"]\n\
                 [ECO \"B17\"]\n[Annotator \"Me\"]\n[EventDate \"1997.05.11\"]\n\
-                [EventType \"match (rapid)\"]\n[EventRounds \"6\"]\n[EventCountry \"USA\"]\n[EventCategory \"9\"]\n\
+                [EventType \"match (rapid)\"]\n[EventRounds \"6\"]\n[EventCountry \"USA\"]\n\
+                [EventCategory \"9\"]\n\
                 [SourceTitle \"Mag\"]\n[Source \"Pub\"]\n";
     let first = "[WhiteTeam \"Team\"]\n[BlackTeam \"Team\"]\n[WhiteTeamCountry \"GER\"]\n\
                  [BlackTeamCountry \"GER\"]\n[Medals \"novelty\"]\n\n\

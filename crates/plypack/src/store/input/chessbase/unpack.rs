@@ -116,12 +116,11 @@ fn piece(
     match run.and_then(|byte| u8::try_from(byte).ok()) {
         Some(byte) => made.resize(made.len() + length, byte),
         None => {
-            let mut from = made.len().checked_sub(wide + 3).ok_or(NO_SOURCE)?;
-            for _ in 0..length {
+            let from = made.len().checked_sub(wide + 3).ok_or(NO_SOURCE)?;
+            for at in from..from + length {
                 // It may reach into what it makes.
-                let byte = *made.get(from).ok_or(NO_SOURCE)?;
+                let byte = *made.get(at).ok_or(NO_SOURCE)?;
                 made.push(byte);
-                from += 1;
             }
         }
     }

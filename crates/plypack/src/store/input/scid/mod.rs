@@ -23,8 +23,8 @@ use crate::store::error::Error;
 const EXTENSIONS: [[&str; 3]; 2] = [["si4", "sg4", "sn4"], ["si3", "sg3", "sn3"]];
 
 /// Why a database of another version cannot be read.
-const VERSION: &str = "it is the index of a SCID database, cut off or of a version that plypack cannot \
-                       read; open the database in SCID and export its games as PGN";
+const VERSION: &str = "it is the index of a SCID database, cut off or of a version that plypack \
+                       cannot read; open the database in SCID and export its games as PGN";
 const NEWER: &str = "it is the index of a database of SCID 5, which plypack cannot read; open the \
                      database in SCID and export its games as PGN, or copy them into a database of \
                      version 4 (.si4)";

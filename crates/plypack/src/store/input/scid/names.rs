@@ -32,7 +32,8 @@ impl Names {
         from.read_exact(&mut magic)?;
         if magic != *MAGIC {
             return Err(io::Error::other(
-                "it is not the file of names of a SCID database, or it is damaged; copy it again from where the database was",
+                "it is not the file of names of a SCID database, or it is damaged; copy it again \
+                 from where the database was",
             ));
         }
         number(from, 4)?;
