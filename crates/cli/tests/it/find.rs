@@ -142,10 +142,10 @@ fn a_move_tells_the_games_of_its_position_by_any_order() {
         });
         behind.collect::<Vec<_>>()
     };
-    let sums = |[records, white, draws, black]: [u64; 4]| json!({ "records": records, "white": white, "draws": draws, "black": black });
+    let sum = |n: [u8; 4]| json!({ "records": n[0], "white": n[1], "draws": n[2], "black": n[3] });
     let expected = [
-        ("e6".to_owned(), [2, 1, 0, 1].map(Value::from), sums([4, 1, 1, 1])),
-        ("g6".to_owned(), [1, 1, 0, 0].map(Value::from), sums([1, 1, 0, 0])),
+        ("e6".to_owned(), [2, 1, 0, 1].map(Value::from), sum([4, 1, 1, 1])),
+        ("g6".to_owned(), [1, 1, 0, 0].map(Value::from), sum([1, 1, 0, 0])),
     ];
     assert_eq!(behind(&[]), expected);
     let done = sandbox.run(asked).expect(0);
