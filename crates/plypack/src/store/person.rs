@@ -323,16 +323,27 @@ impl SoughtPlayer {
     /// Whether a name is found: it contains what was typed, ignoring case; or it has all words of
     /// it, in any order, where an initial stands for what begins with it, in either.
     pub fn finds(&self, name: &str) -> bool {
-        let small = small(name);
-        self.part.find(small.as_bytes()).is_some() || self.may_find(&small) && self.fits(name)
+        let finds = |small: &[u8]| {
+            self.part.find(small).is_some() || self.may_find(small) && self.fits(name)
+        };
+        // Nearly all names are short and ASCII, and take no allocation.
+        let mut short = [0; BYTES_MAX];
+        match short.get_mut(..name.len()).filter(|_| name.is_ascii()) {
+            Some(short) => {
+                short.copy_from_slice(name.as_bytes());
+                short.make_ascii_lowercase();
+                finds(short)
+            }
+            None => finds(small(name).as_bytes()),
+        }
     }
 
     /// Whether the words of a name in small letters may be those that are searched for; a quick
     /// test.
-    fn may_find(&self, small: &str) -> bool {
-        let is_plain = small.bytes().all(|byte| byte.is_ascii() && byte != b'\'' && byte != b'`');
+    fn may_find(&self, small: &[u8]) -> bool {
+        let is_plain = small.iter().all(|&byte| byte.is_ascii() && byte != b'\'' && byte != b'`');
         match is_plain {
-            true => self.needles.iter().any(|needle| needle.find(small.as_bytes()).is_some()),
+            true => self.needles.iter().any(|needle| needle.find(small).is_some()),
             false => !self.needles.is_empty(),
         }
     }
