@@ -765,7 +765,7 @@ mod tests {
     fn any_two_names_compare_in_either_order_and_find_each_other() {
         let mut random = SplitMix::new(45, 0);
         let mut likenesses = [0; 3];
-        for _ in 0..20_000 {
+        for _ in 0..5_000 {
             let [one, other] = [(); 2].map(|()| hostile(&mut random));
             let likeness = compare(&one, &other);
             likenesses[likeness as usize] += 1;
@@ -789,7 +789,7 @@ mod tests {
     #[test]
     fn long_names_cost_no_more_than_their_length() {
         for unit in ["a", "ü", "a ", "a,", "\u{fdfa}", "Jr ", "GM ", "\u{308}", ". "] {
-            let long = unit.repeat(1 << 20);
+            let long = unit.repeat(1 << 18);
             let (one, sought) = (Person::read(&long), SoughtPlayer::read(&long));
             assert_eq!(one.compare(&Person::read(&long)), Likeness::Same);
             assert_eq!(one.compare(&Person::read("a")), Likeness::Different);
