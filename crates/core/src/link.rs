@@ -15,10 +15,9 @@ use crate::limits::LINK_CHARACTERS_MAX;
 const VERSION: u8 = 0;
 
 /// The codecs that two bits of the first byte name, from 1, in every game and for ever: the bits
-/// stand for a number, and a number never changes its meaning. When a game's `line.small` is
-/// retrained, the new one has its own number, which the link spells out; 4 remains the first, whose
-/// tables every reader keeps.
-const SHORT_CODECS: [u16; 3] = [2, 3, 4];
+/// stand for a number, and a number never changes its meaning: `line.uniform`, `line.ranked` and
+/// `line.link`, whose tables every reader has.
+const SHORT_CODECS: [u16; 3] = [2, 3, 7];
 
 /// The value of those bits if the codec's number follows.
 const LONG_CODEC: u8 = 0;
@@ -300,7 +299,7 @@ mod tests {
     /// Published links keep their meaning.
     #[test]
     fn two_bits_name_these_numbers_for_ever() {
-        for (place, codec) in [(1, 2), (2, 3), (3, 4)] {
+        for (place, codec) in [(1, 2), (2, 3), (3, 7)] {
             let frame = Frame { codec, ..frames().remove(0) };
             assert_eq!(frame.to_bytes()[0], 0b00_010_00_0 | place << 1);
             assert_eq!(codec_length(codec), 0);

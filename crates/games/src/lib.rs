@@ -31,7 +31,7 @@ mod tier;
 #[cfg(feature = "all-games")]
 pub mod xiangqi;
 
-use plypack_core::codec::{CodecInfo, OWN_NUMBERS, named, stored};
+use plypack_core::codec::{CodecInfo, named, stored};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, ErasedRules, UnknownCodec};
 
 pub use tier::Tier;
@@ -107,8 +107,7 @@ pub fn usual_line_codec(game: &str) -> Option<&'static dyn ErasedLineCodec> {
 }
 
 /// Returns the counterpart of `codec` for another game: `codec` itself if it belongs to that game,
-/// else the newest codec of the same name, else the game's default. If `codec` is not the newest of
-/// its name, as `line.small/4`, the codec with the same name and number comes first.
+/// else the newest codec of the same name, else that of the same tier, else the game's default.
 pub fn line_codec_like(
     codec: &'static dyn ErasedLineCodec,
     game: &str,
@@ -117,14 +116,10 @@ pub fn line_codec_like(
     if own == game {
         return codec;
     }
-    let is_newest = line_codec(own, info.name).is_some_and(|newest| newest.info().id == info.id);
-    let is_same = |other: &&dyn ErasedLineCodec| {
-        let other = other.info();
-        (other.name, other.id) == (info.name, info.id) && info.id < OWN_NUMBERS
-    };
-    let numbered = line_codecs(game).find(is_same).filter(|_| !is_newest);
-    let same = numbered.or_else(|| line_codec(game, info.name));
-    same.or_else(|| usual_line_codec(game)).unwrap_or(codec)
+    let named = || tiers(own).find(|row| row.codec.info().name == info.name);
+    let by_tier = || tier(game, named()?.name);
+    let like = line_codec(game, info.name).or_else(by_tier);
+    like.or_else(|| usual_line_codec(game)).unwrap_or(codec)
 }
 
 /// Returns the counterpart of `codec` for lines with null moves; `None` if the game has none.

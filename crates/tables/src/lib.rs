@@ -43,15 +43,15 @@ tables! {
 tables! {
     /// The tables of chess.
     chess:
-    /// The gate of `line.fast/6`, the first look of `line.small/128` and `line.default/5`.
+    /// The gate of `line.fast/6`, the first look of `line.small/4` and `line.default/5`.
     FAST_GATE = "fast.gate",
-    /// The judge of `line.small/128`.
+    /// The judge of `line.small/4`.
     SMALL_JUDGE = "small.judge",
     /// The judge of `line.default/5`.
     DEFAULT_JUDGE = "default.judge",
-    /// The book of `line.default/5` and `line.small/128`.
+    /// The book of `line.default/5` and `line.small/4`.
     DEFAULT_BOOK = "default.book",
-    /// The gate of `line.small/4`, for links.
+    /// The gate of `line.link/7`, for links.
     LINK_GATE = "link.gate",
     /// The order and the ranks of `line.ranked/3`.
     RANKED_ORDER = "ranked.order",
@@ -72,15 +72,15 @@ tables! {
 tables! {
     /// The tables of xiangqi.
     xiangqi:
-    /// The gate of `line.fast/6`, the first look of `line.small/128` and `line.default/5`.
+    /// The gate of `line.fast/6`, the first look of `line.small/4` and `line.default/5`.
     FAST_GATE = "fast.gate",
-    /// The judge of `line.small/128`.
+    /// The judge of `line.small/4`.
     SMALL_JUDGE = "small.judge",
     /// The judge of `line.default/5`.
     DEFAULT_JUDGE = "default.judge",
     /// The book of `line.default/5`.
     DEFAULT_BOOK = "default.book",
-    /// The gate of `line.small/4`, for links.
+    /// The gate of `line.link/7`, for links.
     LINK_GATE = "link.gate",
     /// The order and the ranks of `line.ranked/3`.
     RANKED_ORDER = "ranked.order",
@@ -97,8 +97,8 @@ tables! {
     go:
     /// The gate of `line.fast/6`, the first look of `line.default/5`.
     FAST_GATE = "fast.gate",
-    /// The gate of `line.small/4`.
-    SMALL_GATE = "small.gate",
+    /// The gate of `line.link/7`.
+    LINK_GATE = "link.gate",
     /// The judge of `line.default/5`.
     DEFAULT_JUDGE = "default.judge",
     /// The book of `line.default/5`.
@@ -112,8 +112,8 @@ tables! {
     othello:
     /// The gate of `line.fast/6`.
     FAST_GATE = "fast.gate",
-    /// The gate of `line.small/4`.
-    SMALL_GATE = "small.gate",
+    /// The gate of `line.link/7`.
+    LINK_GATE = "link.gate",
     /// The judge of `line.default/5`.
     DEFAULT_JUDGE = "default.judge",
     /// The book of `line.default/5`.
@@ -127,8 +127,8 @@ tables! {
     gomoku:
     /// The gate of `line.fast/6`.
     FAST_GATE = "fast.gate",
-    /// The gate of `line.small/4`.
-    SMALL_GATE = "small.gate",
+    /// The gate of `line.link/7`.
+    LINK_GATE = "link.gate",
     /// The ranks of `line.ranked/3`.
     RANKED_ORDER = "ranked.order",
 }

@@ -105,14 +105,14 @@ before(async () => {
   [home, other] = [await serve(), await serve()];
   browser = await launch();
   const championship = readFileSync(join(samples, "championship.pgn"));
-  pack("championship", championship, "--codec", "line.small/4");
+  pack("championship", championship, "--codec", "line.link");
   const made = ["--game", "chess", "--games", String(MANY), "--model", "small"];
   plypack("synth", ...made, "-q", "-f", "-o", join(folder, "many.pgn"));
-  pack("many", readFileSync(join(folder, "many.pgn")), "--codec", "line.small/4");
-  pack("annotated", ANNOTATED, "--codec", "line.small/4");
-  pack("prose", PROSE, "--codec", "line.small/4");
-  pack("famous", readFileSync(join(samples, "famous.pgn")), "--codec", "line.small/4");
-  pack("xiangqi", readFileSync(join(samples, "xiangqi.pgn")), "--codec", "line.small/4");
+  pack("many", readFileSync(join(folder, "many.pgn")), "--codec", "line.link");
+  pack("annotated", ANNOTATED, "--codec", "line.link");
+  pack("prose", PROSE, "--codec", "line.link");
+  pack("famous", readFileSync(join(samples, "famous.pgn")), "--codec", "line.link");
+  pack("xiangqi", readFileSync(join(samples, "xiangqi.pgn")), "--codec", "line.link");
 });
 after(async () => {
   await browser?.close();
@@ -372,7 +372,7 @@ test("games whose tables are too large for a page are summed, and the cure is na
   const page = await open(`${home.url}/plain/large.parquet`);
   const tree = await ask(page, "tree", { play: "e2e4" }, {});
   assert.deepEqual(same(tree), same({ ...treeOf(file, "e4"), ended: undefined }));
-  assert.match((await ask(page, "game", "1")).fault, /plypack pack --codec line\.small\/4 --index/);
+  assert.match((await ask(page, "game", "1")).fault, /plypack pack --codec line\.link --index/);
   await close(page);
 });
 

@@ -53,7 +53,7 @@ const GAMES: &[Row] = &[
         name: "go",
         train: &[
             ("default", train::train::<GoDefault>),
-            ("small", train::train::<GoSmall>),
+            ("link", train::train::<GoLink>),
             ("fast", train::train::<GoFast>),
         ],
         ranks: None,
@@ -63,7 +63,7 @@ const GAMES: &[Row] = &[
         name: "othello",
         train: &[
             ("default", train::train::<OthelloDefault>),
-            ("small", train::train::<OthelloSmall>),
+            ("link", train::train::<OthelloLink>),
             ("fast", train::train::<OthelloFast>),
         ],
         ranks: None,
@@ -71,7 +71,7 @@ const GAMES: &[Row] = &[
     },
     Row {
         name: "gomoku",
-        train: &[("default", train::train::<GomokuSmall>), ("fast", train::train::<GomokuFast>)],
+        train: &[("link", train::train::<GomokuLink>), ("fast", train::train::<GomokuFast>)],
         ranks: None,
         frequencies: Some(frequencies::learn::<Gomoku>),
     },
@@ -121,7 +121,7 @@ pub trait Trained {
     const LEAST: u32 = 1 << 16;
     /// The game's files in `crates/tables`: of the gate, if one is trained, of the judge and of the
     /// book.
-    const GATE: &str = "small.gate";
+    const GATE: &str = "link.gate";
     const JUDGE: Option<&str> = Some("default.judge");
     const BOOK: Option<&str> = Some("default.book");
     /// The groups of features, the first of which is empty.
@@ -275,9 +275,8 @@ policy! {
 }
 
 policy! {
-    /// The gate of `line.small/4` of chess, for links.
+    /// The gate of `line.link` of chess.
     ChessLink: Chess by chess::link::Eyes {
-        const GATE: &str = "link.gate";
         const GROUPS: &[(&str, usize)] = &chess::link::features::GROUPS;
     }
 }
@@ -312,9 +311,8 @@ policy! {
 }
 
 policy! {
-    /// The gate of `line.small/4` of xiangqi, for links.
+    /// The gate of `line.link` of xiangqi.
     XiangqiLink: Xiangqi by xiangqi::link::Eyes {
-        const GATE: &str = "link.gate";
         const GROUPS: &[(&str, usize)] = &xiangqi::link::features::GROUPS;
     }
 }
@@ -359,9 +357,9 @@ policy! {
 }
 
 policy! {
-    /// The tier `small` of go.
-    GoSmall: Go by go::small::Eyes {
-        const GROUPS: &[(&str, usize)] = &go::small::features::GROUPS;
+    /// The gate of `line.link` of go, which is also its tier `small`.
+    GoLink: Go by go::link::Eyes {
+        const GROUPS: &[(&str, usize)] = &go::link::features::GROUPS;
     }
 }
 
@@ -392,9 +390,9 @@ policy! {
 }
 
 policy! {
-    /// The tier `small` of othello.
-    OthelloSmall: Othello by othello::small::Eyes {
-        const GROUPS: &[(&str, usize)] = &othello::small::features::GROUPS;
+    /// The gate of `line.link` of othello, which is also its tier `small`.
+    OthelloLink: Othello by othello::link::Eyes {
+        const GROUPS: &[(&str, usize)] = &othello::link::features::GROUPS;
     }
 }
 
@@ -417,9 +415,9 @@ impl Ordered for Othello {
 }
 
 policy! {
-    /// The tiers `small` and `default` of gomoku.
-    GomokuSmall: Gomoku by gomoku::small::Eyes {
-        const GROUPS: &[(&str, usize)] = &gomoku::small::features::GROUPS;
+    /// The gate of `line.link` of gomoku, which is also its tier `small`.
+    GomokuLink: Gomoku by gomoku::link::Eyes {
+        const GROUPS: &[(&str, usize)] = &gomoku::link::features::GROUPS;
     }
 }
 

@@ -24,7 +24,7 @@ rows!(
 );
 
 /// For links and browsers.
-static LINK: &dyn ErasedLineCodec = line!(policy::small::<4, _>(link::Eyes, &link::GATE));
+static LINK: &dyn ErasedLineCodec = line!(policy::link(link::Eyes, &link::GATE));
 
 static LINES: &[&dyn ErasedLineCodec] =
     &[line!(UNIFORM, claims::UNIFORM), line!(ranked(order::Order), claims::RANKED), LINK];
@@ -66,7 +66,7 @@ mod rest {
         &default::BOOK,
     );
 
-    const SMALL_CODEC: Modelled<Judged<Fast, small::Eyes>> = policy::small_judged::<128, _, _>(
+    const SMALL_CODEC: Modelled<Judged<Fast, small::Eyes>> = policy::small::<4, _, _>(
         Fast,
         small::Eyes,
         (&small::JUDGE, small::LEAST),

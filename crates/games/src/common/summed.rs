@@ -1,4 +1,4 @@
-//! `line.small` without lists of features: a game sums the gate's weights where it computes the
+//! `line.link` without lists of features: a game sums the gate's weights where it computes the
 //! features.
 
 use std::fmt::Debug;
@@ -18,9 +18,9 @@ pub trait Summed<G: Rules>: Features<G> {
     );
 }
 
-/// The model of `line.small`.
+/// The model of `line.link`.
 #[derive(Debug)]
-pub struct Small<F: 'static>(pub F);
+pub struct Link<F: 'static>(pub F);
 
 /// State of a line, and scratch memory.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct State<S> {
     scores: Vec<i32>,
 }
 
-impl<G: Rules, F: Summed<G>> MoveModel<G> for Small<F> {
+impl<G: Rules, F: Summed<G>> MoveModel<G> for Link<F> {
     type State = State<F::State>;
 
     fn begin(&self, _: &G, start: &G::Position) -> Self::State {
@@ -70,7 +70,7 @@ pub mod tests {
         gate: &'static LazyLock<Gate>,
     ) {
         let [features, listed] = features;
-        let (small, gated) = (Small(features), Gated { features: listed, gate: ByGate(gate) });
+        let (link, gated) = (Link(features), Gated { features: listed, gate: ByGate(gate) });
         let mut random = Random::new(5);
         let mut below = |bound: usize| {
             usize::try_from(random.next_u64() % bound as u64).expect("a small number")
@@ -78,7 +78,7 @@ pub mod tests {
         for line in 0..100 {
             let mut position = game.start();
             let mut states = (
-                MoveModel::<G>::begin(&small, game, &position),
+                MoveModel::<G>::begin(&link, game, &position),
                 MoveModel::<G>::begin(&gated, game, &position),
             );
             for ply in 0..120 {
@@ -88,7 +88,7 @@ pub mod tests {
                     break;
                 }
                 let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-                small.weigh(&mut states.0, &position, &candidates, &mut ours);
+                link.weigh(&mut states.0, &position, &candidates, &mut ours);
                 gated.weigh(&mut states.1, &position, &candidates, &mut theirs);
                 assert_eq!(ours, theirs, "line {line}, ply {ply}");
                 let likely = (0..candidates.len()).max_by_key(|&index| (ours[index], index));
@@ -98,7 +98,7 @@ pub mod tests {
                 game.play(&mut position, candidates[index]);
                 let listed = Candidates::listed(&before, &candidates);
                 let ply = Ply::new(listed, candidates[index], &position);
-                MoveModel::<G>::update(&small, &mut states.0, &ply);
+                MoveModel::<G>::update(&link, &mut states.0, &ply);
                 MoveModel::<G>::update(&gated, &mut states.1, &ply);
             }
         }

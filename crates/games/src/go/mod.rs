@@ -8,6 +8,7 @@ pub mod default;
 #[cfg(feature = "full")]
 pub mod fast;
 mod key;
+pub mod link;
 pub mod notation;
 pub mod order;
 mod pattern;
@@ -15,7 +16,6 @@ mod position;
 mod ranks;
 pub(crate) mod registry;
 pub mod rules;
-pub mod small;
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;

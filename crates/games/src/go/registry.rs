@@ -6,22 +6,22 @@ use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
 use crate::Tier;
 use crate::common::registry::{line, position, rows};
-use crate::go::{order, small};
+use crate::go::{link, order};
 
 rows!(
     Go,
     &[
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
-        Tier::small(SMALL),
+        Tier::small(LINK),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
     ]
 );
 
-static SMALL: &dyn ErasedLineCodec = line!(policy::small::<4, _>(small::Eyes, &small::GATE));
+static LINK: &dyn ErasedLineCodec = line!(policy::link(link::Eyes, &link::GATE));
 
-static LINES: &[&dyn ErasedLineCodec] = &[line!(UNIFORM), line!(ranked(order::Order)), SMALL];
+static LINES: &[&dyn ErasedLineCodec] = &[line!(UNIFORM), line!(ranked(order::Order)), LINK];
 
 static POSITIONS: &[&dyn ErasedPositionCodec] = &[TEXT, position!(combination(&[]))];
 

@@ -4,13 +4,13 @@
 #[cfg(feature = "full")]
 pub mod fast;
 mod key;
+pub mod link;
 pub mod notation;
 pub mod order;
 mod pattern;
 mod position;
 mod ranks;
 pub(crate) mod registry;
-pub mod small;
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;

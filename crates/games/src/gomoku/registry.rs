@@ -6,20 +6,20 @@ use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
 use crate::Tier;
 use crate::common::registry::{line, position, rows};
-use crate::gomoku::{order, small};
+use crate::gomoku::{link, order};
 
 rows!(
     Gomoku,
     &[
-        Tier::small(SMALL),
+        Tier::small(LINK),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
     ]
 );
 
-static SMALL: &dyn ErasedLineCodec = line!(policy::small_of::<4, _>(small::Small));
+static LINK: &dyn ErasedLineCodec = line!(policy::link_of(link::Link));
 
-static LINES: &[&dyn ErasedLineCodec] = &[line!(UNIFORM), line!(ranked(order::Order)), SMALL];
+static LINES: &[&dyn ErasedLineCodec] = &[line!(UNIFORM), line!(ranked(order::Order)), LINK];
 
 static POSITIONS: &[&dyn ErasedPositionCodec] = &[TEXT, position!(combination(&[]))];
 

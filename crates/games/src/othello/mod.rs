@@ -7,6 +7,7 @@ pub mod default;
 #[cfg(feature = "full")]
 pub mod fast;
 mod key;
+pub mod link;
 pub mod notation;
 pub mod order;
 mod pattern;
@@ -14,7 +15,6 @@ mod position;
 mod ranks;
 pub(crate) mod registry;
 mod rules;
-pub mod small;
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;

@@ -6,22 +6,22 @@ use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
 use crate::Tier;
 use crate::common::registry::{line, position, rows};
-use crate::othello::{order, small};
+use crate::othello::{link, order};
 
 rows!(
     Othello,
     &[
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
-        Tier::small(SMALL),
+        Tier::small(LINK),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
     ]
 );
 
-static SMALL: &dyn ErasedLineCodec = line!(policy::small_of::<4, _>(small::SMALL));
+static LINK: &dyn ErasedLineCodec = line!(policy::link_of(link::LINK));
 
-static LINES: &[&dyn ErasedLineCodec] = &[line!(UNIFORM), line!(ranked(order::Order)), SMALL];
+static LINES: &[&dyn ErasedLineCodec] = &[line!(UNIFORM), line!(ranked(order::Order)), LINK];
 
 static POSITIONS: &[&dyn ErasedPositionCodec] =
     &[TEXT, position!(XOR_START_RLE), position!(combination(&[]))];

@@ -23,7 +23,7 @@ rows!(
 );
 
 /// For links and browsers.
-static LINK: &dyn ErasedLineCodec = line!(policy::small::<4, _>(link::Eyes, &link::GATE));
+static LINK: &dyn ErasedLineCodec = line!(policy::link(link::Eyes, &link::GATE));
 
 static LINES: &[&dyn ErasedLineCodec] =
     &[line!(UNIFORM, claims::UNIFORM), line!(ranked(order::Order)), LINK];
@@ -57,12 +57,8 @@ mod rest {
         &default::BOOK,
     ));
 
-    pub static SMALL: &dyn ErasedLineCodec = line!(policy::small_judged::<128, _, _>(
-        Fast,
-        small::Eyes,
-        (&small::JUDGE, small::LEAST),
-        None,
-    ));
+    pub static SMALL: &dyn ErasedLineCodec =
+        line!(policy::small::<4, _, _>(Fast, small::Eyes, (&small::JUDGE, small::LEAST), None,));
 
     pub static FAST: &dyn ErasedLineCodec = line!(policy::fast::<6, _>(Fast));
 

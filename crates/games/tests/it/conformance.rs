@@ -258,11 +258,11 @@ fn every_game_has_tiers() {
             assert_eq!(of_chess.game().info().name, "chess");
         }
     }
-    let like = |codec: &str| {
-        let codec = line_codec_like(line_codec("chess", codec).expect(codec), "xiangqi").info();
-        (codec.name, codec.id)
+    let like = |codec: &str, game: &str| {
+        line_codec_like(line_codec("chess", codec).expect(codec), game).info().name
     };
-    assert_eq!(like("line.small/4"), ("line.small", 4), "an older one by its number");
-    assert_eq!(like("line.small"), ("line.small", 128), "the newest by its name");
+    assert_eq!(like("line.small", "xiangqi"), "line.small", "by its name");
+    assert_eq!(like("line.small", "go"), "line.link", "by its tier");
+    assert_eq!(like("line.index", "go"), "line.default", "the usual one");
     assert!(usual_line_codec("hex").is_none() && tier("chess", "line.default").is_none());
 }

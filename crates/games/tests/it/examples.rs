@@ -14,9 +14,9 @@ use plypack_core::{Candidates, Notation, Ply, Rules, cell};
 use plypack_games::link::Link;
 use plypack_games::othello::Othello;
 use plypack_games::othello::default::{self, BOOK, JUDGE};
-use plypack_games::othello::small::{self, GATE};
+use plypack_games::othello::link::{self, GATE};
 use plypack_games::{game, line_codec, position_codec, position_codecs};
-use plypack_tables::othello::{DEFAULT_JUDGE, SMALL_GATE};
+use plypack_tables::othello::{DEFAULT_JUDGE, LINK_GATE};
 use plypack_testing::coder::Coder;
 use plypack_testing::examples::{self, Example};
 
@@ -400,12 +400,12 @@ fn two_plies(out: &mut String, seen: [(&Seen, &[u64]); 2], codec: &str) {
 }
 
 fn gate() -> String {
-    let file = SMALL_GATE;
+    let file = LINK_GATE;
     let mut out = String::new();
     let scale = u32::from_le_bytes(file[4..8].try_into().expect("4 bytes"));
-    line!(out, "small.gate begins {}: scale {scale}", spaced(&file[..8]));
-    let [first, seen] = [look(&small::Eyes, &[]), look(&small::Eyes, &["f5"])];
-    let light = <small::Eyes as Features<Othello>>::SIZES.light;
+    line!(out, "link.gate begins {}: scale {scale}", spaced(&file[..8]));
+    let [first, seen] = [look(&link::Eyes, &[]), look(&link::Eyes, &["f5"])];
+    let light = <link::Eyes as Features<Othello>>::SIZES.light;
     let mut scores = Vec::new();
     for (name, slots) in seen.names.iter().zip(seen.sight.light.chunks_exact(light)) {
         let bytes: Vec<i64> =
@@ -427,7 +427,7 @@ fn gate() -> String {
     let by_gate = by_table.map(|scores| weights(&scores));
     list(&mut out, "before f5  ", &by_gate[0]);
     let plies = [(&first, &by_gate[0][..]), (&seen, &by_gate[1][..])];
-    two_plies(&mut out, plies, "line.small/4");
+    two_plies(&mut out, plies, "line.link/7");
     out
 }
 

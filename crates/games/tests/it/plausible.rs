@@ -59,7 +59,7 @@ fn noise_makes_games() {
     let mut count = 0;
     for game in GAMES {
         let name = game.info().name;
-        let Some(codec) = line_codec(name, "line.small") else { continue };
+        let Some(codec) = line_codec(name, "line.link") else { continue };
         let lines = drawn(codec);
         let whole = lines.iter().filter(|line| line.len() == PLIES as usize).count();
         assert!(whole * 10 >= LINES * 9, "{name}: {whole} of {LINES} lines");
@@ -77,7 +77,7 @@ fn noise_makes_games() {
 
 #[test]
 fn games_of_chess_begin_as_players_do() {
-    let codec = line_codec("chess", "line.small").expect("a codec");
+    let codec = line_codec("chess", "line.link").expect("a codec");
     let first = |line: &Vec<u16>| {
         let texts = codec.game().write_moves(None, &line[..1], Notation::Coordinate);
         texts.expect("legal").iter().map(str::to_owned).collect::<String>()

@@ -476,7 +476,7 @@ class StaticSource implements Source {
   private unread(row: number, error: unknown): Error {
     const why = this.lacking
       ? `its moves need the tables of ${this.lacking}, which are too large for a page: pack the ` +
-        "games for the web with `plypack pack --codec line.small/4 --index`"
+        "games for the web with `plypack pack --codec line.link --index`"
       : (error as Error).message;
     return new Error(`game ${row + 1} of ${this.packed.name}: ${why}`);
   }

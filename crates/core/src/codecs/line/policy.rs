@@ -1,5 +1,5 @@
-//! `line.fast`, `line.small` and `line.default`: moves weighed by a trained policy. `fast` is for
-//! frequent reading, `small` for links and browsers, `default` for files.
+//! `line.fast`, `line.small`, `line.default` and `line.link`: moves weighed by a trained policy.
+//! `fast` is for frequent reading, `link` for links and browsers, `default` for files.
 
 use std::sync::LazyLock;
 
@@ -7,19 +7,18 @@ use crate::codec::CodecInfo;
 use crate::codecs::line::modelled::Modelled;
 use crate::policy::{Book, ByGate, Gate, Gated, Judge, Judged};
 
+/// The description of `line.link`. Links keep it for ever, so it has one table in each game; a
+/// better one would be a codec with another name.
+const LINK: CodecInfo = CodecInfo {
+    name: "line.link",
+    id: 7,
+    summary: "each move weighed by a trained sum of its features, at most 50 KB of weights",
+    source: "ours; Shields (the index among the legal moves)",
+};
+
 /// The description of a `line.small`. Each game has its own tables and numbers: the first table is
 /// 4 in every game, later ones have numbers from [`OWN_NUMBERS`](crate::codec::OWN_NUMBERS) on.
 const fn small_info(number: u16) -> CodecInfo {
-    CodecInfo {
-        name: "line.small",
-        id: number,
-        summary: "each move weighed by a trained sum of its features, at most 50 KB of weights",
-        source: "ours; Shields (the index among the legal moves)",
-    }
-}
-
-/// The description of a `line.small` with a judge.
-const fn small_judged_info(number: u16) -> CodecInfo {
     CodecInfo {
         name: "line.small",
         id: number,
@@ -53,29 +52,25 @@ pub const fn fast<const NUMBER: u16, M>(model: M) -> Modelled<M> {
     Modelled { info: const { &fast_info(NUMBER) }, model }
 }
 
-/// Creates the `line.small` with this number, from a game's features and gate.
-pub const fn small<const NUMBER: u16, F>(
-    features: F,
-    gate: &'static LazyLock<Gate>,
-) -> Modelled<Gated<F>> {
-    let model = Gated { features, gate: ByGate(gate) };
-    Modelled { info: const { &small_info(NUMBER) }, model }
+/// Creates `line.link`, from a game's features and gate.
+pub const fn link<F>(features: F, gate: &'static LazyLock<Gate>) -> Modelled<Gated<F>> {
+    Modelled { info: &LINK, model: Gated { features, gate: ByGate(gate) } }
+}
+
+/// Creates `line.link`, from a game's own computation of its gate's sums.
+pub const fn link_of<M>(model: M) -> Modelled<M> {
+    Modelled { info: &LINK, model }
 }
 
 /// Creates the `line.small` with this number, from a game's own first look, its features, a judge
 /// and perhaps a book.
-pub const fn small_judged<const NUMBER: u16, L, F>(
+pub const fn small<const NUMBER: u16, L, F>(
     first: L,
     features: F,
     (judge, least): (&'static LazyLock<Judge>, u32),
     book: Option<&'static LazyLock<Book>>,
 ) -> Modelled<Judged<L, F>> {
     let model = Judged { first, features, judge, least, book };
-    Modelled { info: const { &small_judged_info(NUMBER) }, model }
-}
-
-/// Creates the `line.small` with this number, from a game's own computation of its gate's sums.
-pub const fn small_of<const NUMBER: u16, M>(model: M) -> Modelled<M> {
     Modelled { info: const { &small_info(NUMBER) }, model }
 }
 

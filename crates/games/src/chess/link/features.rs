@@ -1,4 +1,4 @@
-//! The light features of chess, by which `line.small/4` weighs moves.
+//! The light features of chess, by which `line.link/7` weighs moves.
 //!
 //! Everything is seen by the side to move: for Black the board is flipped, so that every feature is
 //! written for a player moving up the board. They take little more than shifts and look-ups.
@@ -47,7 +47,7 @@ slots! {
 /// The numbers of moves by man and squares.
 const ROWS: usize = rows::COUNTS.0 as usize;
 
-/// The features of `line.small/4`.
+/// The features of `line.link/7`.
 #[derive(Debug)]
 pub struct Eyes;
 

@@ -1,4 +1,4 @@
-//! `line.small/4` of chess: moves weighed by 25 light features, with a table small enough for links
+//! `line.link/7` of chess: moves weighed by 25 light features, with a table small enough for links
 //! and browsers.
 
 pub mod features;

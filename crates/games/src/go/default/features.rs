@@ -1,16 +1,16 @@
-//! The features of go's `line.default`: those of `line.small`, and some that cost more.
+//! The features of go's `line.default`: those of `line.link`, and some that cost more.
 
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 use plypack_core::{Ply, Rules, each};
 
 use super::surroundings::Surroundings;
-use crate::go::small::features::{GROUPS as SMALL, LIGHT, State};
-use crate::go::small::scene::{INPUTS, PHASES, ROWS, Scene};
+use crate::go::link::features::{GROUPS as SMALL, LIGHT, State};
+use crate::go::link::scene::{INPUTS, PHASES, ROWS, Scene};
 use crate::go::{Go, Move, Position};
 
 /// The groups of features, each a name and a size: none, those that have only weights, those of
-/// `line.small`, the first of which have only weights too, and the rest; the book's is last.
+/// `line.link`, the first of which have only weights too, and the rest; the book's is last.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = {
     let mut groups = [("none", 1); 1 + SLOTS];
     each!(at, BEFORE.len(), groups[1 + at] = BEFORE[at]);
@@ -25,10 +25,10 @@ pub const GROUPS: [(&str, usize); 1 + SLOTS] = {
     groups
 };
 
-/// The groups before those of `line.small`.
+/// The groups before those of `line.link`.
 const BEFORE: [(&str, usize); 3] = [("response", 5_248), ("sequel", 2_816), ("joseki", 5_888)];
 
-/// The groups after those of `line.small`.
+/// The groups after those of `line.link`.
 pub const BEHIND: [(&str, usize); 8] = [
     ("past", 8 * 8 * 8),
     ("joins", 4 * 4 * 4),
@@ -50,13 +50,13 @@ const SHALLOW: usize = BEFORE.len() + 5;
 /// The number of each slot's first feature.
 const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
-/// The offset of the features of `line.small` here.
+/// The offset of the features of `line.link` here.
 const SHIFT: u16 = FIRST[BEFORE.len()] - 1;
 
 /// The book has no positions with more stones than this.
 const BOOK_STONES: usize = 40;
 
-/// The slots that `line.small` does not have, in the order of their groups.
+/// The slots that `line.link` does not have, in the order of their groups.
 #[expect(missing_docs, reason = "the names are those of the groups")]
 pub mod slot {
     use super::{BEFORE, FIRST, GROUPS, LIGHT, SLOTS, groups};

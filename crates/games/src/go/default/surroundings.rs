@@ -3,10 +3,10 @@
 
 use super::features::{SLOTS, slot};
 use crate::go::chains::Chain;
+use crate::go::link::features::{State, WORDS};
+use crate::go::link::patterns::{number, scaled, with, word};
+use crate::go::link::scene::{Scene, size_class};
 use crate::go::rules::{EDGE, EMPTY};
-use crate::go::small::features::{State, WORDS};
-use crate::go::small::patterns::{number, scaled, with, word};
-use crate::go::small::scene::{Scene, size_class};
 use crate::go::{Move, Position};
 
 /// The largest distance recorded; farther stones count as this far.

@@ -6,9 +6,9 @@ use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use super::ground::{Ground, triangle};
 use crate::common::slots::slots;
+use crate::go::link::features::{State, WORDS};
+use crate::go::link::patterns::{number, with};
 use crate::go::rules::EMPTY;
-use crate::go::small::features::{State, WORDS};
-use crate::go::small::patterns::{number, with};
 use crate::go::{Go, Move, Position};
 
 slots! {

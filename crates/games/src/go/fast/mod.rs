@@ -15,9 +15,9 @@ use plypack_core::policy::{Gate, halvings};
 use plypack_core::{MoveModel, Ply, Work, natively};
 use plypack_tables::go::FAST_GATE;
 
+use super::link::features::{State as Memory, WORDS};
+use super::link::patterns::{changes, number, seers, with};
 use super::rules::EMPTY;
-use super::small::features::{State as Memory, WORDS};
-use super::small::patterns::{changes, number, seers, with};
 use super::{Go, Move, Position};
 use crate::common::weights::{Glance, Weighing, Weights as Powers, weigh_at_a_glance};
 use features::slot::count;

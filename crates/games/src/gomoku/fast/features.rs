@@ -5,8 +5,8 @@ use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use crate::common::slots::slots;
-use crate::gomoku::small::patterns::{CLASSES, PATTERNS, Patterns};
-use crate::gomoku::small::scene::{PHASES as FROM, triangle};
+use crate::gomoku::link::patterns::{CLASSES, PATTERNS, Patterns};
+use crate::gomoku::link::scene::{PHASES as FROM, triangle};
 use crate::gomoku::{Gomoku, Position};
 
 slots! {

@@ -13,7 +13,7 @@ use plypack_core::policy::Gate;
 use plypack_core::{MoveModel, Ply, Work, natively};
 use plypack_tables::gomoku::FAST_GATE;
 
-use super::small::patterns::{CLASSES, Patterns};
+use super::link::patterns::{CLASSES, Patterns};
 use super::{Gomoku, Position, Rule, Variant};
 use crate::common::weights::{Glance, Weighing, Weights, weigh_at_a_glance};
 use features::{

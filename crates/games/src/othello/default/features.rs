@@ -12,12 +12,12 @@ use super::inputs::{self, INPUTS};
 use super::past::Past;
 use super::solver::{self, FAR};
 use crate::common::slots::slots;
-use crate::othello::order::{CORNERS, around, kind};
-use crate::othello::rules::moves;
-use crate::othello::small::patterns::{self, Lines, SHORT_CUTS};
-use crate::othello::small::scene::{
+use crate::othello::link::patterns::{self, Lines, SHORT_CUTS};
+use crate::othello::link::scene::{
     Comparison, Regions, Verdict, cell_turned, count, nearest_corner, swap, transpose,
 };
+use crate::othello::order::{CORNERS, around, kind};
+use crate::othello::rules::moves;
 use crate::othello::{Othello, Position};
 
 slots! {

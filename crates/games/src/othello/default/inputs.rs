@@ -3,7 +3,7 @@
 
 use super::past::Past;
 use crate::othello::Position;
-use crate::othello::small::scene::{count, squares, transpose, turned};
+use crate::othello::link::scene::{count, squares, transpose, turned};
 use plypack_core::each;
 
 /// Number of patterns of four cells, whose discs are digits of base 3.

@@ -3,9 +3,9 @@
 use plypack_core::Ply;
 
 use crate::othello::Othello;
+use crate::othello::link::features::turn_of;
+use crate::othello::link::scene::cell_turned;
 use crate::othello::rules::moves;
-use crate::othello::small::features::turn_of;
-use crate::othello::small::scene::cell_turned;
 
 /// What is remembered of a line.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,8 +1,8 @@
 //! The results of the last moves with best play.
 
+use crate::othello::link::scene::count;
 use crate::othello::order::around;
 use crate::othello::rules::{moves, turned};
-use crate::othello::small::scene::count;
 use plypack_core::each;
 
 /// Differences between results of this many discs or more are not told apart.
@@ -131,7 +131,7 @@ fn difference(own: u64, other: u64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::small::scene::squares;
+    use crate::othello::link::scene::squares;
     use plypack_core::testkit::Random;
 
     #[test]

@@ -5,10 +5,10 @@ use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use crate::common::slots::slots;
+use crate::othello::link::features::turn_of;
+use crate::othello::link::patterns;
+use crate::othello::link::scene::{cell_turned, count, displacement, mirror, swap, transpose};
 use crate::othello::order::kind;
-use crate::othello::small::features::turn_of;
-use crate::othello::small::patterns;
-use crate::othello::small::scene::{cell_turned, count, displacement, mirror, swap, transpose};
 use crate::othello::{Othello, Position};
 
 slots! {

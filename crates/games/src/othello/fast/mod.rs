@@ -13,9 +13,9 @@ use plypack_core::policy::Gate;
 use plypack_core::{MoveModel, Ply, natively};
 use plypack_tables::othello::FAST_GATE;
 
+use super::link::patterns;
+use super::link::scene::{cell_turned, count, displacement, swap, transpose};
 use super::order::kind;
-use super::small::patterns;
-use super::small::scene::{cell_turned, count, displacement, swap, transpose};
 use super::{Othello, Position};
 use crate::common::weights::{Glance, Weighing, Weights, weigh_at_a_glance};
 use features::{FIRST, Memory, PHASES, STAGES, TIMES, Times, quarter, slot};

@@ -1,4 +1,4 @@
-//! The features of `line.small/4`.
+//! The features of `line.link/7`.
 //!
 //! Everything is from the point of view of the side to move: for Black the board is rotated by 180
 //! degrees, so that every feature is written for a player who moves up the board. The features
@@ -85,7 +85,7 @@ pub struct State {
     pub past: [Option<Past>; 4],
 }
 
-/// The features of `line.small/4`.
+/// The features of `line.link/7`.
 #[derive(Debug)]
 pub struct Eyes;
 

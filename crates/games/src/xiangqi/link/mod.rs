@@ -1,4 +1,4 @@
-//! The gate of `line.small/4` of xiangqi, with its features and its trained table; and what other
+//! The gate of `line.link/7` of xiangqi, with its features and its trained table; and what other
 //! models of xiangqi share with it.
 //!
 //! `cargo xtask train --game xiangqi --tier link` writes the table; `docs/models.md` names the
@@ -16,7 +16,7 @@ use plypack_tables::xiangqi::LINK_GATE;
 
 pub use features::Eyes;
 
-/// The gate of `line.small/4`, for links.
+/// The gate of `line.link/7`, for links.
 pub static GATE: LazyLock<Gate> = LazyLock::new(|| Gate::read(LINK_GATE).unwrap_or_default());
 
 #[cfg(test)]

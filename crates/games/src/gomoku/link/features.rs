@@ -1,4 +1,4 @@
-//! The features of `line.small`.
+//! The features of `line.link`.
 //!
 //! An empty point is weighed by what a stone of either side would make there on each of its four
 //! lines, by the best points of the position, and by the last stones.
@@ -61,7 +61,7 @@ pub struct State {
     pub past: [Option<u16>; 4],
 }
 
-/// The features of `line.small`.
+/// The features of `line.link`.
 #[derive(Debug)]
 pub struct Eyes;
 

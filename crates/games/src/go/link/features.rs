@@ -1,4 +1,4 @@
-//! The features of `line.small`.
+//! The features of `line.link`.
 //!
 //! A point is weighed by the stones around it, in patterns of four sizes; by the neighbouring
 //! chains and their liberties after the move; by the last moves; and by its place on the board.
@@ -81,7 +81,7 @@ impl State {
 /// The words of the patterns.
 pub static WORDS: LazyLock<Words> = LazyLock::new(Words::new);
 
-/// The features of `line.small`.
+/// The features of `line.link`.
 #[derive(Debug)]
 pub struct Eyes;
 

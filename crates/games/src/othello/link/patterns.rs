@@ -222,7 +222,7 @@ fn slopes() -> ([[Slope; 2]; 64], Vec<Shares>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::small::scene::transpose;
+    use crate::othello::link::scene::transpose;
 
     #[test]
     fn cells_alike_have_the_same_patterns() {

@@ -1,4 +1,4 @@
-//! The features of `line.small` of othello.
+//! The features of `line.link` of othello.
 //!
 //! The board is rotated so that the first move of the line was f5. The features (`scene.rs`) count
 //! what a move changes.
@@ -64,7 +64,7 @@ pub struct State {
     pub ages: [[u8; 64]; 2],
 }
 
-/// The features of `line.small`.
+/// The features of `line.link`.
 #[derive(Debug)]
 pub struct Eyes;
 

@@ -11,13 +11,13 @@ pub mod scene;
 use std::sync::LazyLock;
 
 use plypack_core::policy::Gate;
-use plypack_tables::gomoku::SMALL_GATE;
+use plypack_tables::gomoku::LINK_GATE;
 
 pub use features::Eyes;
-pub use ledger::Small;
+pub use ledger::Link;
 
-/// The gate: the table of `line.small`.
-pub static GATE: LazyLock<Gate> = LazyLock::new(|| Gate::read(SMALL_GATE).unwrap_or_default());
+/// The gate: the table of `line.link`.
+pub static GATE: LazyLock<Gate> = LazyLock::new(|| Gate::read(LINK_GATE).unwrap_or_default());
 
 #[cfg(test)]
 mod tests {
@@ -29,8 +29,8 @@ mod tests {
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
-        assert!(Gate::read(SMALL_GATE).is_some() && SMALL_GATE.len() <= 50_000);
-        assert_eq!(SMALL_GATE.len(), 8 + usize::from(<Eyes as Features<Gomoku>>::SIZES.gate));
-        assert_eq!(fnv1a(*SMALL_GATE), 0x26b9_f157_327c_9841);
+        assert!(Gate::read(LINK_GATE).is_some() && LINK_GATE.len() <= 50_000);
+        assert_eq!(LINK_GATE.len(), 8 + usize::from(<Eyes as Features<Gomoku>>::SIZES.gate));
+        assert_eq!(fnv1a(*LINK_GATE), 0x26b9_f157_327c_9841);
     }
 }

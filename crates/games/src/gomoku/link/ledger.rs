@@ -1,4 +1,4 @@
-//! `line.small` of gomoku: the gate's sums. The parts that depend on a point's surroundings are
+//! `line.link` of gomoku: the gate's sums. The parts that depend on a point's surroundings are
 //! kept from ply to ply; a stone changes them only for the 32 points on its lines.
 //!
 //! The weights equal those that the gate gives to the features of [`Eyes`](super::Eyes); the
@@ -20,7 +20,7 @@ use crate::gomoku::{Gomoku, Position, Rule, Variant};
 
 /// The model.
 #[derive(Debug)]
-pub struct Small;
+pub struct Link;
 
 /// The state of a line's model.
 #[derive(Clone, Debug)]
@@ -513,7 +513,7 @@ impl Side {
     }
 }
 
-impl MoveModel<Gomoku> for Small {
+impl MoveModel<Gomoku> for Link {
     type State = State;
 
     fn begin(&self, _: &Gomoku, start: &Position) -> State {
@@ -591,7 +591,7 @@ mod tests {
     use plypack_core::{Candidates, Rules};
 
     use super::*;
-    use crate::gomoku::small::Eyes;
+    use crate::gomoku::link::Eyes;
 
     /// Plays random games, with and without stones at the beginning; most stones are near the last.
     #[test]
@@ -607,13 +607,13 @@ mod tests {
                 let point = u16::try_from(below(225)).expect("a point");
                 position.set(point, u8::try_from(below(3)).expect("a stone"));
             }
-            let mut ours = Small.begin(&Gomoku, &position);
+            let mut ours = Link.begin(&Gomoku, &position);
             let mut slow = MoveModel::<Gomoku>::begin(&gated, &Gomoku, &position);
             for ply in 0..60 {
                 let (mut candidates, mut weights) = (Vec::new(), [Vec::new(), Vec::new()]);
                 Gomoku.candidates(&position, &mut candidates);
                 let [fast, plain] = &mut weights;
-                Small.weigh(&mut ours, &position, &candidates, fast);
+                Link.weigh(&mut ours, &position, &candidates, fast);
                 gated.weigh(&mut slow, &position, &candidates, plain);
                 assert_eq!(fast, plain, "game {game}, ply {ply}");
                 let likely = (0..candidates.len()).max_by_key(|&index| (plain[index], index));
@@ -623,7 +623,7 @@ mod tests {
                 position.play(candidates[index]);
                 let listed = Candidates::listed(&before, &candidates);
                 let ply = Ply::new(listed, candidates[index], &position);
-                Small.update(&mut ours, &ply);
+                Link.update(&mut ours, &ply);
                 gated.update(&mut slow, &ply);
             }
         }

@@ -1,4 +1,4 @@
-//! `line.small` of othello: the gate's weights, arranged so that a candidate's sum takes one
+//! `line.link` of othello: the gate's weights, arranged so that a candidate's sum takes one
 //! look-up where its features take a multiplication by the phase of the game.
 //!
 //! The sums equal those of the features that [`Scene::see`] lists; a test compares them.
