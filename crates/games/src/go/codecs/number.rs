@@ -38,7 +38,7 @@ impl PositionCodec<Go> for Number {
     fn info(&self) -> &'static CodecInfo {
         &CodecInfo {
             name: "go.number",
-            id: 128,
+            id: 55,
             summary: "the side to move, the point of the ko and the points as one number; 73 bytes \
                       for 19 rows",
             source: "plypack; Ternary (base 3)",
