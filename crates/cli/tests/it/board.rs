@@ -421,6 +421,17 @@ fn text_of(file: &std::path::Path) -> String {
     text
 }
 
+/// One of how many games is tried: of ten, or of one if `$PLYPACK_ALL` is set, which takes minutes.
+fn step() -> usize {
+    if std::env::var_os("PLYPACK_ALL").is_some() { 1 } else { 10 }
+}
+
+/// The games that are tried, others for each `$PLYPACK_SEED`.
+fn sample(games: Vec<Vec<Vec<u8>>>) -> Vec<Vec<Vec<u8>>> {
+    let seed = std::env::var("PLYPACK_SEED").ok().and_then(|seed| seed.parse::<usize>().ok());
+    games.into_iter().skip(seed.unwrap_or(0) % step()).step_by(step()).collect()
+}
+
 /// Piles of the boards of games: the last of each, and one of each at any ply; every `step`th of
 /// both also alone.
 fn piles_of_games(what: &str, side: usize, games: &[Vec<Vec<u8>>], step: usize) {
@@ -452,9 +463,10 @@ fn the_model_beats_lzma_and_zstd_on_boards_of_othello() {
     let text = text_of(&corpus.join("othello/othello_dev.tsv.xz"));
     let transcripts = text.lines().filter_map(|line| line.split('\t').nth(1));
     let games = transcripts.map(|moves| othello(moves).into_iter().map(Vec::from).collect());
-    let games: Vec<Vec<Vec<u8>>> = games.filter(|game: &Vec<_>| !game.is_empty()).collect();
+    let games = sample(games.filter(|game: &Vec<_>| !game.is_empty()).collect());
     piles_of_games("othello", 8, &games, 30);
-    whole_games("othello, 200 games", 8, &games[..200]).model_is_smallest(&Sandbox::new(), false);
+    whole_games("othello, whole games", 8, &games[..200 / step()])
+        .model_is_smallest(&Sandbox::new(), false);
 }
 
 /// Real gomoku: a book of openings and one whole game. Synthetic games besides.
@@ -474,10 +486,11 @@ fn the_model_beats_lzma_and_zstd_on_boards_of_gomoku() {
     let book = text_of(&corpus.join("gomoku/shioi_joseki_book.csv"));
     let line = |line: &str| line.split(',').filter_map(number).collect::<Vec<_>>();
     let lines = book.lines().map(line).filter(|line| !line.is_empty());
-    let games: Vec<_> = lines.map(|line| place(15, &line)).collect();
+    let games = sample(lines.map(|line| place(15, &line)).collect());
     piles_of_games("gomoku book", 15, &games, 30);
     // Lines of a book begin alike: most of these boards are repeats, which suits LZMA.
-    whole_games("gomoku book, 1,000 lines", 15, &games[..1_000]).sizes(&Sandbox::new(), false);
+    whole_games("gomoku book, whole lines", 15, &games[..1_000 / step()])
+        .sizes(&Sandbox::new(), false);
 
     let game = text_of(&corpus.join("gomoku/1x0-16(2).psq"));
     let columns_and_rows = game.lines().skip(1).map(line).filter(|words| words.len() == 3);
@@ -490,9 +503,9 @@ fn the_model_beats_lzma_and_zstd_on_boards_of_gomoku() {
     let text = text_of(&corpus.join("gomoku/syn_dev.tsv.xz"));
     let lines = text.lines().filter_map(|line| line.strip_prefix("15\t"));
     let transcripts = lines.filter_map(|line| line.split('\t').nth(1));
-    let games: Vec<_> = transcripts.map(|transcript| gomoku(15, transcript)).collect();
+    let games = sample(transcripts.map(|transcript| gomoku(15, transcript)).collect());
     piles_of_games("gomoku, synthetic", 15, &games, 10);
-    let whole = whole_games("gomoku, synthetic, 40 games", 15, &games[..40]);
+    let whole = whole_games("gomoku, synthetic, whole games", 15, &games[..40 / step()]);
     whole.model_is_smallest(&Sandbox::new(), false);
 }
 
