@@ -34,7 +34,7 @@ use plypack::store::{
 use plypack_core::Notation;
 
 /// The number of bits flipped in each part, unless all are.
-const SAMPLED: usize = 400;
+const SAMPLED: usize = 150;
 
 /// A packed file and its index, in memory.
 #[derive(Clone)]
