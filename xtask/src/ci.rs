@@ -221,15 +221,34 @@ fn row(passed: Duration, used: Option<Duration>, heading: &str) -> String {
     format!("{:>10}{used:>10}  {heading}\n", seconds(passed))
 }
 
-/// The processor time of all terminated commands, if the system reports it: Linux does.
-fn processors() -> Option<Duration> {
+/// Whose processor time is asked for.
+#[derive(Clone, Copy)]
+pub enum Whose {
+    /// That of this program.
+    Own,
+    /// That of all terminated commands.
+    Commands,
+}
+
+/// Returns a processor time, user and system, if the system reports it: Linux does.
+pub fn processor_time(whose: Whose) -> Option<Duration> {
     let state = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The second field, the program's name in parentheses, may contain blanks; after it, the 14th
-    // and 15th (cutime, cstime of proc(5)) are in hundredths of a second.
-    let fields = state.rsplit_once(')')?.1.split_whitespace().skip(13).take(2);
+    // The second field, the program's name in parentheses, may contain blanks; after it, the 12th
+    // and 13th (utime, stime of proc(5)) and the next two (cutime, cstime) are in hundredths of a
+    // second.
+    let skipped = match whose {
+        Whose::Own => 11,
+        Whose::Commands => 13,
+    };
+    let fields = state.rsplit_once(')')?.1.split_whitespace().skip(skipped).take(2);
     Some(Duration::from_millis(
         fields.map_while(|field| field.parse::<u64>().ok()).sum::<u64>() * 10,
     ))
+}
+
+/// The processor time of all terminated commands, if the system reports it.
+fn processors() -> Option<Duration> {
+    processor_time(Whose::Commands)
 }
 
 /// Removes a file, if it is there.

@@ -7,6 +7,7 @@ mod demo;
 mod fuzz;
 mod page;
 mod python;
+mod speed;
 mod tables;
 mod tidy;
 mod toolchain;
@@ -29,6 +30,8 @@ cargo xtask fuzz [--install]    compiles the fuzz targets and runs each for ten 
 cargo xtask python [--install]  builds the Python package and runs its tests; --all: with polars,
                                 DuckDB and pandas
 cargo xtask decoder [--install] compares the second decoder, in docs/decoder, with the golden files
+cargo xtask speed [--write]     measures twelve tasks, and fails if one is slower by a tenth than
+                                docs/speed.tsv says; --write writes that file, for a release
 cargo xtask tables [--install]  compares docs/tables.md with the results of DuckDB and polars
 cargo xtask frontier ..         measures chess codecs, Aix's beside ours, and draws the chart
 cargo xtask tidy                checks the rules that neither the compiler nor clippy checks
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Some("aarch64") => aarch64::run(&root(), &args),
         Some("python") => python::run(&root(), &args),
         Some("decoder") => decoder::run(&root(), &args),
+        Some("speed") => speed::run(&root(), &args),
         Some("tables") => tables::run(&root(), &args),
         Some("web") => web::run(&root(), &args),
         Some("frontier") => frontier(&args),
