@@ -98,7 +98,7 @@ def written(row):
 
 
 def inputs(file):
-    """The inputs of a packed file by their names, in order (2.4; 2 about `plypack.sources`)."""
+    """The inputs of a packed file by their names, in order (2.4)."""
     records = {}
     for row in rows(file):
         records.setdefault(row["source"], []).append(record(row))

@@ -1,5 +1,5 @@
 //! `plypack completions` and `plypack man`: both know every verb and option that `--help` lists. So
-//! does the README, for verbs.
+//! does `docs/verbs.md`, for verbs.
 
 use std::io::Write;
 use std::path::Path;
@@ -50,15 +50,15 @@ fn help_lists_what_is_looked_for() {
 }
 
 #[test]
-fn the_readme_shows_every_verb() {
+fn the_page_of_verbs_shows_every_one() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     // Those of a cluster have a document of their own.
     let texts =
-        ["README.md", "docs/cluster.md"].map(|file| std::fs::read_to_string(root.join(file)));
+        ["docs/verbs.md", "docs/cluster.md"].map(|file| std::fs::read_to_string(root.join(file)));
     let text = texts.map(|text| text.expect("a document")).concat();
     for (path, _) in verbs(&Sandbox::new()).iter().filter(|verb| verb.0.len() == 1) {
         let verb = format!("plypack {}", path[0]);
-        assert!(text.contains(&verb), "README.md does not show `{verb}`");
+        assert!(text.contains(&verb), "docs/verbs.md does not show `{verb}`");
     }
 }
 

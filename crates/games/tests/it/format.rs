@@ -111,7 +111,8 @@ fn every_number_is_stated() {
 #[test]
 fn every_game_and_codec_is_described() {
     let (lines, positions, links) = (section(1), section(3), section(5));
-    let readme = contents(&crates().join("../README.md")).to_lowercase();
+    let lists = ["README.md", "docs/formats.md"];
+    let lists = lists.map(|file| (file, contents(&crates().join("..").join(file)).to_lowercase()));
     let (_, boards) = positions.split_once("\n### 3.1 ").expect("boards and states");
     let boards = boards.split("\n### ").next().unwrap_or_default();
     let numbered = links.split_once("\nGames: ").and_then(|(_, rest)| rest.split_once('.'));
@@ -120,7 +121,9 @@ fn every_game_and_codec_is_described() {
         let (name, title) = (game.info().name, game.info().title.to_lowercase());
         let spec = format!("](../crates/games/src/{name}/SPEC.md)");
         assert!(lines.contains(&spec), "section 1 has no link to the SPEC.md of {name}");
-        assert!(readme.contains(&title), "README.md does not name {title}");
+        for (file, text) in &lists {
+            assert!(text.contains(&title), "{file} does not name {title}");
+        }
         let number = format!("{} {title}", game.info().id);
         assert!(numbered.contains(&&*number), "section 5 does not say `{number}`");
         let is_of_it = |line: &str| {

@@ -233,7 +233,7 @@ fn layouts_are_described() {
     let document = include_str!("../../../../docs/FORMAT.md");
     for name in FORMATS.iter().map(|format| format.info().name) {
         let said = format!("the word `{name}`");
-        assert!(document.contains(&said), "docs/FORMAT.md, 2.2, has no layout that is {said}");
+        assert!(document.contains(&said), "docs/FORMAT.md has no layout that is {said}");
     }
 }
 
