@@ -1,8 +1,8 @@
 //! `cargo xtask speed`: measures what plypack does most, and says what has become slower since the
 //! figures in `docs/speed.tsv` were written, by `cargo xtask speed --write`.
 //!
-//! A figure is processor time, as a multiple of the time of a fixed piece of work in the same round:
-//! so runs on different or busy machines can be compared. Linux only, as it reports the times.
+//! A figure is processor time, as a multiple of the time of a fixed piece of work in the same
+//! round: so runs on different or busy machines can be compared. Linux only, as it reports times.
 
 use std::collections::BTreeMap;
 use std::io::Write;
