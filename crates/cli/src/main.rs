@@ -18,6 +18,7 @@ macro_rules! verbs {
     };
 }
 
+mod branches;
 mod code_text;
 mod completeness;
 mod explorer;

@@ -141,6 +141,7 @@ pub use error::{Error, MoveFault};
 #[cfg(feature = "file")]
 pub use file::{
     Contents, Games, PackedFile, Progress,
+    branches::{Branch, Branches},
     collection::{Collection, Coverage, RefusedIndex},
     dedup::{Deduplicator, Duplicate, Kept, Likeness},
     delete::Deleter,

@@ -1,5 +1,6 @@
 //! Reads packed files.
 
+pub mod branches;
 pub mod collection;
 pub mod dedup;
 pub mod delete;
