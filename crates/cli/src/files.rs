@@ -3,6 +3,7 @@
 use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use plypack::store::find::packed_files;
 use plypack::store::input::opening;
@@ -38,6 +39,29 @@ pub fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
     }
     Ok(expanded)
+}
+
+/// Does work on each packed file, also on those of folders. What fails is reported at its turn, and
+/// the others are worked on all the same; the exit code is that of the first failure.
+pub fn each(
+    paths: &[PathBuf],
+    mut work: impl FnMut(&Path) -> Result<(), Failure>,
+) -> Result<ExitCode, Failure> {
+    let mut code = ExitCode::SUCCESS;
+    let mut is_sound = true;
+    for path in &expanded(paths)? {
+        match work(path) {
+            Ok(()) => {}
+            Err(failure) if failure.ends_all() => return Err(failure),
+            Err(failure) => {
+                let failed = failure.report();
+                if std::mem::take(&mut is_sound) {
+                    code = failed;
+                }
+            }
+        }
+    }
+    Ok(code)
 }
 
 /// Opens the packed files of a folder, which all must be packed files: an answer without one of

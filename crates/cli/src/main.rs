@@ -24,6 +24,7 @@ mod completeness;
 mod explorer;
 mod failure;
 mod files;
+mod hints;
 mod interrupt;
 mod progress;
 mod question;
@@ -89,7 +90,7 @@ fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report_panic));
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| hints::add(error).exit());
     if let Err(failure) = interrupt::install() {
         return failure.report();
     }

@@ -112,22 +112,39 @@ impl Asks {
 
     /// Returns the position asked for, in the named game or the first one in whose notation it is.
     pub fn target(&self, asked: &[Asked]) -> Result<Target, Failure> {
-        let (start, moves) = (self.fen.as_deref(), self.moves.as_deref().unwrap_or_default());
-        let read = |game: &'static dyn ErasedRules| {
-            Target::read(game, start, moves).map_err(|error| {
-                let failure = Failure::new(error);
-                let reads = |other: &&&dyn ErasedRules| other.turn(start).is_ok();
-                match start.and_then(|_| GAMES.iter().find(reads)) {
-                    Some(other) if game.turn(start).is_err() => failure.with_hint(&format!(
-                        "it is a position of {}, not of {}; choose the game with --game",
-                        other.info().name,
-                        game.info().name,
-                    )),
-                    _ => failure,
-                }
-            })
+        self.checked(self.in_game(asked, |game| self.read_target(game))?)
+    }
+
+    /// Returns the position asked for, in the named game or this one, or else chess.
+    pub fn target_in(&self, game: Option<&'static dyn ErasedRules>) -> Result<Target, Failure> {
+        let game = match (&self.game, game) {
+            (Some(_), _) => self.game(&[])?,
+            (None, Some(game)) => game,
+            (None, None) => usual()?,
         };
-        let target = self.in_game(asked, read)?;
+        self.checked(self.read_target(game)?)
+    }
+
+    /// Reads the position in this game.
+    fn read_target(&self, game: &'static dyn ErasedRules) -> Result<Target, Failure> {
+        let (start, moves) = (self.fen.as_deref(), self.moves.as_deref().unwrap_or_default());
+        Target::read(game, start, moves).map_err(|error| {
+            let failure = Failure::new(error);
+            let reads = |other: &&&dyn ErasedRules| other.turn(start).is_ok();
+            match start.and_then(|_| GAMES.iter().find(reads)) {
+                Some(other) if game.turn(start).is_err() => failure.with_hint(&format!(
+                    "it is a position of {}, not of {}; choose the game with --game",
+                    other.info().name,
+                    game.info().name,
+                )),
+                _ => failure,
+            }
+        })
+    }
+
+    /// Checks that nothing of the position had to be guessed, and that nothing said is ignored.
+    fn checked(&self, target: Target) -> Result<Target, Failure> {
+        let (start, moves) = (self.fen.as_deref(), self.moves.as_deref().unwrap_or_default());
         let game = target.game();
         if let Some(what) = start.and_then(|start| game.lacks(start)) {
             return Err(Failure::new(format!("--fen is incomplete: add {what}")).with_hint(

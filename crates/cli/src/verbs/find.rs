@@ -13,7 +13,9 @@ use plypack::store::find::{
 use plypack::store::repertoire::{Followers, Leaving, Left, Repertoire, players};
 use plypack::store::revision::select;
 use plypack::store::row::StoredRecord;
-use plypack::store::{Compressed, Conversion, Error, Output, RecordId, Wanted};
+use plypack::store::{
+    Compressed, Content, Conversion, Error, Output, PackedFile, RecordId, Wanted,
+};
 use plypack_core::{ErasedRules, Pattern};
 use plypack_records::START_TAG;
 use serde_json::{Map, Value, json};
@@ -48,7 +50,8 @@ const LEFT_WIDTH: usize = 44;
 ///
 /// A position is found however it was reached: by other moves, from a set-up start, or for the
 /// second time. Every game shown has been decoded to confirm the match. Moves that are kept as
-/// text, because they could not be coded, are not searched.
+/// text, because they could not be coded, are not searched. In files of positions, --fen finds the
+/// records that have this position.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack find games.parquet --moves \"1. e4 c5 2. Nf3\"
@@ -63,7 +66,7 @@ const LEFT_WIDTH: usize = 44;
   plypack find 2023/ 2024/ --moves \"1. b4\" --sort rating --limit 20 --json")]
 pub struct Arguments {
     #[command(flatten)]
-    asks: Asks,
+    pub(super) asks: Asks,
     #[command(flatten)]
     follows: Follows,
     /// A pattern that the main line must match, as JSON: pieces on squares, material, moves, and
@@ -80,7 +83,7 @@ pub struct Arguments {
     pawns: Option<String>,
     /// Find at most N games [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
+    pub(super) limit: Option<u64>,
     /// Sort by rating, best mean of both players first, then games with one rated player; or by
     /// date, latest first. Games without come last. Without other criteria, sorts all games
     /// [default: stored order]
@@ -88,7 +91,7 @@ pub struct Arguments {
     sort: Option<Sort>,
     /// Print only how many games there are; with --json as `records`. Exits with 1 if there are none
     #[arg(long, conflicts_with_all = ["limit", "sort", "tags", "output", "repertoire"])]
-    count: bool,
+    pub(super) count: bool,
     /// Print all tags of the games; without other criteria, lists all games
     #[arg(long)]
     tags: bool,
@@ -110,7 +113,7 @@ pub struct Arguments {
     /// the `ply` where the game leaves it, who or what `left` it (own, opponent, line end, game
     /// end), the `move` played there and those of the `repertoire`
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// Sort keys.
@@ -141,6 +144,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::new(why));
     }
     let asked = asks.open()?;
+    if asked.iter().all(|asked| asked.file.kind() == Content::Positions) && asks.has_position() {
+        let has_more = has_pattern || asks.has_condition() || asks.variations;
+        if has_more || arguments.sort.is_some() || arguments.output.is_some() {
+            return Err(Failure::new(
+                "files of positions are searched for a position, with --limit, --count and \
+                 --json; anything else is for games",
+            ));
+        }
+        let files: Vec<PackedFile> = asked.into_iter().map(|asked| asked.file).collect();
+        return super::find_positions::run(arguments, &files);
+    }
     let pattern = match &text {
         Some(text) => Some(asks.in_game(&asked, |game| text.of(game).map_err(Failure::new))?),
         None => None,

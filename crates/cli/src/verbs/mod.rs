@@ -11,6 +11,7 @@ pub mod delete;
 #[cfg(feature = "cluster")]
 pub mod executor;
 pub mod find;
+mod find_positions;
 pub mod index;
 pub mod line;
 pub mod link;
