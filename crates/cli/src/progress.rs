@@ -29,17 +29,17 @@ pub fn bar(total: Option<u64>, bytes: bool, quiet: bool) -> ProgressBar {
     let left = if total.is_some() { ", {eta} left {wide_bar}" } else { "" };
     let template = format!("{unit}, {rate}{left} {{msg}}");
     if let Ok(style) = ProgressStyle::with_template(&template) {
-        let rate = |state: &ProgressState, out: &mut dyn Write| {
+        let key = |state: &ProgressState, out: &mut dyn Write| {
             // A writer of a terminal that fails shows no rate.
-            let _ = write!(out, "{}", rate(state.per_sec()));
+            let _ = write!(out, "{}", rate_text(state.per_sec()));
         };
-        bar.set_style(style.with_key("rate", rate));
+        bar.set_style(style.with_key("rate", key));
     }
     bar
 }
 
 /// Formats how many records are done in a second; tenths matter only below ten.
-fn rate(per_second: f64) -> String {
+fn rate_text(per_second: f64) -> String {
     match per_second {
         ..10.0 => format!("{per_second:.1}/s"),
         _ => format!("{per_second:.0}/s"),
@@ -103,11 +103,11 @@ pub fn watched<T>(
 
 #[cfg(test)]
 mod tests {
-    use super::rate;
+    use super::rate_text;
 
     #[test]
     fn rates_have_no_more_digits_than_mean_something() {
-        let rates = [0.0, 0.25, 9.94, 177.0363, 4_200.6].map(rate);
+        let rates = [0.0, 0.25, 9.94, 177.0363, 4_200.6].map(rate_text);
         assert_eq!(rates, ["0.0/s", "0.2/s", "9.9/s", "177/s", "4201/s"]);
     }
 }

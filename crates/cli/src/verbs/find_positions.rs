@@ -15,8 +15,10 @@ use crate::{progress, terminal};
 /// Lists the records of these files that have the position asked for.
 pub fn run(arguments: &Arguments, files: &[PackedFile]) -> Result<ExitCode, Failure> {
     let mut game = None;
-    for file in files.iter().take_while(|_| game.is_none()) {
-        game = game_of_positions(file)?;
+    for file in files {
+        if game.is_none() {
+            game = game_of_positions(file)?;
+        }
     }
     let target = arguments.asks.target_in(game)?;
     let mut listed = Listed { arguments, named: files.len() > 1, records: 0, failed: None };
