@@ -121,7 +121,7 @@ fn two_players_are_those_of_one_game() {
         assert_eq!(records(sandbox, &["--player", "adams"]), [1, 2, 4]);
         assert_eq!(records(sandbox, &["--player", "adams", "--player", "Nigel Short"]), [1, 2]);
         // Parts of one name are not two players.
-        assert_eq!(records(sandbox, &["--player", "adams", "--player", "michael"]), []);
+        assert!(records(sandbox, &["--player", "adams", "--player", "michael"]).is_empty());
         let some = ["--player", "short", "--player", "adams", "--where", "Result = '1-0'"];
         assert_eq!(records(sandbox, &some), [1]);
         let three = ["find", "a.parquet", "--player", "a", "--player", "b", "--player", "c"];
