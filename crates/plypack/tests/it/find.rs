@@ -252,7 +252,7 @@ fn several_files_are_asked_as_one() {
     let paths = paths.map(|(name, index)| packed(folder.path(), name, index));
     let collection = Collection::open(&paths).expect("a collection");
     let found = collection.query().position(AFTER_NF3).sort(Sort::Rating).find();
-    assert_eq!(show(found), ["2 a 3.d6", "2 b 3.d6", "1 a 3.Nc6", "1 b 3.Nc6"]);
+    assert_eq!(show(found), ["1 a 3.Nc6", "1 b 3.Nc6", "2 a 3.d6", "2 b 3.d6"]);
     let played = collection.query().position(AFTER_NF3).tree().expect("an answer");
     assert_eq!(moves(&played), [("d6", 2, 0, 0, 2), ("Nc6", 2, 2, 0, 0)]);
     let indexed: Vec<u64> = collection.coverage().iter().map(|file| file.indexed).collect();
