@@ -14,7 +14,7 @@ use plypack_games::{GAMES, game};
 use plypack_records::{FALLBACK_READER, ItemKind};
 
 use crate::failure::Failure;
-use crate::{files, interrupt, progress};
+use crate::{files, interrupt, progress, terminal};
 
 /// How many names are told that are near to one that is not found.
 const NAMES_SHOWN: usize = 3;
@@ -211,8 +211,10 @@ impl Asks {
             let work = interrupt::work(self.threads);
             let names = nearest_names(&files, sought, NAMES_SHOWN, &work)?;
             if !names.is_empty() {
+                let names: Vec<_> = names.iter().map(|name| terminal::part(name)).collect();
                 progress::say(format_args!(
-                    "no player is found by `{sought}`; near are: {}",
+                    "no player is found by `{}`; near are: {}",
+                    terminal::part(sought),
                     names.join("; ")
                 ));
             }

@@ -145,8 +145,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let asked = asks.open()?;
     if asked.iter().all(|asked| asked.file.kind() == Content::Positions) && asks.has_position() {
-        let has_more = has_pattern || asks.has_condition() || asks.variations;
-        if has_more || arguments.sort.is_some() || arguments.output.is_some() {
+        let is_of_games = has_pattern || asks.has_condition() || asks.variations || arguments.tags;
+        if is_of_games || arguments.sort.is_some() || arguments.output.is_some() {
             return Err(Failure::new(
                 "files of positions are searched for a position, with --limit, --count and \
                  --json; anything else is for games",
