@@ -12,7 +12,6 @@ fn main() -> Result<(), Error> {
         println!("{}: {} games, {} won by White", mv.text, mv.tally.games, mv.tally.white);
     }
     println!("{:?}", played.examples[0].white);
-    // Four plies deep, as a game with variations.
     let branches = collection.query().moves("1. e4").branches(4, 1)?;
     println!("{}", branches.to_pgn().unwrap_or_default());
     Ok(())

@@ -135,7 +135,7 @@ fn lines_are_summed_up_as_deep_as_asked() {
         assert_eq!((&*e4.text, e4.tally.games, e4.tally.white), ("e4", 2, 1));
         assert_eq!((&*nf3.text, nf3.tally.mean_rating), ("Nf3", Some(2500.0)));
         let texts: Vec<&str> = e4.moves.iter().map(|branch| &*branch.text).collect();
-        assert_eq!(texts, ["e5", "c5"]);
+        assert_eq!(texts, ["c5", "e5"], "ties are in the order of candidates");
         assert!(e4.moves.iter().all(|branch| branch.moves.is_empty() && branch.ended.games == 0));
         let often = collection.query().branches(2, 2).expect("an answer");
         assert!(often.moves.len() == 1 && often.moves[0].moves.is_empty(), "{often:?}");
