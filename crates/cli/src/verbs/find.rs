@@ -89,7 +89,7 @@ pub struct Arguments {
     /// [default: stored order]
     #[arg(long, value_enum, value_name = "KEY")]
     sort: Option<Sort>,
-    /// Print only how many games there are; with --json as `records`. Exits with 1 if there are none
+    /// Print only how many games there are; with --json as `records`. Exits with 1 if none
     #[arg(long, conflicts_with_all = ["limit", "sort", "tags", "output", "repertoire"])]
     pub(super) count: bool,
     /// Print all tags of the games; without other criteria, lists all games

@@ -18,7 +18,8 @@ fn game(players: [&str; 2], elos: [u32; 2], moves: &str, result: &str) -> String
         elo => format!("[{side}Elo \"{elo}\"]\n"),
     };
     format!(
-        "[White \"{white}\"]\n[Black \"{black}\"]\n{}{}[Result \"{result}\"]\n\n{moves} {result}\n\n",
+        "[White \"{white}\"]\n[Black \"{black}\"]\n{}{}[Result \"{result}\"]\n\n\
+         {moves} {result}\n\n",
         elo("White", elos[0]),
         elo("Black", elos[1]),
     )

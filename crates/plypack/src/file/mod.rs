@@ -203,8 +203,8 @@ impl PackedFile {
     /// the counters say. All records are decoded.
     ///
     /// # Errors
-    /// Returns [`Error::Position`] if the position cannot be read, [`Error::Io`], [`Error::Record`],
-    /// or [`Error::File`] if the file is damaged or holds games.
+    /// Returns [`Error::Position`] if the position cannot be read, [`Error::Io`],
+    /// [`Error::Record`], or [`Error::File`] if the file is damaged or holds games.
     pub fn find_position(&self, position: &str) -> Result<Vec<u64>, Error> {
         let game = find::game_of_positions(&self.inner).map_err(Error::file)?;
         let Some(game) = game else { return Ok(Vec::new()) };

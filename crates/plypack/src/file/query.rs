@@ -212,8 +212,8 @@ impl<'a> Query<'a> {
         Ok(FoundGames { collection, texts, found, ready })
     }
 
-    /// Counts the games that [`find`](Self::find) would find without a limit. For a position that an
-    /// index knows, no game is read.
+    /// Counts the games that [`find`](Self::find) would find without a limit. For a position that
+    /// an index knows, no game is read.
     ///
     /// # Errors
     /// As [`find`](Self::find).

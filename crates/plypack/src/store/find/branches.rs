@@ -239,8 +239,8 @@ pub fn move_text(target: &Target, moves: &[u16], notation: Notation) -> Result<S
 }
 
 impl Branches {
-    /// Writes the lines as a game in PGN: the moves to the position, then the most frequent moves as
-    /// its main line and the others as variations, each with its games and their results as a
+    /// Writes the lines as a game in PGN: the moves to the position, then the most frequent moves
+    /// as its main line and the others as variations, each with its games and their results as a
     /// comment. `None` for go, which PGN does not have.
     ///
     /// # Errors

@@ -88,8 +88,8 @@ pub fn count(files: &[Asked], question: &Question<'_>, work: &Work<'_>) -> Resul
     find(files, question, Order::Stored, u64::MAX, work, &mut |_| Ok(()))
 }
 
-/// Returns how many games answer a question if that takes no more than a few look-ups: all games, or
-/// those of a position that indices know. `None` otherwise.
+/// Returns how many games answer a question if that takes no more than a few look-ups: all games,
+/// or those of a position that indices know. `None` otherwise.
 ///
 /// # Errors
 /// As [`count`].
