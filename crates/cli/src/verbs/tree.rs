@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use plypack::store::Outcome;
 use plypack::store::find::{
-    self, Asked, CandidateTexts, Example, MoveSum, Question, Reach, Sum, Target, Tree, departures,
-    spoken, successors, tree,
+    self, Asked, CandidateTexts, Example, MoveSum, PLIES_MAX, Question, Reach, Sum, Target, Tree,
+    departures, spoken, successors, tree,
 };
 use plypack::store::repertoire::players;
 use serde_json::{Map, Value, json};
@@ -15,9 +15,6 @@ use crate::failure::{DIFFERENT, Failure};
 use crate::question::Asks;
 use crate::repertoire::Follows;
 use crate::{branches, files, progress, repertoire};
-
-/// The deepest lines, in plies.
-const DEPTH_MAX: i64 = 60;
 
 /// Show the moves played in a position, and their results.
 ///
@@ -48,7 +45,7 @@ pub struct Arguments {
     follows: Follows,
     /// Show the lines from the position on, so many plies deep
     #[arg(long, value_name = "PLIES", conflicts_with_all = ["repertoire", "variations"])]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=DEPTH_MAX))]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(PLIES_MAX)))]
     depth: Option<u16>,
     /// Show at most N moves of a position [default: all]
     #[arg(long, value_name = "N", conflicts_with = "repertoire")]

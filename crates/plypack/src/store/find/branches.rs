@@ -25,13 +25,16 @@ use crate::store::work::Work;
 /// The most bytes of the table of moves.
 const TABLE_MAX: usize = 256 << 20;
 
+/// The most plies: branches are nested so deeply.
+pub const PLIES_MAX: u16 = 100;
+
 /// Stands in the table for no move, where a game has ended.
 const END: u16 = u16::MAX;
 
 /// How far to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// The number of plies, at least 1.
+    /// The number of plies, from 1 to [`PLIES_MAX`].
     pub plies: u16,
     /// The fewest games of a move.
     pub records_min: u64,
@@ -108,7 +111,7 @@ struct Table {
 
 impl Table {
     fn new(reach: Reach) -> Self {
-        let reach = Reach { plies: reach.plies.max(1), ..reach };
+        let reach = Reach { plies: reach.plies.clamp(1, PLIES_MAX), ..reach };
         Self { reach, records: 0, moves: Vec::new(), summands: Vec::new() }
     }
 

@@ -31,7 +31,7 @@ use crate::store::row::StoredRecord;
 pub(crate) use self::scan::runs;
 pub use crate::rows::{CandidateTexts, Hit, PatternText, Target, spoken};
 pub use crate::store::index::{Example, MoveSum};
-pub use branches::{Branch, Branches, Reach, branches, move_text};
+pub use branches::{Branch, Branches, PLIES_MAX, Reach, branches, move_text};
 pub use games::{Found, Order, Separator, count, count_told, find, records};
 pub use known::{Known, Limits, Speed};
 pub use plays::{Play, plays};
