@@ -236,9 +236,9 @@ impl<'a> Query<'a> {
     }
 
     /// Counts the lines that games play from the position on, by default the usual start: so many
-    /// plies deep, at most 100, and only moves of at least so many games. Lines are told apart by their moves,
-    /// whatever positions they lead to. Each game that reaches the position is decoded, and takes
-    /// two bytes of memory for each ply, up to 256 MB; variations do not count.
+    /// plies deep, at most 100, and only moves of at least so many games. Lines are told apart by
+    /// their moves, whatever positions they lead to. Each game that reaches the position is
+    /// decoded, and takes two bytes of memory for each ply, up to 256 MB; variations do not count.
     ///
     /// # Errors
     /// As [`tree`](Self::tree), and [`Error::File`] if the games are too many for so many plies.
