@@ -26,7 +26,10 @@ type Names = Vec<(u64, Opening)>;
 static LISTS: &[(&str, &LazyLock<Names>)] = &[("chess", &CHESS)];
 
 static CHESS: LazyLock<Names> =
-    LazyLock::new(|| read(chess::registry::ROWS.game, include_str!("chess/openings.tsv")));
+    LazyLock::new(|| read(chess::registry::ROWS.game, CHESS_LINES));
+
+/// Code, name and moves, separated by tabs.
+static CHESS_LINES: &str = include_str!("chess/openings.tsv");
 
 /// The largest number of plies of a line in a list.
 pub const PLIES_MAX: u32 = 40;
@@ -62,6 +65,16 @@ pub fn opening(game: &str, key: u64) -> Option<Opening> {
     let list = LISTS.iter().find(|list| list.0 == game)?.1;
     let at = list.binary_search_by_key(&key, |named| named.0).ok()?;
     list.get(at).map(|named| named.1)
+}
+
+/// Returns the name of the openings with this code in chess: that of the shortest line which has it.
+pub fn name_of_code(eco: &str) -> Option<&'static str> {
+    let fields = |line: &'static str| {
+        let mut fields = line.split('\t');
+        Some((fields.next()?, fields.next()?, fields.next()?))
+    };
+    let named = CHESS_LINES.lines().filter_map(fields).filter(|line| line.0 == eco);
+    named.min_by_key(|line| line.2.split(' ').count()).map(|line| line.1)
 }
 
 /// Reads a list into names by key. If a position has two names, that of the shorter line counts.
@@ -106,6 +119,9 @@ mod tests {
         let (one, other) = (after("d4 Nf6 c4 e6 Nf3"), after("Nf3 Nf6 c4 e6 d4"));
         assert!(one.is_some() && one == other, "{one:?} {other:?}");
         assert_eq!(after("e4 e5 Ke2 Ke7 Ke1 Ke8 Ke2"), None);
+        assert_eq!(name_of_code("B90"), Some("Sicilian Defense: Najdorf Variation"));
+        assert_eq!(name_of_code("C60"), Some("Ruy Lopez"));
+        assert_eq!(name_of_code("B9"), None);
         assert_eq!(opening("othello", 0), None);
     }
 
@@ -122,7 +138,7 @@ mod tests {
 
     #[test]
     fn every_line_of_the_lists_is_legal() {
-        for line in include_str!("chess/openings.tsv").lines() {
+        for line in CHESS_LINES.lines() {
             let named = position(crate::game("chess").expect("chess"), line).expect(line);
             assert!(named.1 <= PLIES_MAX as usize, "{line}");
         }

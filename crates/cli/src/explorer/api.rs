@@ -59,7 +59,7 @@ pub fn order(query: &Query) -> Result<Order, Refusal> {
 /// # Errors
 /// Returns an error if the query is invalid, a file cannot be read, or the work was stopped.
 pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, Refusal> {
-    let filter = Filter::read(database, query)?;
+    let filter = Filter::read(database, query, stop)?;
     let target = place::asked(database, query)?;
     let wanted = pattern::asked(database, query)?;
     let skip = query.number("skip", SKIP_MAX)?.unwrap_or(0);
@@ -128,7 +128,7 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
 /// # Errors
 /// Returns an error if the query is invalid, a file cannot be read, or the work was stopped.
 pub fn count(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, Refusal> {
-    let filter = Filter::read(database, query)?;
+    let filter = Filter::read(database, query, stop)?;
     let target = place::asked(database, query)?;
     let wanted = pattern::asked(database, query)?;
     let question = filter.question(target.as_ref(), wanted.as_ref());
@@ -153,7 +153,7 @@ pub fn opening_tree(database: &Database, query: &Query, stop: &Stop) -> Result<A
             "a tree does not take a `pattern`: /api/games lists the games that match it",
         ));
     }
-    let filter = Filter::read(database, query)?;
+    let filter = Filter::read(database, query, stop)?;
     let target = place::asked_or_start(database, query)?;
     let question = filter.question(Some(&target), None);
     let tree = tree(database.files(), &question, &stop.work())?;

@@ -32,7 +32,10 @@ use crate::explorer::api;
 use crate::explorer::database::Database;
 use crate::explorer::download::download;
 use crate::explorer::error::Refusal;
+use crate::explorer::event::event;
 use crate::explorer::lichess::{Service, explore};
+use crate::explorer::names::completions;
+use crate::explorer::player::player;
 use crate::explorer::query::Query;
 
 /// The time limit of a request, including its time in the queue.
@@ -369,6 +372,9 @@ fn one(database: &Database, name: &str, query: &Query, stop: &Stop) -> Result<An
         "api/games" => api::games(database, query, stop),
         "api/count" => api::count(database, query, stop),
         "api/tree" => api::opening_tree(database, query, stop),
+        "api/names" => completions(database, query, stop),
+        "api/player" => player(database, query, stop),
+        "api/event" => event(database, query, stop),
         "lichess" => explore(database, Service::Lichess, query, stop),
         // Older clients have the name without the s.
         "masters" | "master" => explore(database, Service::Masters, query, stop),
