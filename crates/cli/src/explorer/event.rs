@@ -51,10 +51,8 @@ pub fn event(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
                     Some(found.1.trim()).filter(|value| !matches!(*value, "" | "?"))
                 };
                 let white = tag("White").or_else(|| tag("Red"));
-                let sides = [
-                    (white, fact.white_rating, true),
-                    (tag("Black"), fact.black_rating, false),
-                ];
+                let sides =
+                    [(white, fact.white_rating, true), (tag("Black"), fact.black_rating, false)];
                 for (name, rating, is_white) in sides {
                     let Some(name) = name else { continue };
                     let played = players.entry(name.to_owned()).or_default();

@@ -127,12 +127,7 @@ fn condition(
 
 /// Returns the condition on a player of either side or one: who is found by a part of the name, or
 /// the one of a quoted name, with all spellings.
-fn of_player(
-    database: &Database,
-    name: &str,
-    side: &str,
-    stop: &Stop,
-) -> Result<String, Refusal> {
+fn of_player(database: &Database, name: &str, side: &str, stop: &Stop) -> Result<String, Refusal> {
     if let Some(name) = quoted(name) {
         let names = database.names(stop)?;
         return match names.player(name, None) {

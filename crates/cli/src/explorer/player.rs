@@ -65,7 +65,8 @@ pub fn player(database: &Database, query: &Query, stop: &Stop) -> Result<Answer,
     let name = query.text("name").ok_or_else(|| Refusal::asked("`name` is missing"))?;
     let fide_id = query.number("fide_id", u32::MAX.into())?.and_then(|id| u32::try_from(id).ok());
     let names = database.names(stop)?;
-    let found = names.player(name, fide_id).and_then(|at| Some((at, names.roster().players().get(at)?)));
+    let found =
+        names.player(name, fide_id).and_then(|at| Some((at, names.roster().players().get(at)?)));
     let Some((at, player)) = found else {
         return Err(Refusal::missing(format!("there is no player `{name}`")));
     };
@@ -225,9 +226,7 @@ fn perhaps<'n>(
 
 fn object(player: &Player, sums: &Sums, perhaps: &[&Player]) -> Value {
     let spelling = |(name, games): &(String, u64)| json!({ "name": name, "games": games });
-    let other = |other: &&Player| {
-        json!({ "name": other.name(), "fide_id": other.fide_id, "games": other.career.games })
-    };
+    let other = |other: &&Player| json!({ "name": other.name(), "fide_id": other.fide_id, "games": other.career.games });
     let (first_year, last_year) = sums.years.span();
     let [white, black] = sums.colours;
     json!({

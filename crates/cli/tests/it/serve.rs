@@ -325,6 +325,9 @@ fn filters_mean_what_conditions_mean() {
             ],
         ),
         ("rating_min=2000", &["--where", "WhiteElo > 9000"]),
+        ("event=candidates", &["--where", "Event ilike '%candidates%'"]),
+        ("event=%22FIDE Candidates%22", &["--where", "Event = 'FIDE Candidates'"]),
+        ("player=%22Carlsen,M%22&color=white", &["--where", "White = 'Carlsen,M'"]),
         ("player=%25", &["--player", "%"]),
     ] {
         let mut command = vec!["find", "-q", "--json", &file, "--tags"];
@@ -350,6 +353,118 @@ fn filters_mean_what_conditions_mean() {
         [0, 3].map(|skip| json(&served, &format!("/api/games?skip={skip}&limit=3"))).into();
     let id = |page: usize, at: usize| pages[page]["games"][at]["id"].clone();
     assert_eq!((id(0, 2), id(1, 0)), ("3".into(), "4".into()));
+}
+
+/// A file of games of two people of one name, and of one person with three spellings.
+fn namesakes(sandbox: &Sandbox) -> String {
+    let game = |white: &str, black: &str, result: &str, more: &str| {
+        let tags = [
+            ("Event", "Town \\\"Open\\\""),
+            ("White", white),
+            ("Black", black),
+            ("Result", result),
+        ];
+        let tags = tags.map(|(name, value)| format!("[{name} \"{value}\"]\n")).concat();
+        format!("{tags}{more}\n1. e4 c5 2. Nf3 d6 {result}\n\n")
+    };
+    let text = [
+        game(
+            "Carlsen, Magnus",
+            "Müller, K",
+            "1-0",
+            "[Date \"2009.05.01\"]\n[WhiteElo \"2770\"]\n[ECO \"C60\"]\n",
+        ),
+        game("Müller, K", "MAGNUS CARLSEN", "1-0", "[Date \"2011.??.??\"]\n[BlackElo \"2815\"]\n"),
+        game(
+            "Carlsen, Magnus",
+            "Li, Wei",
+            "1/2-1/2",
+            "[Date \"2011.03.01\"]\n[WhiteElo \"2814\"]\n[BlackFideId \"11\"]\n",
+        ),
+        game("Li, Wei", "Carlsen, M", "*", "[WhiteFideId \"22\"]\n"),
+        game("Li, Wei", "NN", "0-1", "[WhiteFideId \"22\"]\n"),
+    ]
+    .concat();
+    let (input, output) = (sandbox.path("names.pgn"), sandbox.path("names.parquet"));
+    std::fs::write(&input, text).expect("written");
+    let [input, output] = [&input, &output].map(|path| path.to_str().expect("a path").to_owned());
+    sandbox.run(["pack", "-q", "--index", &input, "-o", &output]).expect(0);
+    output
+}
+
+#[test]
+fn a_player_has_all_spellings_and_no_games_of_others() {
+    let sandbox = Sandbox::new();
+    let served = serve(&[&namesakes(&sandbox)]);
+    let player = json(&served, "/api/player?name=Magnus Carlsen");
+    let list = |value: &Value, name: &str| -> Vec<Value> {
+        value.as_array().expect("a list").iter().map(|one| one[name].clone()).collect()
+    };
+    assert_eq!(list(&player["spellings"], "name"), ["Carlsen, Magnus", "MAGNUS CARLSEN"]);
+    assert_eq!(list(&player["perhaps"], "name"), ["Carlsen, M"]);
+    let numbers =
+        |value: &Value| ["games", "wins", "draws", "losses"].map(|name| value[name].as_u64());
+    assert_eq!(numbers(&player["white"]), [2, 1, 1, 0].map(Some));
+    assert_eq!(numbers(&player["black"]), [1, 0, 0, 1].map(Some));
+    assert_eq!((&player["first_year"], &player["last_year"]), (&2009.into(), &2011.into()));
+    assert_eq!(list(&player["years"], "year"), [2009, 2011]);
+    assert_eq!(numbers(&player["years"][1]), [2, 0, 1, 1].map(Some));
+    // A year alone is before the days of the year.
+    let ratings =
+        ["first_rating", "last_rating", "highest_rating"].map(|name| player[name].as_u64());
+    assert_eq!(ratings, [2770, 2814, 2815].map(Some));
+    // One opening is that of a tag, the other that of the moves, by which no list finds it.
+    let white = &player["openings"]["white"];
+    assert_eq!(list(white, "eco"), ["B50", "C60"]);
+    assert_eq!(list(white, "name"), ["Sicilian Defense", "Ruy Lopez"]);
+    assert_eq!(list(white, "listed"), [false, true]);
+    // The games of the page are those of its quoted name.
+    let games = json(&served, "/api/games?player=%22Carlsen, Magnus%22");
+    assert_eq!(list(&games["games"], "id"), ["1", "2", "3"]);
+    let found = json(&served, "/api/games?player=%22Carlsen, Magnus%22&color=black");
+    assert_eq!(list(&found["games"], "id"), ["2"]);
+    // Two people of one name.
+    let most = json(&served, "/api/player?name=Li, Wei");
+    assert_eq!((&most["fide_id"], &most["games"]), (&22.into(), &2.into()));
+    assert_eq!(list(&most["perhaps"], "fide_id"), [11]);
+    let other = json(&served, "/api/player?name=Li, Wei&fide_id=11");
+    assert_eq!((&other["fide_id"], &other["games"]), (&11.into(), &1.into()));
+}
+
+#[test]
+fn an_event_has_its_players_best_first() {
+    let sandbox = Sandbox::new();
+    let served = serve(&[&namesakes(&sandbox)]);
+    let event = json(&served, "/api/event?name=Town %22Open%22");
+    let counts = ["games", "white", "draws", "black"].map(|name| event[name].as_u64());
+    assert_eq!(counts, [5, 2, 1, 1].map(Some));
+    let players = event["players"].as_array().expect("players");
+    let names: Vec<&str> = players.iter().filter_map(|one| one["name"].as_str()).collect();
+    assert_eq!(names[0], "Carlsen, Magnus");
+    assert_eq!(event["players_total"], names.len());
+    assert_eq!(players[0]["rating"], 2814);
+}
+
+#[test]
+fn names_are_completed_from_the_words_they_have() {
+    let sandbox = Sandbox::new();
+    let served = serve(&[&namesakes(&sandbox)]);
+    let names = |query: &str| -> Vec<String> {
+        let found = json(&served, &format!("/api/names?{query}"));
+        let names = found["names"].as_array().expect("names").iter();
+        names.filter_map(|one| one["name"].as_str().map(str::to_owned)).collect()
+    };
+    assert_eq!(names("part=carl"), ["Carlsen, Magnus", "Carlsen, M"]);
+    assert_eq!(names("part=carl&limit=1"), ["Carlsen, Magnus"]);
+    // In any order, with or without accents, and by each beginning of a word.
+    assert_eq!(names("part=magnus c"), ["Carlsen, Magnus"]);
+    for part in ["mul", "muel", "M%C3%9CL", "k m"] {
+        assert_eq!(names(&format!("part={part}")), ["Müller, K"], "{part}");
+    }
+    for part in ["arlsen", "", ",", "carlsen x", "nn"] {
+        assert_eq!(names(&format!("part={part}")), Vec::<String>::new(), "{part}");
+    }
+    assert_eq!(names("kind=event&part=open to"), ["Town \"Open\""]);
 }
 
 /// Escapes a text as a value in an address.
@@ -479,6 +594,12 @@ fn what_cannot_be_answered_is_said() {
         ("/api/games?result=win", 400, "1-0"),
         ("/api/games?player=x&color=red", 400, "white or black"),
         ("/api/game/0", 404, "from 1 to"),
+        ("/api/player", 400, "`name` is missing"),
+        ("/api/player?name=nobody such", 404, "no player `nobody such`"),
+        ("/api/player?name=Morphy&fide_id=x", 400, "whole number"),
+        ("/api/event?name=none", 404, "no event `none`"),
+        ("/api/names?kind=town", 400, "player or event"),
+        ("/api/games?player=%22nobody such%22", 404, "no player"),
         ("/api/game/18446744073709551616", 404, "from 1 to"),
         ("/api/pgn?fen=junk", 400, "not a chess position"),
         ("/api/games?pattern=hello", 400, "`hello` is not a pattern"),

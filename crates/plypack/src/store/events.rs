@@ -25,7 +25,8 @@ pub fn events<F: Borrow<PackedFile> + Sync>(
             let groups: Vec<usize> = (0..file.groups()).collect();
             for some in groups.chunks(rayon::current_num_threads()) {
                 let counted = some.par_iter().map(|&group| counted(file, group, work));
-                for (name, games) in counted.collect::<Result<Vec<_>, Error>>()?.into_iter().flatten()
+                for (name, games) in
+                    counted.collect::<Result<Vec<_>, Error>>()?.into_iter().flatten()
                 {
                     *all.entry(name).or_default() += games;
                 }

@@ -95,10 +95,7 @@ impl Roster {
     /// # Errors
     /// Returns an error if a file holds positions, cannot be read or is damaged, or the work was
     /// stopped.
-    pub fn read<F: Borrow<PackedFile> + Sync>(
-        files: &[F],
-        work: &Work<'_>,
-    ) -> Result<Self, Error> {
+    pub fn read<F: Borrow<PackedFile> + Sync>(files: &[F], work: &Work<'_>) -> Result<Self, Error> {
         work.run(|| {
             let groups: Vec<(&PackedFile, usize)> = files
                 .iter()

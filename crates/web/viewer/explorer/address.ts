@@ -38,8 +38,29 @@ export interface PatternAddress {
   filter: Filter;
 }
 
+/** The page of a player. */
+export interface PlayerAddress {
+  view: "player";
+  /** Any spelling of the name. */
+  name: string;
+  /** The number at FIDE, which tells players of one name apart. */
+  fide_id?: number;
+}
+
+/** The page of an event. */
+export interface EventAddress {
+  view: "event";
+  name: string;
+}
+
 /** The view of the page. */
-export type Address = GamesAddress | TreeAddress | GameAddress | PatternAddress;
+export type Address =
+  GamesAddress | TreeAddress | GameAddress | PatternAddress | PlayerAddress | EventAddress;
+
+/** The filter of an address; undefined if its view has none. */
+export function filterOf(address: Address): Filter | undefined {
+  return "filter" in address ? address.filter : undefined;
+}
 
 const SORTS: readonly Sort[] = ["stored", "rating", "date"];
 
@@ -52,6 +73,9 @@ export function readAddress(hash: string): Address {
     const play = query.get("play")?.trim() || undefined;
     return { view, id: decode(id), ply: natural(query.get("ply")), play, flip: flipped(query) };
   }
+  const name = query.get("name")?.trim();
+  if (view === "player" && name) return { view, name, fide_id: natural(query.get("fide_id")) };
+  if (view === "event" && name) return { view, name };
   const [filter, place] = [readFilter(query), readPlace(query)];
   if (view === "tree") {
     return { view, place: place ?? {}, filter: withoutPattern(filter), flip: flipped(query) };
@@ -69,6 +93,11 @@ export function writeAddress(address: Address): string {
     else if (address.ply) query.set("ply", String(address.ply));
     if (address.flip) query.set("flip", "1");
     return `#/game/${encodeURIComponent(address.id)}${written(query)}`;
+  }
+  if (address.view === "player" || address.view === "event") {
+    const query = new URLSearchParams({ name: address.name });
+    if (address.view === "player" && address.fide_id) query.set("fide_id", String(address.fide_id));
+    return `#/${address.view}${written(query)}`;
   }
   const sort = address.view === "games" ? address.sort : undefined;
   const query = asked(address.filter, address.view === "pattern" ? undefined : address.place, sort);
@@ -110,6 +139,7 @@ export function readFilter(query: URLSearchParams): Filter {
     until: text("until"),
     result: text("result"),
     opening: text("opening"),
+    event: text("event"),
     pattern: text("pattern"),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

@@ -1,7 +1,7 @@
 // Games in a table; each row is a link to the game.
 
 import { writeAddress } from "./address";
-import { make } from "./elements";
+import { make, type Child } from "./elements";
 import { blackFirst, sidesOf, spelledIn } from "./sides";
 import type { Head, Sort } from "./source";
 
@@ -11,6 +11,8 @@ export interface Listing {
   placed?: boolean;
   /** The ply of that position, for games that do not state it. */
   ply?: number;
+  /** Whether names of players and events are links to their pages. */
+  people?: boolean;
   /** The order of the games, and links to the same games in another. */
   sort?: { by: Sort; to(sort: Sort): string };
 }
@@ -76,17 +78,38 @@ function headingOf({ name, title, long, sort: by }: Column, { sort }: Listing): 
   return make("th", { scope: "col", class: name, "aria-sort": sorted ? "descending" : undefined }, link || text);
 }
 
-function rowOf(head: Head, game: string, columns: Column[], { ply }: Listing): HTMLTableRowElement {
+function rowOf(head: Head, game: string, columns: Column[], { ply, people }: Listing): HTMLTableRowElement {
   const href = writeAddress({ view: "game", id: head.id, ply: head.ply ?? ply });
   const names = namesOf(game, nameOf(head.white), nameOf(head.black));
   const told = [names, resultOf(game, head.result, head.told), dateOf(head.date)];
   const cells = columns.map(({ name, text }, at) => {
     const value = text(head) ?? "";
-    const link = at === 0 && make("a", { href, "aria-label": told.filter(Boolean).join(", ") }, value);
+    const to = people && value !== "?" ? linkOf(name, String(value)) : undefined;
+    const label = told.filter(Boolean).join(", ");
+    const content: Child[] = [to ?? value];
+    // The link to the game covers the row; those to the pages of people are above it.
+    if (at === 0 && to) content.unshift(make("a", { href, class: "whole", "aria-label": label }));
+    else if (at === 0) content[0] = make("a", { href, "aria-label": label }, value);
     const title = value && ["event", "opening", "met", "white", "black"].includes(name);
-    return make("td", { class: at === 0 ? `${name} first` : name, title: title ? value : undefined }, link || value);
+    return make("td", { class: at === 0 ? `${name} first` : name, title: title ? value : undefined }, ...content);
   });
   return make("tr", { "data-id": head.id, "data-ply": head.ply ?? ply }, ...cells);
+}
+
+/** A link to the page of a player or of an event in a column of this name. */
+function linkOf(column: string, name: string): HTMLElement | undefined {
+  if (column === "event") return eventLink(name);
+  return column === "white" || column === "black" ? personLink(name) : undefined;
+}
+
+/** A link to the page of a player. */
+export function personLink(name: string, fide_id?: number | null): HTMLElement {
+  return make("a", { class: "person", href: writeAddress({ view: "player", name, fide_id: fide_id ?? undefined }) }, name);
+}
+
+/** A link to the page of an event. */
+export function eventLink(name: string): HTMLElement {
+  return make("a", { class: "person", href: writeAddress({ view: "event", name }) }, name);
 }
 
 /** The move played at the requested position. */

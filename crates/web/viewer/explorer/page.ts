@@ -1,12 +1,13 @@
 // The page of a database: opens its source, and shows the view named in the address.
 
-import { readAddress, withoutPattern, writeAddress, type Address } from "./address";
+import { filterOf, readAddress, withoutPattern, writeAddress, type Address } from "./address";
 import type { Desk } from "./desk";
 import { count, gamesIn, make, put, script, titled } from "./elements";
 import { GameView } from "./game_view";
 import { GamesView } from "./games_view";
 import { isFree } from "../keys";
 import { PatternView } from "./pattern_view";
+import { EventView, PlayerView } from "./people_view";
 import { NoServer, openServer } from "./server";
 import type { About, Head, Source } from "./source";
 import { TreeView } from "./tree_view";
@@ -22,7 +23,9 @@ const TITLE_MAX = 200;
 
 /** The views of the database, one of which is shown. */
 class Explorer implements Desk {
-  #views: { games: GamesView; tree: TreeView; game: GameView; pattern: PatternView };
+  #views: {
+    games: GamesView; tree: TreeView; game: GameView; pattern: PatternView; player: PlayerView; event: EventView;
+  };
   #at?: Address;
   /** The last address of each view, to return to. */
   #last = new Map<string, Address>();
@@ -34,7 +37,8 @@ class Explorer implements Desk {
     readonly about: About,
   ) {
     const [games, tree, game] = [new GamesView(this), new TreeView(this), new GameView(this)];
-    this.#views = { games, tree, game, pattern: new PatternView(this) };
+    const [player, event] = [new PlayerView(this), new EventView(this)];
+    this.#views = { games, tree, game, pattern: new PatternView(this), player, event };
     for (const view of Object.values(this.#views)) view.root.hidden = true;
     document.body.dataset.game = about.game;
     put(part("name"), titled(about.name, about.title));
@@ -125,6 +129,8 @@ class Explorer implements Desk {
     if (address.view === "games") this.#views.games.show(address);
     else if (address.view === "game") this.#views.game.show(address);
     else if (address.view === "pattern") this.#views.pattern.show(address);
+    else if (address.view === "player") this.#views.player.show(address);
+    else if (address.view === "event") this.#views.event.show(address);
     else this.#views.tree.show(address);
     if (before && entered) this.#enter(address, back);
     else if (address.view === "games" && before) scrollTo(0, 0);
@@ -151,7 +157,7 @@ class Explorer implements Desk {
   /** The links to the views, with their last requests or the current one. */
   #navigate(address: Address): void {
     const [games, tree] = [this.#last.get("games"), this.#last.get("tree")];
-    const filter = address.view === "game" ? undefined : address.filter;
+    const filter = filterOf(address);
     const bare = withoutPattern(filter ?? {});
     const ways: [string, string, Address][] = [
       ["games", "Games", { view: "games", filter: filter ?? {}, sort: "stored", page: 1 }],
@@ -168,7 +174,7 @@ class Explorer implements Desk {
     }
     if (this.source.patterns) {
       const pattern = this.#last.get("pattern");
-      const set = address.view === "game" || address.view === "tree" ? pattern : undefined;
+      const set = !filter || address.view === "tree" ? pattern : undefined;
       ways.push(["pattern", "Pattern", set ?? { view: "pattern", filter: filter ?? {} }]);
     }
     const links = ways.map(([view, text, to]) => {
@@ -181,7 +187,7 @@ class Explorer implements Desk {
 
 /** Whether an address has this filter; any if none is given. */
 function same(address: Address, filter?: object): boolean {
-  const has = address.view === "game" ? {} : address.filter;
+  const has = filterOf(address) ?? {};
   return !filter || JSON.stringify(has) === JSON.stringify(filter);
 }
 

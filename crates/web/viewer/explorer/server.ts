@@ -1,7 +1,7 @@
 // The database shown by `plypack serve`, read as JSON beside the page.
 
 import { asked } from "./address";
-import type { About, Filter, Games, Place, Sort, Source, Tree } from "./source";
+import type { About, Completed, EventPage, Filter, Games, Place, PlayerPage, Sort, Source, Tree } from "./source";
 
 /** There is no server beside this page. */
 export class NoServer extends Error {}
@@ -16,6 +16,18 @@ export async function openServer(base: URL): Promise<Source> {
   };
   return {
     patterns: true,
+    people: {
+      async names(kind, part, signal) {
+        const answer = await get(at("names", new URLSearchParams({ kind, part })), signal);
+        return ((await answer.json()) as { names: Completed[] }).names;
+      },
+      async player(name, fide_id, signal) {
+        const query = new URLSearchParams({ name, ...(fide_id && { fide_id: String(fide_id) }) });
+        return (await get(at("player", query), signal)).json() as Promise<PlayerPage>;
+      },
+      event: async (name, signal) =>
+        (await get(at("event", new URLSearchParams({ name })), signal)).json() as Promise<EventPage>,
+    },
     about: () => Promise.resolve(about),
     async games(filter, place, sort, skip, limit, signal) {
       const query = askedAt(filter, place, sort);

@@ -47,6 +47,7 @@ export interface Head {
 
 /** A filter of games. */
 export interface Filter {
+  /** A part of a name or a name in any spelling, or in double quotes the player of this name. */
   player?: string;
   color?: "white" | "black";
   /** Bounds of the mean of the known ratings. */
@@ -58,6 +59,8 @@ export interface Filter {
   result?: string;
   /** An ECO code or its beginning, or part of a name. */
   opening?: string;
+  /** A part of the event's name, or in double quotes the whole name. */
+  event?: string;
   /** A pattern, as for `plypack find --pattern`. */
   pattern?: string;
 }
@@ -114,6 +117,72 @@ export interface Games {
   searched?: number;
 }
 
+/** Games of a player; those without a result are neither won, drawn nor lost. */
+export interface Score {
+  games: number;
+  wins: number;
+  draws: number;
+  losses: number;
+}
+
+/** The games of a player with an opening; `listed` if the filter for its code finds them all. */
+export interface OpeningScore extends Score {
+  eco: string | null;
+  name: string | null;
+  listed: boolean;
+}
+
+/** What is known about a player. */
+export interface PlayerPage {
+  /** The most frequent spelling. */
+  name: string;
+  fide_id: number | null;
+  games: number;
+  first_year: number | null;
+  last_year: number | null;
+  first_rating: number | null;
+  last_rating: number | null;
+  highest_rating: number | null;
+  spellings: Completed[];
+  /** Players who may be the same person. */
+  perhaps: (Completed & { fide_id: number | null })[];
+  white: Score;
+  black: Score;
+  years: (Score & { year: number | null })[];
+  /** Those played most. */
+  openings: { white: OpeningScore[]; black: OpeningScore[] };
+}
+
+/** What is known about an event. */
+export interface EventPage {
+  name: string;
+  games: number;
+  white: number;
+  draws: number;
+  black: number;
+  first_year: number | null;
+  last_year: number | null;
+  /** The best first. */
+  players: (Score & { name: string; rating: number | null })[];
+  players_total: number;
+}
+
+/** A name, and its number of games. */
+export interface Completed {
+  name: string;
+  games: number;
+}
+
+export type NameKind = "player" | "event";
+
+/** Players and events. */
+export interface People {
+  /** The names that complete what is typed, those with the most games first. */
+  names(kind: NameKind, part: string, signal: AbortSignal): Promise<Completed[]>;
+  player(name: string, fide_id: number | undefined, signal: AbortSignal, progress: Progress): Promise<PlayerPage>;
+  event(name: string, signal: AbortSignal, progress: Progress): Promise<EventPage>;
+}
+
 /** The order of a list. */
 export type Sort = "stored" | "rating" | "date";
 
@@ -124,6 +193,8 @@ export type Progress = (done: number) => void;
 export interface Source {
   /** Whether it supports patterns. */
   readonly patterns: boolean;
+  /** Its players and events, if it has pages of them. */
+  readonly people?: People;
   about(): Promise<About>;
   games(
     filter: Filter,
