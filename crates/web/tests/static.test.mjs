@@ -7,7 +7,8 @@
 // limit is $PLYPACK_EXPLORER_BYTES.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync,
   statSync, writeFileSync,
@@ -15,6 +16,7 @@ import {
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -327,6 +329,48 @@ test("lists have the program's games", PLAIN, async () => {
   plypack("find", file, "--player", "caruana", "-q", "-f", "-o", join(folder, "caruana.pgn"));
   assert.equal(games, readFileSync(join(folder, "caruana.pgn"), "utf8"));
   await close(page);
+});
+
+test("players and events are those of the server, and cost what their columns do", PLAIN, async (t) => {
+  const file = join(folder, "championship.parquet");
+  const serving = spawn(program, ["serve", file, "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
+  t.after(() => serving.kill());
+  const [line] = await once(createInterface(serving.stdout), "line");
+  const server = async (path, query) =>
+    (await fetch(new URL(`api/${path}?${new URLSearchParams(query)}`, line))).json();
+  const page = await open(`${home.url}/plain/championship.parquet`);
+  const people = (method, ...args) => page.evaluate(async ([method, args]) => {
+    const waits = [new AbortController().signal, () => {}];
+    return window.source.people[method](...args, ...waits).catch((error) => ({ fault: error.message }));
+  }, [method, args]);
+  for (const name of ["Carlsen,M", "Svidler,P", "Vachier Lagrave,M"]) {
+    [home.bytes, home.requests] = [0, 0];
+    // Openings that no tag tells are left out.
+    const { openings: _, ...own } = await people("player", name, null);
+    t.diagnostic(`the page of ${name}: ${home.bytes} bytes in ${home.requests} requests`);
+    const { openings: __, ...its } = await server("player", { name });
+    assert.deepEqual(own, its);
+  }
+  assert.equal((await people("player", "nobody", null)).fault, "there is no player `nobody`");
+  const [own, its] = [await people("event", "FIDE Candidates"), await server("event", { name: "FIDE Candidates" })];
+  const ordered = ({ players, ...rest }) => ({ ...rest, players: players.toSorted((a, b) => (a.name < b.name ? -1 : 1)) });
+  assert.deepEqual(ordered(own), ordered(its));
+  assert.equal((await people("event", "none")).fault, "there is no event `none`");
+  for (const [kind, part] of [["player", "v an"], ["player", "vach"], ["event", "world"], ["player", "xyz"]]) {
+    const sorted = (names) => names.toSorted((a, b) => b.games - a.games || (a.name < b.name ? -1 : 1));
+    assert.deepEqual(sorted(await people("names", kind, part)), sorted((await server("names", { kind, part })).names), part);
+  }
+  // Quoted names are whole ones in lists, too.
+  const ids = async (filter) => (await ask(page, "games", filter, undefined, "stored", 0, 1000)).games.map(({ id }) => id);
+  for (const filter of [{ player: '"Carlsen,M"', color: "white" }, { event: '"FIDE Candidates"' }, { event: "candidates" }]) {
+    const { games } = await server("games", { ...filter, limit: 200 });
+    assert.deepEqual(await ids(filter), games.map(({ id }) => id));
+  }
+  await close(page);
+  const annotated = await open(`${home.url}/plain/annotated.parquet`);
+  const { openings } = await annotated.evaluate(() => window.source.people.player("Ann", null, new AbortController().signal, () => {}));
+  assert.deepEqual(openings.white.map(({ eco, games, wins, listed }) => [eco, games, wins, listed]), [["C20", 1, 1, true]]);
+  await close(annotated);
 });
 
 test("ratings and dates that are open are asked as the program asks them", PLAIN, async () => {

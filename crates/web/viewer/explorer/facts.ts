@@ -3,7 +3,7 @@
 
 import type { Core } from "./core";
 import type { Cells } from "./packed";
-import { search } from "./person";
+import { compare, search } from "./person";
 import type { Filter, Head, Sort, Sum } from "./source";
 
 /** The columns from which facts are read, and those also shown in a list. */
@@ -80,11 +80,19 @@ export function isTold({ since, until, opening, event }: Filter, sort: Sort): bo
 /** The player last searched for. */
 let sought: { player: string; finds: (name: string) => boolean } | undefined;
 
+/** Returns a test whether a name is asked for: the player of a quoted one, or by a part of it. */
+function finderOf(player: string): (name: string) => boolean {
+  const whole = player.match(/^"(.+)"$/)?.[1];
+  if (!whole) return search(player);
+  const likeness = compare(whole);
+  return (name) => likeness(name) === "same";
+}
+
 /** Whether a game passes a filter; `cells` may be empty if its facts suffice. */
 export function passes(fact: Fact, cells: Cells, filter: Filter): boolean {
   const { player, color, rating_min, rating_max, since, until, result, opening, event } = filter;
   if (player) {
-    if (sought?.player !== player) sought = { player, finds: search(player) };
+    if (sought?.player !== player) sought = { player, finds: finderOf(player) };
     const { finds } = sought;
     if (!(color !== "black" && finds(fact.white)) && !(color !== "white" && finds(fact.black))) return false;
   }
@@ -215,6 +223,11 @@ function days(date: string, open: string): string {
   const part = (part = "") => (/^\d{1,2}$/.test(part) ? part.padStart(2, "0") : open);
   const within = part(month);
   return year.slice(0, 4) + within + (within === open ? open : part(day));
+}
+
+/** The code of the opening in the tags. */
+export function openingCode(cells: Cells): string | undefined {
+  return /^[A-Z]\d\d/i.exec(text(cells.ECO) ?? "")?.[0].toUpperCase();
 }
 
 /** Whether this is the event asked for: the whole name in quotes, or a part of it. */

@@ -12,6 +12,7 @@ import { type Openings, openingsOf } from "./openings";
 import { type Cells, damaged, type Group, Packed } from "./packed";
 import { Prose } from "./prose";
 import { Remote } from "./remote";
+import { StaticPeople } from "./static_people";
 import {
   type About, type Filter, type Games, type Head, NO_PATTERNS, type Opening, type Place, type Progress, type Sort,
   type Source, type Sum, type Tree, type TreeMove,
@@ -100,6 +101,7 @@ interface Decoded {
 
 class StaticSource implements Source {
   readonly patterns = false;
+  readonly people: StaticPeople;
   private readonly facts: Facts;
   private readonly prose: Prose;
   private openings?: Promise<Openings>;
@@ -115,6 +117,10 @@ class StaticSource implements Source {
   ) {
     this.facts = new Facts(core);
     this.prose = new Prose(core, packed);
+    this.people = new StaticPeople({
+      packed, facts: this.facts, columns: (...columns) => this.columns(...columns),
+      read: (rows, columns) => this.read(rows, columns), openings: () => this.named(),
+    });
   }
 
   async about(): Promise<About> {
@@ -138,8 +144,7 @@ class StaticSource implements Source {
 
   async tree(place: Place, filter: Filter, signal: AbortSignal, progress: Progress): Promise<Tree> {
     const position = this.position(place);
-    // A tree works without names, too.
-    this.openings ??= openingsOf(this.core, this.gameName).catch(() => new Map());
+    const named = this.named();
     const { shared, decoded } = await this.reach(position, signal);
     const growth = new Growth();
     const candidates = new Map(decoded.map((game) => [game.row, game.candidates]));
@@ -157,8 +162,13 @@ class StaticSource implements Source {
     for await (const { row, fact, cells } of games) {
       if (passes(fact, cells, filter)) growth.game(row, fact, candidates.get(row) ?? []);
     }
-    const openings = await this.openings;
+    const openings = await named;
     return growth.finish(position, openings, this.openingOn(place, openings));
+  }
+
+  /** Names of openings; pages work without them, too. */
+  private named(): Promise<Openings> {
+    return (this.openings ??= openingsOf(this.core, this.gameName).catch(() => new Map()));
   }
 
   /** The last opening that has a name on the way to a position. */
