@@ -7,7 +7,7 @@ import { tellPattern } from "./pattern";
 import { blackFirst, sidesOf } from "./sides";
 import { complete } from "./completion";
 import { eventLink, personLink } from "./list";
-import type { Filter, NameKind, Source } from "./source";
+import type { Filter, NameKind, People } from "./source";
 
 type Filtered = GamesAddress | TreeAddress;
 
@@ -24,12 +24,13 @@ export class Filters {
   #pattern = make("a", { class: "button" });
   #address!: Filtered;
 
-  /** If the source has patterns, a link leads to their editor; if it has people, names are completed. */
+  /** With `patterns`, a link leads to the editor of a pattern. */
   constructor(
     private readonly game: string,
     private readonly go: (address: Filtered) => void,
     open: boolean,
-    private readonly source: Partial<Pick<Source, "patterns" | "people">> = {},
+    private readonly people: People,
+    private readonly patterns = false,
   ) {
     this.#form = this.#fields();
     const summary = make("summary", {}, "Filters");
@@ -55,9 +56,9 @@ export class Filters {
       link.append(" ›");
       used.push(make("li", {}, link));
     };
-    if (this.source.people && player) about(personLink(bareName(player)));
+    if (player) about(personLink(bareName(player)));
     // Only a whole name is one event's.
-    if (this.source.people && event && event !== bareName(event)) about(eventLink(bareName(event)));
+    if (event && event !== bareName(event)) about(eventLink(bareName(event)));
     if (describe(address.filter, this.game).length > 1) used.push(make("li", {}, this.#chip("all filters", {}, "clear")));
     put(this.#chips, ...used);
     this.#chips.hidden = used.length === 0;
@@ -107,16 +108,15 @@ export class Filters {
       ...(stones ? [] : [field("Opening", make("input", { name: "opening", type: "search", placeholder: openings }))]),
       this.#named("Event", "event", ""),
       make("button", { class: "primary" }, "Find games"),
-      ...(this.source.patterns ? [this.#pattern] : []),
+      ...(this.patterns ? [this.#pattern] : []),
     );
   }
 
   /** A field for a name, which is completed. */
   #named(text: string, kind: NameKind, placeholder: string): HTMLElement {
     const input = make("input", { name: kind, type: "search", placeholder });
-    const { people } = this.source;
     const label = field(text, input);
-    if (people) label.append(complete(input, kind, people));
+    label.append(complete(input, kind, this.people));
     return label;
   }
 

@@ -45,10 +45,10 @@ export class GameView {
 
   constructor(private readonly desk: Desk) {
     this.#work.again = () => this.#load();
-    const { about, source } = desk;
+    const { about } = desk;
     const record = copier("Copy the record", "Copy the record as it was packed", () => this.#record);
     const download = make("button", { type: "button", click: () => this.#save() }, "Download");
-    this.#tools.append(this.#tree, ...(source.patterns ? [this.#pattern] : []),
+    this.#tools.append(this.#tree, this.#pattern,
       ...(about.game === "chess" ? [this.#analysis] : []), record, download);
     this.root.append(make("div", { class: "heading" }, this.#title, this.#beside), this.#work.bar,
       this.#note, this.#holder, this.#tools, this.#tags);
@@ -181,11 +181,10 @@ export class GameView {
     };
     const tag = (name: string) => all.find((one) => one[0] === name)?.[1] ?? listed[name] ?? "";
     const { game } = this.desk.about;
-    const linked = Boolean(this.desk.source.people);
     const named = (name: string, side: string): Child[] => {
       const [rating, id] = [tag(`${side}Elo`), tag(`${side}FideId`)];
       const number = /^[1-9]\d{0,8}$/.test(id) ? Number(id) : undefined;
-      const link = linked && nameOf(name) !== "?" ? personLink(name, number) : nameOf(name);
+      const link = nameOf(name) !== "?" ? personLink(name, number) : nameOf(name);
       return [link, /^\d+$/.test(rating) && ` (${rating})`];
     };
     const players = [named(tag("White") || tag("Red"), "White"), named(tag("Black"), "Black")];
@@ -196,7 +195,7 @@ export class GameView {
     const says = (value: string) => value && !/^[?.*-]+$/.test(value);
     const known = all.filter(([name, value]) => !TOLD.has(name) && says(value));
     const list = (tags: [string, string][]) => make("dl", { class: "tags" }, ...tags.map(([name, value]) =>
-      make("div", {}, make("dt", {}, name), make("dd", {}, linked && name === "Event" ? eventLink(value) : webLink(value)))));
+      make("div", {}, make("dt", {}, name), make("dd", {}, name === "Event" ? eventLink(value) : webLink(value)))));
     const rest = all.filter(([name]) => !SHOWN.includes(name));
     put(this.#tags, list(known.filter(([name]) => SHOWN.includes(name))),
       rest.length > 0 && make("details", {}, make("summary", {}, "All tags"), list(all)));

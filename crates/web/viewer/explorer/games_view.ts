@@ -45,7 +45,7 @@ export class GamesView {
   constructor(private readonly desk: Desk) {
     const { go, about, source } = desk;
     const wide = matchMedia("(min-width: 700px)").matches;
-    this.#filters = new Filters(about.game, (address) => go(address), wide, source);
+    this.#filters = new Filters(about.game, (address) => go(address), wide, source.people, true);
     const options = ORDERS.map(([value, text]) => make("option", { value }, text));
     this.#order = make("select", { change: () => this.#reorder() }, ...options);
     const click = () => void this.#save();
@@ -171,8 +171,7 @@ for fewer games, e.g. of one player or year, to have all of them searched.`;
     const placed = address.place !== undefined && !address.filter.pattern;
     const to = (sort: Sort) => writeAddress({ ...address, sort, page: 1 });
     const sort = { by: address.sort, to };
-    const people = Boolean(this.desk.source.people);
-    const list = listOf(found.games, game, `Games ${range}`, { placed, sort, people });
+    const list = listOf(found.games, game, `Games ${range}`, { placed, sort });
     put(this.#list, found.games.length > 0 && list);
   }
 

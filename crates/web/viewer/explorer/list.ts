@@ -11,8 +11,6 @@ export interface Listing {
   placed?: boolean;
   /** The ply of that position, for games that do not state it. */
   ply?: number;
-  /** Whether names of players and events are links to their pages. */
-  people?: boolean;
   /** The order of the games, and links to the same games in another. */
   sort?: { by: Sort; to(sort: Sort): string };
 }
@@ -78,13 +76,13 @@ function headingOf({ name, title, long, sort: by }: Column, { sort }: Listing): 
   return make("th", { scope: "col", class: name, "aria-sort": sorted ? "descending" : undefined }, link || text);
 }
 
-function rowOf(head: Head, game: string, columns: Column[], { ply, people }: Listing): HTMLTableRowElement {
+function rowOf(head: Head, game: string, columns: Column[], { ply }: Listing): HTMLTableRowElement {
   const href = writeAddress({ view: "game", id: head.id, ply: head.ply ?? ply });
   const names = namesOf(game, nameOf(head.white), nameOf(head.black));
   const told = [names, resultOf(game, head.result, head.told), dateOf(head.date)];
   const cells = columns.map(({ name, text }, at) => {
     const value = text(head) ?? "";
-    const to = people && value !== "?" ? linkOf(name, String(value)) : undefined;
+    const to = value && value !== "?" ? linkOf(name, String(value)) : undefined;
     const label = told.filter(Boolean).join(", ");
     const content: Child[] = [to ?? value];
     // The link to the game covers the row; those to the pages of people are above it.

@@ -172,11 +172,9 @@ class Explorer implements Desk {
     if (address.view === "games" && address.place) {
       ways[1][2] = { view: "tree", place: address.place, filter: bare };
     }
-    if (this.source.patterns) {
-      const pattern = this.#last.get("pattern");
-      const set = !filter || address.view === "tree" ? pattern : undefined;
-      ways.push(["pattern", "Pattern", set ?? { view: "pattern", filter: filter ?? {} }]);
-    }
+    const pattern = this.#last.get("pattern");
+    const set = !filter || address.view === "tree" ? pattern : undefined;
+    ways.push(["pattern", "Pattern", set ?? { view: "pattern", filter: filter ?? {} }]);
     const links = ways.map(([view, text, to]) => {
       const current = view === address.view ? "page" : undefined;
       return make("a", { href: writeAddress(to), "aria-current": current }, text);

@@ -70,7 +70,7 @@ export class PlayerView extends PeopleView<PlayerAddress, PlayerPage> {
   }
 
   protected read({ name, fide_id }: PlayerAddress, signal: AbortSignal, progress: (done: number) => void) {
-    return peopleOf(this.desk).player(name, fide_id, signal, progress);
+    return this.desk.source.people.player(name, fide_id, signal, progress);
   }
 
   protected put(_: PlayerAddress, page: PlayerPage): void {
@@ -127,11 +127,11 @@ export class EventView extends PeopleView<EventAddress, [EventPage, HTMLElement]
 
   protected async read({ name }: EventAddress, signal: AbortSignal, progress: (done: number) => void) {
     const { source, about } = this.desk;
-    const page = await peopleOf(this.desk).event(name, signal, progress);
+    const page = await source.people.event(name, signal, progress);
     const filter = { event: quoted(name) };
     const { games } = await source.games(filter, undefined, "stored", 0, GAMES, signal, progress);
     this.desk.listed(games);
-    return [page, listOf(games, about.game, "Games of the event", { people: true })] satisfies [EventPage, HTMLElement];
+    return [page, listOf(games, about.game, "Games of the event")] satisfies [EventPage, HTMLElement];
   }
 
   protected put({ name }: EventAddress, [page, games]: [EventPage, HTMLElement]): void {
@@ -154,11 +154,6 @@ export class EventView extends PeopleView<EventAddress, [EventPage, HTMLElement]
           rest > 0 && make("p", { class: "none" }, `and ${count(rest)} more players`)),
         make("div", { class: "list" }, part(page.games > GAMES ? `The first ${GAMES} games` : "Games", games))));
   }
-}
-
-function peopleOf({ source }: Desk) {
-  if (!source.people) throw new Error("this page has no pages of players and events");
-  return source.people;
 }
 
 /** A name in quotes is this whole name, not a part of one. */

@@ -59,8 +59,7 @@ export class TreeView {
   #usual = "";
 
   constructor(private readonly desk: Desk) {
-    const { people } = desk.source;
-    this.#filters = new Filters(desk.about.game, (address) => desk.go(address), false, { people });
+    this.#filters = new Filters(desk.about.game, (address) => desk.go(address), false, desk.source.people);
     this.#work.again = () => this.#load();
     this.#listing.again = () => this.#list();
     const opened = () => void this.#list();
@@ -100,11 +99,6 @@ export class TreeView {
   /** The element that gets the focus when the view is entered. */
   get entrance(): HTMLElement {
     return this.#title;
-  }
-
-  /** Whether names are links. */
-  get #linked(): boolean {
-    return Boolean(this.desk.source.people);
   }
 
   get #onBoard(): PlypackBoard | null {
@@ -281,7 +275,7 @@ export class TreeView {
     const ply = address.place.fen ? undefined : movesOf(address.place).length;
     return [
       make("h2", {}, "Example games"),
-      listOf(examples, this.desk.about.game, "Example games", { placed: true, ply, people: this.#linked }),
+      listOf(examples, this.desk.about.game, "Example games", { placed: true, ply }),
       make("p", {}, make("a", { href: all }, "All games of this position as a list")),
     ];
   }
@@ -298,7 +292,7 @@ export class TreeView {
     if (!found) return;
     this.#listed = key;
     this.desk.listed(found.games);
-    const list = listOf(found.games, this.desk.about.game, "Games that reach this position", { placed: true, people: this.#linked });
+    const list = listOf(found.games, this.desk.about.game, "Games that reach this position", { placed: true });
     const body = from ? this.#games.querySelector("tbody") : null;
     const first = list.querySelector("tbody a");
     if (body) body.append(...list.querySelectorAll("tbody tr"));
