@@ -19,6 +19,7 @@ mod pattern;
 mod place;
 mod player;
 mod query;
+mod repertoire;
 mod server;
 mod tally;
 

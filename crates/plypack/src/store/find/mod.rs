@@ -32,7 +32,7 @@ pub use crate::store::index::{Example, MoveSum};
 pub use games::{Found, Order, Separator, find, records};
 pub use known::{Known, Limits, Speed};
 pub use plays::{Play, plays};
-pub use plypack_index::Sum;
+pub use plypack_index::{Sum, Summand};
 pub use repertoire::{Departure, Followed, departures, follow};
 pub use scan::rows_named;
 pub use successors::successors;
