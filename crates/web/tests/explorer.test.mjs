@@ -1097,6 +1097,66 @@ test("go is listed, numbered and downloaded as its players do", { skip }, async 
   await close(page);
 });
 
+test("a repertoire is compared with the games, and leads to the positions where they leave it", { skip }, async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "plypack-repertoire-"));
+  const file = join(folder, "games.parquet");
+  execFileSync(program, ["pack", join(root, "samples/championship.pgn"), "-o", file, "--index"], { stdio: "ignore" });
+  const serving = spawn(program, ["serve", file, "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
+  context.after(() => {
+    serving.kill();
+    rmSync(folder, { recursive: true });
+  });
+  const [line] = await once(createInterface(serving.stdout), "line");
+  const real = await serve({ api: line });
+  context.after(() => real.stop());
+  // The example of the document, and what it says of it.
+  const document = readFileSync(join(root, "docs/repertoire.md"), "utf8");
+  const white = document.match(/ {4}\[Event "White: 1\. e4"\][^]*?\*\n/)[0].replace(/^ {4}/gm, "");
+  const page = await open("#/repertoire?since=2013&until=2013", { base: real.base });
+  assert.equal(await page.getAttribute("#views [aria-current]", "href"), "#/repertoire?since=2013&until=2013");
+  await page.fill("#repertoire-text", white);
+  await page.click("text=Compare with the games");
+  const told = page.locator(".repertoire-view .answer > p");
+  await told.waitFor();
+  assert.equal(await told.textContent(), "19 games follow the repertoire of White (41 positions, 8 lines): White leaves it in 12, " +
+    "Black leaves it in 2, its line ends in 5, the game ends in 0.");
+  const headings = await page.locator(".repertoire-view .answer h3").allTextContents();
+  assert.deepEqual(headings, ["Moves of Black without an answer", "Moves of White other than those of the repertoire",
+    "Moves after the end of a line"]);
+  const first = page.locator(".repertoire-view .answer section").nth(1).locator("tbody tr").first();
+  assert.equal(await first.locator("td.what").textContent(), "1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O, not d3");
+  assert.equal(await first.locator("td.number").textContent(), "3");
+  assert.equal(await page.locator(".repertoire-view table.games tbody tr").count(), 19);
+  assert.equal(await page.locator(".repertoire-view td.leaves", { hasText: "own move: O-O, not d3" }).count(), 3);
+  assert.deepEqual(await hindrances(page), []);
+  await first.locator("td.what a").click();
+  await at(page, "3 games");
+  assert.match(await page.textContent(".line"), /4\.\s*O-O/);
+  // The text and its answer stay while one looks at games.
+  await page.click("#views >> text=Repertoire");
+  await told.waitFor();
+  await enter(page.locator(".repertoire-view table.games tbody tr").first());
+  await page.locator(".game-view .tools:visible").waitFor();
+  await page.reload();
+  await page.click("#views >> text=Repertoire");
+  await told.waitFor();
+  assert.equal(await page.inputValue("#repertoire-text"), white);
+  // A player of the filter has its side.
+  await page.goto(`${real.base}explorer.html#/repertoire?player=Carlsen&since=2016`);
+  await page.locator(".repertoire-view .answer > p", { hasText: /^6 games follow/ }).waitFor();
+  // What cannot be read is told, with its line.
+  await page.fill("#repertoire-text", "1. e4 e5 2. Ke3 *");
+  await page.click("text=Compare with the games");
+  await page.locator('.repertoire-view [role="alert"]', { hasText: "line 1" }).waitFor();
+  await page.fill("#repertoire-text", "1. d4 d5 2. c4 *");
+  await page.selectOption('[name="side"]', "black");
+  await page.keyboard.press("Tab");
+  await page.click("text=Compare with the games");
+  await page.locator(".repertoire-view .answer > p", { hasText: "the repertoire of Black" }).waitFor();
+  assert.match(hash(page), /side=black$/);
+  await close(page);
+});
+
 test("plypack serve compresses, and sends nothing that a client has", { skip }, async (context) => {
   const serving = spawn(program, ["serve", "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
   context.after(() => serving.kill());

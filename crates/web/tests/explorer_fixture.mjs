@@ -211,8 +211,9 @@ const OTHELLO = {
 
 const KINDS = { html: "text/html; charset=utf-8", js: "text/javascript" };
 
-async function relay(url, response) {
-  const answer = await fetch(url);
+async function relay(url, request, response) {
+  const body = request.method === "POST" ? request : undefined;
+  const answer = await fetch(url, { method: request.method, body, duplex: "half" });
   const headers = {};
   for (const name of ["Content-Type", "Content-Disposition"]) {
     if (answer.headers.has(name)) headers[name] = answer.headers.get(name);
@@ -278,7 +279,7 @@ export async function serve({ game = "chess", about = {}, api, records = {}, tot
     const name = pathname.slice(1) || "explorer.html";
     if (name.startsWith("api/")) {
       asked.push(request.url);
-      if (api) return void relay(new URL(request.url, api), response);
+      if (api) return void relay(new URL(request.url, api), request, response);
       const wait = searchParams.get("player") === "slow" ? 900 : 0;
       return setTimeout(() => answer(name.slice(4), searchParams, response), wait);
     }

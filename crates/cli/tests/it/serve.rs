@@ -355,6 +355,87 @@ fn filters_mean_what_conditions_mean() {
     assert_eq!((id(0, 2), id(1, 0)), ("3".into(), "4".into()));
 }
 
+/// Sends a text to a path.
+fn post(served: &Served, path: &str, text: &str) -> (u16, String) {
+    let (port, length) = (served.port, text.len());
+    let answer = ask(
+        served,
+        &format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost:{port}\r\nContent-Length: {length}\r\n\
+             Connection: close\r\n\r\n{text}"
+        ),
+    );
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+    (status.expect("a status"), body.to_owned())
+}
+
+#[test]
+fn a_repertoire_is_compared_as_the_verbs_do() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "championship");
+    let served = serve(&[&file]);
+    let text = "1. e4 e5 (1... c5 2. Nf3) 2. Nf3 Nc6 3. Bb5 a6 (3... Nf6 4. d3) 4. Ba4 *";
+    let path = sandbox.path("white.pgn");
+    std::fs::write(&path, text).expect("written");
+    let path = path.to_str().expect("a path");
+    let asks = ["--repertoire", path, "--side", "white", "-q", "--json"];
+    for (query, more) in [
+        ("side=white", &[][..]),
+        ("side=white&player=Carlsen&result=1-0", &["--player", "Carlsen", "--where", "Result = '1-0'"]),
+    ] {
+        let run = |verb| {
+            let mut command = vec![verb, &file];
+            command.extend(asks);
+            command.extend(more);
+            sandbox.run(&command).expect(0).json()
+        };
+        let (games, moves) = (run("find"), run("tree"));
+        let (status, body) = post(&served, &format!("/api/repertoire?limit=200&{query}"), text);
+        assert_eq!(status, 200, "{body}");
+        let found: Value = serde_json::from_str(&body).expect("JSON");
+        assert_eq!(found["total"], games.len());
+        let listed = found["games"].as_array().expect("games");
+        assert_eq!(listed.len(), games.len().min(200));
+        for (game, expected) in listed.iter().zip(&games) {
+            assert_eq!(game["id"].as_str(), Some(&*expected["record"].to_string()));
+            for name in ["ply", "left", "move", "coordinates", "repertoire"] {
+                assert_eq!(game[name], expected[name], "{name}");
+            }
+        }
+        let moves: Vec<&Value> = moves.iter().filter(|one| !one["move"].is_null()).collect();
+        let departures = found["departures"].as_array().expect("moves");
+        assert_eq!(departures.len(), moves.len());
+        for (own, expected) in departures.iter().zip(moves) {
+            for name in ["left", "move", "repertoire", "records", "white", "draws", "black"] {
+                assert_eq!(own[name], expected[name], "{name}");
+            }
+            let play = own["play"].as_str().expect("moves").split(',');
+            assert_eq!(play.last(), own["coordinates"].as_str());
+        }
+        let pages = [(0, 3), (3, 3)].map(|(skip, limit)| {
+            let path = format!("/api/repertoire?skip={skip}&limit={limit}&{query}");
+            serde_json::from_str::<Value>(&post(&served, &path, text).1).expect("JSON")
+        });
+        assert_eq!((&pages[0]["games"][2], &pages[1]["games"][0]), (&listed[2], &listed[3]));
+        assert_eq!(pages[0]["more"], true);
+    }
+    let long = "{}".repeat(600_000);
+    for (query, text, status, words) in [
+        ("", "1. e4 e5 2. Ke3 *", 400, "line 1"),
+        ("", "", 400, "the repertoire"),
+        ("side=red", text, 400, "white or black"),
+        ("since=x", text, 400, "2014-05"),
+        ("", &*long, 413, "longer than 1048576 bytes"),
+    ] {
+        let (found, body) = post(&served, &format!("/api/repertoire?{query}"), text);
+        assert!(found == status && body.contains(words), "{query}: {found} {body}");
+    }
+    // Nothing else takes what is sent, and without a text there is nothing to compare.
+    assert_eq!(post(&served, "/api/games", text).0, 405);
+    assert_eq!(body(&served, "/api/repertoire").0, 404);
+}
+
 /// A file of games of two people of one name, and of one person with three spellings.
 fn namesakes(sandbox: &Sandbox) -> String {
     let game = |white: &str, black: &str, result: &str, more: &str| {

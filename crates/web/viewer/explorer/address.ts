@@ -53,9 +53,17 @@ export interface EventAddress {
   name: string;
 }
 
+/** A repertoire beside the games; its text is not in the address. */
+export interface RepertoireAddress {
+  view: "repertoire";
+  filter: Filter;
+  /** The side that it is for, in small letters, unless its games tell. */
+  side?: string;
+}
+
 /** The view of the page. */
-export type Address =
-  GamesAddress | TreeAddress | GameAddress | PatternAddress | PlayerAddress | EventAddress;
+export type Address = GamesAddress | TreeAddress | GameAddress | PatternAddress | PlayerAddress | EventAddress |
+  RepertoireAddress;
 
 /** The filter of an address; undefined if its view has none. */
 export function filterOf(address: Address): Filter | undefined {
@@ -81,6 +89,9 @@ export function readAddress(hash: string): Address {
     return { view, place: place ?? {}, filter: withoutPattern(filter), flip: flipped(query) };
   }
   if (view === "pattern") return { view, filter };
+  if (view === "repertoire") {
+    return { view, filter: withoutPattern(filter), side: query.get("side")?.trim() || undefined };
+  }
   const sort = SORTS.find((sort) => sort === query.get("sort")) ?? "stored";
   return { view: "games", filter, place, sort, page: natural(query.get("page")) || 1 };
 }
@@ -100,7 +111,8 @@ export function writeAddress(address: Address): string {
     return `#/${address.view}${written(query)}`;
   }
   const sort = address.view === "games" ? address.sort : undefined;
-  const query = asked(address.filter, address.view === "pattern" ? undefined : address.place, sort);
+  const query = asked(address.filter, "place" in address ? address.place : undefined, sort);
+  if (address.view === "repertoire" && address.side) query.set("side", address.side);
   if (address.view === "games" && address.page > 1) query.set("page", String(address.page));
   if (address.view === "tree" && address.flip) query.set("flip", "1");
   return `#/${address.view}${written(query)}`;

@@ -1,6 +1,8 @@
 // The form of filters: its fields, and a summary of those in use with links that clear them.
 
-import { readFilter, writeAddress, type GamesAddress, type TreeAddress } from "./address";
+import {
+  readFilter, writeAddress, type GamesAddress, type RepertoireAddress, type TreeAddress,
+} from "./address";
 import { lookOf } from "../games";
 import { make, put } from "./elements";
 import { tellPattern } from "./pattern";
@@ -9,7 +11,7 @@ import { complete } from "./completion";
 import { eventLink, personLink } from "./list";
 import type { Filter, NameKind, People } from "./source";
 
-type Filtered = GamesAddress | TreeAddress;
+type Filtered = GamesAddress | TreeAddress | RepertoireAddress;
 
 /** A player of each game, as an example of what to type. */
 const PLAYERS: Record<string, string> = { chess: "Carlsen", go: "Go Seigen", xiangqi: "Hu Ronghua" };

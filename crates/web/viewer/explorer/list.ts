@@ -56,6 +56,7 @@ function columnsOf(games: Head[], game: string, { placed }: Listing): Column[] {
     { name: "opening", title: "Opening",
       text: (head) => [head.eco, head.opening].filter(Boolean).join(" ") },
     { name: "next", title: "Next move", text: (head) => (placed ? moveOf(head, game) : null) },
+    { name: "leaves", title: "Leaves the repertoire", text: (head) => leavesOf(head, game) },
     { name: "met", title: "Met at", long: "The plies at which the pattern is met",
       text: (head) => (head.met ?? []).join(", ") },
     { name: "plies", title: "Plies", text: (head) => head.plies },
@@ -88,7 +89,7 @@ function rowOf(head: Head, game: string, columns: Column[], { ply }: Listing): H
     // The link to the game covers the row; those to the pages of people are above it.
     if (at === 0 && to) content.unshift(make("a", { href, class: "whole", "aria-label": label }));
     else if (at === 0) content[0] = make("a", { href, "aria-label": label }, value);
-    const title = value && ["event", "opening", "met", "white", "black"].includes(name);
+    const title = value && ["event", "opening", "met", "leaves", "white", "black"].includes(name);
     return make("td", { class: at === 0 ? `${name} first` : name, title: title ? value : undefined }, ...content);
   });
   return make("tr", { "data-id": head.id, "data-ply": head.ply ?? ply }, ...cells);
@@ -108,6 +109,15 @@ export function personLink(name: string, fide_id?: number | null): HTMLElement {
 /** A link to the page of an event. */
 export function eventLink(name: string): HTMLElement {
   return make("a", { class: "person", href: writeAddress({ view: "event", name }) }, name);
+}
+
+/** Where a game leaves a repertoire. */
+function leavesOf({ left, move, coordinates, repertoire = [] }: Head, game: string): string {
+  const played = move === null ? "" : spelledIn(game, move, coordinates ?? "");
+  if (left === "own") return `own move: ${played}, not ${repertoire.join(" or ")}`;
+  if (left === "opponent") return `no answer to ${played}`;
+  if (left === "line end") return ["line ends", played].filter(Boolean).join(": ");
+  return left ? "the game ends" : "";
 }
 
 /** The move played at the requested position. */

@@ -39,6 +39,9 @@ export interface Head {
   /** The move played there, in customary notation. */
   move: string | null;
   coordinates: string | null;
+  /** Where it leaves a repertoire, if one was compared, and what that has there. */
+  left?: Left;
+  repertoire?: string[];
 }
 
 /** A filter of games. */
@@ -179,6 +182,43 @@ export interface People {
   event(name: string, signal: AbortSignal, progress: Progress): Promise<EventPage>;
 }
 
+/** Why a game is no longer in a repertoire. */
+export type Left = "own" | "opponent" | "line end" | "game end";
+
+/** A move by which games leave a repertoire, and what that has there. */
+export interface Departure extends Sum {
+  left: Left;
+  move: string | null;
+  coordinates: string | null;
+  repertoire: string[];
+  /** A shortest line to it and the move, for people. */
+  line: string;
+  /** The start of the line, if it is not the usual one, and its moves as coordinates. */
+  fen: string | null;
+  play: string;
+}
+
+/** How games follow a repertoire. */
+export interface RepertoirePage {
+  side: string;
+  opponent: string;
+  positions: number;
+  lines: number;
+  /** The games that follow it. */
+  total: number;
+  left: { own: number; opponent: number; line_end: number; game_end: number };
+  departures: Departure[];
+  games: Head[];
+  more: boolean;
+}
+
+/** Compares a repertoire with the games. */
+export interface Repertoire {
+  page(
+    text: string, side: string | undefined, filter: Filter, skip: number, limit: number, signal: AbortSignal,
+  ): Promise<RepertoirePage>;
+}
+
 /** The order of a list. */
 export type Sort = "stored" | "rating" | "date";
 
@@ -189,6 +229,8 @@ export type Progress = (done: number) => void;
 export interface Source {
   /** Its players and events. */
   readonly people: People;
+  /** If it compares repertoires. */
+  readonly repertoire?: Repertoire;
   about(): Promise<About>;
   games(
     filter: Filter,
