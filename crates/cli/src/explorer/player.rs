@@ -226,7 +226,10 @@ fn perhaps<'n>(
 
 fn object(player: &Player, sums: &Sums, perhaps: &[&Player]) -> Value {
     let spelling = |(name, games): &(String, u64)| json!({ "name": name, "games": games });
-    let other = |other: &&Player| json!({ "name": other.name(), "fide_id": other.fide_id, "games": other.career.games });
+    let other = |other: &&Player| {
+        let (name, games) = (other.name(), other.career.games);
+        json!({ "name": name, "fide_id": other.fide_id, "games": games })
+    };
     let (first_year, last_year) = sums.years.span();
     let [white, black] = sums.colours;
     json!({

@@ -382,7 +382,10 @@ fn a_repertoire_is_compared_as_the_verbs_do() {
     let asks = ["--repertoire", path, "--side", "white", "-q", "--json"];
     for (query, more) in [
         ("side=white", &[][..]),
-        ("side=white&player=Carlsen&result=1-0", &["--player", "Carlsen", "--where", "Result = '1-0'"]),
+        (
+            "side=white&player=Carlsen&result=1-0",
+            &["--player", "Carlsen", "--where", "Result = '1-0'"],
+        ),
     ] {
         let run = |verb| {
             let mut command = vec![verb, &file];

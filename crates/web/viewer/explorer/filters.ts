@@ -61,7 +61,9 @@ export class Filters {
     if (player) about(personLink(bareName(player)));
     // Only a whole name is one event's.
     if (event && event !== bareName(event)) about(eventLink(bareName(event)));
-    if (describe(address.filter, this.game).length > 1) used.push(make("li", {}, this.#chip("all filters", {}, "clear")));
+    if (describe(address.filter, this.game).length > 1) {
+      used.push(make("li", {}, this.#chip("all filters", {}, "clear")));
+    }
     put(this.#chips, ...used);
     this.#chips.hidden = used.length === 0;
   }

@@ -103,7 +103,8 @@ function linkOf(column: string, name: string): HTMLElement | undefined {
 
 /** A link to the page of a player. */
 export function personLink(name: string, fide_id?: number | null): HTMLElement {
-  return make("a", { class: "person", href: writeAddress({ view: "player", name, fide_id: fide_id ?? undefined }) }, name);
+  const href = writeAddress({ view: "player", name, fide_id: fide_id ?? undefined });
+  return make("a", { class: "person", href }, name);
 }
 
 /** A link to the page of an event. */

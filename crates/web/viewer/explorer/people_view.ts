@@ -174,8 +174,8 @@ function scoresOf(heading: string, caption: string, rows: Row[], rated = false):
   const withRating = rated && rows.some(([, , , rating]) => rating);
   return make("table", { class: "scores" },
     make("caption", { class: "hidden" }, caption),
-    make("thead", {}, make("tr", {}, head("what", heading), withRating && head("rating", "Elo"), head("number", "Games"),
-      head("points", "Points"), head("results", "Results"), head("share", "Score"))),
+    make("thead", {}, make("tr", {}, head("what", heading), withRating && head("rating", "Elo"),
+      head("number", "Games"), head("points", "Points"), head("results", "Results"), head("share", "Score"))),
     make("tbody", {}, ...rows.map(([what, score, to, rating]) => make("tr", {},
       make("td", { class: "what", title: typeof what === "string" ? what : undefined },
         to ? make("a", { href: writeAddress(to) }, what) : what),

@@ -40,13 +40,14 @@ export class RepertoireView {
     this.#filters = new Filters(about.game, (address) => desk.go(address), false, desk.source.people);
     const sides = sidesOf(about.game).map((side) => make("option", { value: side.toLowerCase() }, side));
     this.#side = make("select", { name: "side" }, make("option", { value: "" }, "as the games tell"), ...sides);
-    const file = make("input", { type: "file", id: "repertoire-file", class: "hidden", accept: ".pgn,.sgf,.txt,text/plain" });
+    const file = make("input", { type: "file", id: "repertoire-file", class: "hidden",
+      accept: ".pgn,.sgf,.txt,text/plain" });
     file.addEventListener("change", () => void file.files?.[0]?.text().then((text) => this.take(text)));
     this.#work.again = () => this.#load();
     const format = about.game === "go" ? "SGF" : "PGN";
     this.root.append(this.#title,
-      make("p", { class: "none" }, `What one side plays, and against what: the games of a ${format} with their variations, such as `,
-        "a study. It stays in this window and is sent to the server of this page alone."),
+      make("p", { class: "none" }, "What one side plays, and against what: the games of a file with their ",
+        "variations, such as a study. It stays in this window and is sent to the server of this page alone."),
       make("form", { class: "repertoire-form", submit: (event) => this.#submit(event) },
         make("label", { for: "repertoire-text" }, `The games of the repertoire, in ${format}`), this.#text,
         make("div", { class: "under" }, file, make("label", { for: "repertoire-file", class: "button" }, "Open a file"),
@@ -113,11 +114,15 @@ export class RepertoireView {
 
   #summary({ side, opponent, positions, lines, total, left }: RepertoirePage): Child[] {
     const told = [`${count(positions)} positions`, `${count(lines)} ${lines === 1 ? "line" : "lines"}`];
-    if (!total) return [make("p", { class: "none" }, `No game follows this repertoire of ${side} (${told.join(", ")}).`)];
+    if (!total) {
+      const none = `No game follows this repertoire of ${side} (${told.join(", ")}).`;
+      return [make("p", { class: "none" }, none)];
+    }
+    const follow = `${gamesIn(total)} ${total === 1 ? "follows" : "follow"} the repertoire of ${side}`;
     const ends: [number, string][] = [[left.own, `${side} leaves it`], [left.opponent, `${opponent} leaves it`],
       [left.line_end, "its line ends"], [left.game_end, "the game ends"]];
     return [
-      make("p", { role: "status" }, make("strong", {}, `${gamesIn(total)} ${total === 1 ? "follows" : "follow"} the repertoire of ${side}`),
+      make("p", { role: "status" }, make("strong", {}, follow),
         ` (${told.join(", ")}): `, ends.map(([games, what]) => `${what} in ${count(games)}`).join(", "), "."),
     ];
   }
@@ -141,7 +146,7 @@ export class RepertoireView {
     const row = ({ left, line, fen, play, repertoire, ...sum }: Departure) => {
       const place = { ...(fen && { fen }), play };
       const href = writeAddress({ view: "tree", place, filter });
-      const instead = left === "own" && repertoire.length > 0 && make("span", { class: "instead" }, `, not ${repertoire.join(" or ")}`);
+      const instead = left === "own" && make("span", { class: "instead" }, `, not ${repertoire.join(" or ")}`);
       return make("tr", {},
         make("td", { class: "what" }, make("a", { href }, line), instead),
         make("td", { class: "number" }, count(sum.records)),
