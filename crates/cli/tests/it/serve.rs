@@ -326,7 +326,7 @@ fn filters_mean_what_conditions_mean() {
         ),
         ("rating_min=2000", &["--where", "WhiteElo > 9000"]),
         ("event=candidates", &["--where", "Event ilike '%candidates%'"]),
-        ("event=%22FIDE Candidates%22", &["--where", "Event = 'FIDE Candidates'"]),
+        ("event=%22FIDE%20Candidates%22", &["--where", "Event = 'FIDE Candidates'"]),
         ("player=%22Carlsen,M%22&color=white", &["--where", "White = 'Carlsen,M'"]),
         ("player=%25", &["--player", "%"]),
     ] {
@@ -387,8 +387,8 @@ fn a_repertoire_is_compared_as_the_verbs_do() {
             &["--player", "Carlsen", "--where", "Result = '1-0'"],
         ),
     ] {
-        let run = |verb| {
-            let mut command = vec![verb, &file];
+        let run = |verb: &'static str| {
+            let mut command: Vec<&str> = vec![verb, &file];
             command.extend(asks);
             command.extend(more);
             sandbox.run(&command).expect(0).json()

@@ -140,7 +140,7 @@ class Explorer implements Desk {
     else if (address.view === "repertoire") this.#views.repertoire?.show(address);
     else this.#views.tree.show(address);
     if (before && entered) this.#enter(address, back);
-    else if (address.view === "games" && before) scrollTo(0, 0);
+    else if (before && ["games", "player", "event"].includes(address.view)) scrollTo(0, 0);
   }
 
   /** The address last shown by each view. */

@@ -51,6 +51,8 @@ abstract class PeopleView<A extends PlayerAddress | EventAddress, P> {
     this.#shown = "";
     this.title.textContent = address.name;
     this.desk.title(address.name);
+    // A link from one page to another goes with what it was in.
+    if (this.answer.contains(document.activeElement)) this.title.focus({ preventScroll: true });
     put(this.answer);
     const found = await this.work.ask(this.what, (signal, progress) => this.read(address, signal, progress));
     if (!found) return;
