@@ -1127,7 +1127,7 @@ test("a repertoire is compared with the games, and leads to the positions where 
   assert.equal(await first.locator("td.what").textContent(), "1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O, not d3");
   assert.equal(await first.locator("td.number").textContent(), "3");
   assert.equal(await page.locator(".repertoire-view table.games tbody tr").count(), 19);
-  assert.equal(await page.locator(".repertoire-view td.leaves", { hasText: "own move: O-O, not d3" }).count(), 3);
+  assert.equal(await page.locator(".repertoire-view td.leaves", { hasText: "O-O, not d3" }).count(), 3);
   assert.deepEqual(await hindrances(page), []);
   await first.locator("td.what a").click();
   await at(page, "3 games");

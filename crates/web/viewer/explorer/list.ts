@@ -115,7 +115,7 @@ export function eventLink(name: string): HTMLElement {
 /** Where a game leaves a repertoire. */
 function leavesOf({ left, move, coordinates, repertoire = [] }: Head, game: string): string {
   const played = move === null ? "" : spelledIn(game, move, coordinates ?? "");
-  if (left === "own") return `own move: ${played}, not ${repertoire.join(" or ")}`;
+  if (left === "own") return `${played}, not ${repertoire.join(" or ")}`;
   if (left === "opponent") return `no answer to ${played}`;
   if (left === "line end") return ["line ends", played].filter(Boolean).join(": ");
   return left ? "the game ends" : "";
