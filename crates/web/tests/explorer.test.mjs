@@ -1130,7 +1130,7 @@ test("a repertoire is compared with the games, and leads to the positions where 
   assert.equal(await page.locator(".repertoire-view td.leaves", { hasText: "O-O, not d3" }).count(), 3);
   assert.deepEqual(await hindrances(page), []);
   await first.locator("td.what a").click();
-  await at(page, "3 games");
+  await at(page, "game");
   assert.match(await page.textContent(".line"), /4\.\s*O-O/);
   // The text and its answer stay while one looks at games.
   await page.click("#views >> text=Repertoire");
