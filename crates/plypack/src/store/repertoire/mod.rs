@@ -300,8 +300,8 @@ impl Repertoire {
         replies.map(|reply| self.move_text(place, reply.candidate, notation)).collect()
     }
 
-    /// The start of a shortest line to a position, unless it is the usual one, and its moves and one
-    /// more as coordinates.
+    /// The start of a shortest line to a position, unless it is the usual one, and the moves of the
+    /// line and one more, as coordinates.
     ///
     /// # Errors
     /// Returns an error if there is no such candidate.
