@@ -25,8 +25,10 @@ type Names = Vec<(u64, Opening)>;
 /// The lists, by game.
 static LISTS: &[(&str, &LazyLock<Names>)] = &[("chess", &CHESS)];
 
-static CHESS: LazyLock<Names> =
-    LazyLock::new(|| read(chess::registry::ROWS.game, include_str!("chess/openings.tsv")));
+static CHESS: LazyLock<Names> = LazyLock::new(|| read(chess::registry::ROWS.game, CHESS_LINES));
+
+/// Code, name and moves, separated by tabs.
+static CHESS_LINES: &str = include_str!("chess/openings.tsv");
 
 /// The largest number of plies of a line in a list.
 pub const PLIES_MAX: u32 = 40;
@@ -62,6 +64,23 @@ pub fn opening(game: &str, key: u64) -> Option<Opening> {
     let list = LISTS.iter().find(|list| list.0 == game)?.1;
     let at = list.binary_search_by_key(&key, |named| named.0).ok()?;
     list.get(at).map(|named| named.1)
+}
+
+/// Returns the name of the openings with this code in chess: what the names of all lines with the
+/// code begin with, or else that of the shortest line.
+pub fn name_of_code(eco: &str) -> Option<&'static str> {
+    let fields = |line: &'static str| {
+        let mut fields = line.split('\t');
+        Some((fields.next()?, fields.next()?, fields.next()?))
+    };
+    let lines = || CHESS_LINES.lines().filter_map(fields).filter(|line| line.0 == eco);
+    let shortest = lines().min_by_key(|line| line.2.split(' ').count())?.1;
+    let begins = |part: &str| {
+        let ends = |rest: &str| rest.is_empty() || rest.starts_with([':', ',']);
+        lines().all(|line| line.1.strip_prefix(part).is_some_and(ends))
+    };
+    let cuts = shortest.rmatch_indices([':', ',']).map(|(at, _)| shortest.split_at(at).0);
+    std::iter::once(shortest).chain(cuts).find(|part| begins(part)).or(Some(shortest))
 }
 
 /// Reads a list into names by key. If a position has two names, that of the shorter line counts.
@@ -106,6 +125,12 @@ mod tests {
         let (one, other) = (after("d4 Nf6 c4 e6 Nf3"), after("Nf3 Nf6 c4 e6 d4"));
         assert!(one.is_some() && one == other, "{one:?} {other:?}");
         assert_eq!(after("e4 e5 Ke2 Ke7 Ke1 Ke8 Ke2"), None);
+        assert_eq!(name_of_code("B90"), Some("Sicilian Defense: Najdorf Variation"));
+        // All lines are of the Berlin Defense, and the shortest is of a gambit in it.
+        assert_eq!(name_of_code("C67"), Some("Ruy Lopez: Berlin Defense"));
+        // A code of several openings has the name of the shortest line.
+        assert_eq!(name_of_code("A45"), Some("Indian Defense"));
+        assert_eq!(name_of_code("B9"), None);
         assert_eq!(opening("othello", 0), None);
     }
 
@@ -122,7 +147,7 @@ mod tests {
 
     #[test]
     fn every_line_of_the_lists_is_legal() {
-        for line in include_str!("chess/openings.tsv").lines() {
+        for line in CHESS_LINES.lines() {
             let named = position(crate::game("chess").expect("chess"), line).expect(line);
             assert!(named.1 <= PLIES_MAX as usize, "{line}");
         }

@@ -52,6 +52,8 @@ async function close(page) {
 }
 
 const rows = (page) => page.locator(".games-view tbody tr");
+/** Opens the game of a row, beside the names in it, which lead elsewhere. */
+const enter = (row) => row.locator("a").first().click({ position: { x: 3, y: 3 } });
 const range = (page, text) => page.locator(".range", { hasText: text }).waitFor();
 const hash = (page) => new URL(page.url()).hash;
 const board = (page, view = "tree") => page.locator(`.${view}-view plypack-board`);
@@ -259,7 +261,7 @@ test("games that reach the position are listed when asked for, and open there", 
   await page.click("text=More games");
   await page.locator(".reached tbody tr").nth(39).waitFor();
   assert.equal(await page.locator(".reached tbody tr").count(), 40);
-  await page.locator(".reached tbody a").nth(30).click();
+  await enter(page.locator(".reached tbody tr").nth(30));
   await ply(page, 2, "game");
   assert.match(hash(page), /^#\/game\/\d+\?ply=2$/);
   await page.goBack();
@@ -356,7 +358,7 @@ test("arrow keys, f and space work wherever the focus is, in the tree and in a g
   assert.equal(hash(page), "#/tree?flip=1");
   // The side below is kept for games.
   await page.click("#views >> text=Games");
-  await rows(page).first().locator("a").click();
+  await enter(rows(page).first());
   await ply(page, 0, "game");
   assert.equal(await board(page, "game").getAttribute("orientation"), "second");
   for (let step = 1; step <= 4; step++) await page.keyboard.press("ArrowRight");
@@ -373,7 +375,7 @@ test("a game leads to the one before and after it in its list", async () => {
   const page = await open("#/games?player=Carlsen");
   await range(page, "of 51 games");
   const ids = await rows(page).evaluateAll((all) => all.map((row) => row.dataset.id));
-  await rows(page).nth(1).locator("a").click();
+  await enter(rows(page).nth(1));
   await ply(page, 0, "game");
   // The link is told by the game that it leads to, as the address changes before the links do.
   const go = (text, id) => page.locator(`a[href*="#/game/${id}"]`, { hasText: text }).click();
@@ -596,7 +598,7 @@ test("the old answer stays, greyed, until the new one is there, and work is canc
 test("names that are markup are shown as they are", async () => {
   const page = await open("#/games?sort=date");
   await rows(page).first().locator("td.white", { hasText: HOSTILE }).waitFor();
-  await rows(page).first().locator("a").click();
+  await enter(rows(page).first());
   await page.locator("#game-title", { hasText: HOSTILE }).waitFor();
   await ply(page, 0, "game");
   await board(page, "game").locator(".board").focus();
@@ -693,7 +695,7 @@ test("one goes by keys alone from a filter to a game, to the tree, and on", asyn
   assert.equal(await page.evaluate(() => document.activeElement.id), "game-title");
   await page.goBack();
   await range(page, "of 36 games");
-  assert.ok(await page.evaluate(() => document.activeElement === document.querySelectorAll(".games-view tbody a")[1]));
+  assert.ok(await page.evaluate(() => document.activeElement === document.querySelectorAll(".games-view tbody a.whole")[1]));
   await page.goForward();
   await ply(page, 0, "game");
   await page.evaluate(() => document.getElementById("game-title").focus());
@@ -708,6 +710,115 @@ test("one goes by keys alone from a filter to a game, to the tree, and on", asyn
   await page.keyboard.press("Enter");
   await ply(page, 2);
   await page.waitForFunction(() => document.activeElement.matches(".moves tbody a, #tree-title"));
+  await close(page);
+});
+
+test("a name leads to the page of its player, and from there to the games", async () => {
+  const page = await open("#/games?event=Candidates");
+  await range(page, "games");
+  const name = rows(page).first().locator("td.white a.person");
+  const player = await name.textContent();
+  await name.click();
+  await page.locator(".player-view .scores").first().waitFor();
+  assert.equal(await page.textContent("#player-title"), player);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "player-title");
+  assert.match(await page.title(), new RegExp(`^${player}`));
+  const games = (text) => Number(text.replaceAll(",", ""));
+  const all = await page.locator(".player-view .scores").first().locator("td.number").allTextContents();
+  assert.equal(games(all[0]) + games(all[1]), games(all[2]));
+  const sums = page.locator(".player-view section", { hasText: "By year" }).locator("td.number");
+  assert.equal((await sums.allTextContents()).reduce((sum, text) => sum + games(text), 0), games(all[2]));
+  // A row is a link to its games.
+  const row = page.locator(".player-view section", { hasText: /^Openings with White/ }).locator("tbody tr").first();
+  const counted = await row.locator("td.number").textContent();
+  await row.locator("td.what a").click();
+  await range(page, `of ${counted} game`);
+  assert.match(decodeURIComponent(hash(page)), new RegExp(`player="${player.replaceAll(" ", "\\+")}"&color=white&opening=[A-E]\\d\\d$`));
+  await page.click(`.games-view .chips >> text=About ${player}`);
+  await page.locator(".player-view .scores").first().waitFor();
+  await page.click("text=Tree with Black");
+  await at(page, `${all[1]} games`);
+  await close(page);
+});
+
+test("who may be the same person is told and counted apart, and nobody is told", async () => {
+  const page = await open("#/player?name=Carlsen,M");
+  const other = page.locator(".player-view p a.person");
+  await other.waitFor();
+  assert.equal(await other.getAttribute("href"), "#/player?name=Carlsen,+Magnus&fide_id=1503014");
+  assert.match(await page.textContent(".player-view .people"), /Perhaps the same, counted apart: Carlsen, Magnus \(FIDE 1503014, 3 games\)\./);
+  await page.goto(`${server.base}explorer.html#/player?name=Nobody`);
+  await page.locator('.player-view [role="alert"]', { hasText: "There is no player `Nobody`." }).waitFor();
+  assert.equal(await page.locator(".player-view .scores:visible").count(), 0);
+  await close(page);
+});
+
+test("an event has its players, best first, and its games", async () => {
+  const page = await open("#/game/12");
+  await ply(page, 0, "game");
+  const link = page.locator(".about dd a.person").first();
+  const event = await link.textContent();
+  await link.click();
+  await page.locator(".event-view .scores").waitFor();
+  assert.equal(await page.textContent("#event-title"), event);
+  const points = await page.locator(".event-view td.points").allTextContents();
+  const values = points.map((text) => Number(text.replace("½", ".5")));
+  assert.deepEqual(values, values.toSorted((a, b) => b - a));
+  assert.ok(values.length > 1);
+  const listed = await page.locator(".event-view table.games tbody tr").count();
+  const all = Number((await page.textContent(".event-view .summary")).match(/^(\d+) games/)[1]);
+  assert.equal(listed, Math.min(all, 50));
+  await enter(page.locator(".event-view table.games tbody tr").nth(1));
+  await ply(page, 0, "game");
+  await page.goBack();
+  await page.locator(".event-view td.what a").first().click();
+  await page.locator(".player-view .scores").first().waitFor();
+  await page.goBack();
+  await page.click("text=All games as a list");
+  await range(page, `of ${all} games`);
+  assert.equal(new URLSearchParams(hash(page).split("?")[1]).get("event"), `"${event}"`);
+  await close(page);
+});
+
+test("names are completed as they are typed, by keys and by hand", async () => {
+  const page = await open();
+  await range(page, "568");
+  const field = page.locator('.games-view [name="player"]');
+  const options = page.locator('.games-view [role="option"]');
+  const before = server.asked.length;
+  await field.pressSequentially("v an", { delay: 5 });
+  await options.first().waitFor();
+  // Not every keystroke is a question.
+  assert.ok(server.asked.length - before < 4, server.asked.slice(before).join());
+  assert.equal(await field.getAttribute("aria-expanded"), "true");
+  const [first] = await options.locator("span:first-child").allTextContents();
+  assert.match(first, /Anand/);
+  assert.deepEqual(await hindrances(page), []);
+  await page.keyboard.press("ArrowDown");
+  const active = await field.getAttribute("aria-activedescendant");
+  assert.equal(await page.locator(`#${active}`).getAttribute("aria-selected"), "true");
+  await page.keyboard.press("Enter");
+  // The first Enter takes the name, the next one asks.
+  assert.deepEqual([await field.inputValue(), await options.first().isVisible(), hash(page)], [first, false, ""]);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/player=/);
+  assert.equal(new URLSearchParams(hash(page).split("?")[1]).get("player"), first);
+  // Escape closes the list and leaves what was typed.
+  await field.fill("");
+  await field.pressSequentially("kar", { delay: 5 });
+  await options.locator("text=Karjakin").waitFor();
+  await page.keyboard.press("Escape");
+  assert.deepEqual([await field.inputValue(), await field.getAttribute("aria-expanded")], ["kar", "false"]);
+  // Without a choice Enter asks for what was typed.
+  await page.keyboard.type("j");
+  await options.first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/player=karj$/);
+  const event = page.locator('.games-view [name="event"]');
+  await event.pressSequentially("2013", { delay: 5 });
+  await page.locator('.games-view [role="option"]:visible').first().click();
+  assert.match(await event.inputValue(), /2013/);
+  assert.equal(await page.evaluate(() => document.activeElement.name), "event");
   await close(page);
 });
 
@@ -767,7 +878,7 @@ test("a pattern is set up by hand, is in the address, and finds games", async ()
   assert.match(hash(page), /^#\/games\?result=1-0&pattern=/);
   assert.equal(await page.locator("td.met").first().textContent(), "2");
   assert.match(await page.title(), /White won · pattern shape p1\/P\., stm white · Championship$/);
-  await rows(page).first().locator("a").click();
+  await enter(rows(page).first());
   await ply(page, 2, "game");
   assert.match(hash(page), /^#\/game\/\d+\?ply=2$/);
   await page.click("text=Position as a pattern");
@@ -903,6 +1014,8 @@ const VIEWS = {
   games: ["#/games?player=carlsen&since=2014", (page) => range(page, "games")],
   tree: ["#/tree?play=e2e4,e7e5", (page) => Promise.all([at(page, "129"), ply(page, 2)])],
   game: ["#/game/12?ply=20", (page) => ply(page, 20, "game")],
+  player: ["#/player?name=Topalov,V", (page) => page.locator(".player-view .scores").first().waitFor()],
+  event: ["#/event?name=WCh 2013", (page) => page.locator(".event-view .scores").waitFor()],
   pattern: [pattern({ "sub-fen": "8/2p5/3p2.1/8/2B1P3/2*2N2/8/8", "either-colour": true }),
     (page) => page.locator(".setting svg").waitFor()],
 };
@@ -961,7 +1074,7 @@ test("go is listed, numbered and downloaded as its players do", { skip }, async 
   assert.equal(readFileSync(await all.path(), "utf8"), texts.join(""));
   const answer = await fetch(new URL("api/pgn", line));
   assert.match(answer.headers.get("Content-Disposition"), /games\.sgf/);
-  await rows(page).first().locator("a").click();
+  await enter(rows(page).first());
   await ply(page, 0, "game");
   assert.equal(await page.textContent("#game-title"), "Cho – Kato · B+R · 2015-01-02");
   assert.equal((await page.locator(".about > dl").textContent()).trim(), "Komi6.5");
@@ -981,6 +1094,66 @@ test("go is listed, numbered and downloaded as its players do", { skip }, async 
   const told = await page.locator(".tree-view tfoot .bar").getAttribute("aria-label");
   assert.equal(told, "Black won 50 %, drawn 0 %, White won 50 %");
   assert.deepEqual(await hindrances(page), []);
+  await close(page);
+});
+
+test("a repertoire is compared with the games, and leads to the positions where they leave it", { skip }, async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "plypack-repertoire-"));
+  const file = join(folder, "games.parquet");
+  execFileSync(program, ["pack", join(root, "samples/championship.pgn"), "-o", file, "--index"], { stdio: "ignore" });
+  const serving = spawn(program, ["serve", file, "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
+  context.after(() => {
+    serving.kill();
+    rmSync(folder, { recursive: true });
+  });
+  const [line] = await once(createInterface(serving.stdout), "line");
+  const real = await serve({ api: line });
+  context.after(() => real.stop());
+  // The example of the document, and what it says of it.
+  const document = readFileSync(join(root, "docs/repertoire.md"), "utf8");
+  const white = document.match(/ {4}\[Event "White: 1\. e4"\][^]*?\*\n/)[0].replace(/^ {4}/gm, "");
+  const page = await open("#/repertoire?since=2013&until=2013", { base: real.base });
+  assert.equal(await page.getAttribute("#views [aria-current]", "href"), "#/repertoire?since=2013&until=2013");
+  await page.fill("#repertoire-text", white);
+  await page.click("text=Compare with the games");
+  const told = page.locator(".repertoire-view .answer > p");
+  await told.waitFor();
+  assert.equal(await told.textContent(), "19 games follow the repertoire of White (41 positions, 8 lines): White leaves it in 12, " +
+    "Black leaves it in 2, its line ends in 5, the game ends in 0.");
+  const headings = await page.locator(".repertoire-view .answer h3").allTextContents();
+  assert.deepEqual(headings, ["Moves of Black without an answer", "Moves of White other than those of the repertoire",
+    "Moves after the end of a line"]);
+  const first = page.locator(".repertoire-view .answer section").nth(1).locator("tbody tr").first();
+  assert.equal(await first.locator("td.what").textContent(), "1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O, not d3");
+  assert.equal(await first.locator("td.number").textContent(), "3");
+  assert.equal(await page.locator(".repertoire-view table.games tbody tr").count(), 19);
+  assert.equal(await page.locator(".repertoire-view td.leaves", { hasText: "O-O, not d3" }).count(), 3);
+  assert.deepEqual(await hindrances(page), []);
+  await first.locator("td.what a").click();
+  await at(page, "game");
+  assert.match(await page.textContent(".line"), /4\.\s*O-O/);
+  // The text and its answer stay while one looks at games.
+  await page.click("#views >> text=Repertoire");
+  await told.waitFor();
+  await enter(page.locator(".repertoire-view table.games tbody tr").first());
+  await page.locator(".game-view .tools:visible").waitFor();
+  await page.reload();
+  await page.click("#views >> text=Repertoire");
+  await told.waitFor();
+  assert.equal(await page.inputValue("#repertoire-text"), white);
+  // A player of the filter has its side.
+  await page.goto(`${real.base}explorer.html#/repertoire?player=Carlsen&since=2016`);
+  await page.locator(".repertoire-view .answer > p", { hasText: /^6 games follow/ }).waitFor();
+  // What cannot be read is told, with its line.
+  await page.fill("#repertoire-text", "1. e4 e5 2. Ke3 *");
+  await page.click("text=Compare with the games");
+  await page.locator('.repertoire-view [role="alert"]', { hasText: "line 1" }).waitFor();
+  await page.fill("#repertoire-text", "1. d4 d5 2. c4 *");
+  await page.selectOption('[name="side"]', "black");
+  await page.keyboard.press("Tab");
+  await page.click("text=Compare with the games");
+  await page.locator(".repertoire-view .answer > p", { hasText: "the repertoire of Black" }).waitFor();
+  assert.match(hash(page), /side=black$/);
   await close(page);
 });
 
@@ -1041,7 +1214,7 @@ test("plypack serve answers all that the page asks", { skip }, async (context) =
   await play(page, "e7", "e5");
   await at(page, "129 games");
   await page.click("text=Games that reach this position");
-  await page.locator(".reached tbody a").nth(2).click();
+  await enter(page.locator(".reached tbody tr").nth(2));
   await ply(page, 2, "game");
   await page.click("text=Position in the tree");
   await at(page, "129 games");
@@ -1054,7 +1227,7 @@ test("plypack serve answers all that the page asks", { skip }, async (context) =
   await page.click(".pattern-view >> text=Find games");
   await page.locator("td.met").first().waitFor();
   const met = Number(await page.locator("td.met").first().textContent());
-  await rows(page).first().locator("a").click();
+  await enter(rows(page).first());
   await ply(page, met, "game");
   assert.match(await board(page, "game").evaluate((board) => board.position), /\/\w*pp\w*\/.* w /);
   await page.goto(`${real.base}explorer.html#/games?pattern=%7B%22stm%22%3A%22green%22%7D`);

@@ -94,16 +94,76 @@ function matching(query, games) {
     .map((game) => ({ ...game, head: { ...game.head, ply: 2, met: all ? [2] : [2, 6] } }));
 }
 
+/** Whether a name has what is asked for, as a whole in quotes. */
+function named(name, asked) {
+  const whole = asked?.match(/^"(.+)"$/)?.[1];
+  return whole ? name === whole : name.toLowerCase().includes((asked ?? "").toLowerCase());
+}
+
 function filtered(query) {
-  const [player, color, result] = ["player", "color", "result"].map((name) => query.get(name));
-  const named = (name) => name.toLowerCase().includes((player ?? "").toLowerCase());
+  const [player, color, result, event] = ["player", "color", "result", "event"].map((name) => query.get(name));
   const year = (name, other) => Number((query.get(name) ?? other).slice(0, 4));
   return GAMES.filter(({ head }) =>
-    ((color !== "black" && named(head.white)) || (color !== "white" && named(head.black))) &&
+    ((color !== "black" && named(head.white, player)) || (color !== "white" && named(head.black, player))) &&
+    named(head.event, event) &&
     (!result || head.result === result) &&
     (head.eco ?? "").startsWith(query.get("opening") ?? "") &&
     Number(head.date.slice(0, 4)) >= year("since", "0") &&
     Number(head.date.slice(0, 4)) <= year("until", "9999"));
+}
+
+/** The results of games for their player with a colour. */
+function score(games, white) {
+  const won = (result) => games.filter(({ head }) => head.result === result).length;
+  return { games: games.length, wins: won(white ? "1-0" : "0-1"), draws: won("1/2-1/2"), losses: won(white ? "0-1" : "1-0") };
+}
+
+const joined = (one, other) => Object.fromEntries(Object.keys(one).map((key) => [key, one[key] + other[key]]));
+const yearOf = ({ head }) => Number(head.date.slice(0, 4));
+
+/** A player, who has one spelling; `Carlsen,M` may be `Carlsen, Magnus` and is not. */
+function playerOf(name) {
+  const sides = [true, false].map((white) => GAMES.filter(({ head }) => (white ? head.white : head.black) === name));
+  const [white, black] = [score(sides[0], true), score(sides[1], false)];
+  const years = [...new Set(sides.flat().map(yearOf))].sort();
+  const at = (year) => joined(...sides.map((games, side) => score(games.filter((game) => yearOf(game) === year), side === 0)));
+  const openings = sides.map((games, side) => {
+    const codes = new Map();
+    for (const game of games) codes.set(game.head.eco, [...(codes.get(game.head.eco) ?? []), game]);
+    const all = [...codes].map(([eco, games]) => ({ eco, name: games[0].head.opening, listed: true, ...score(games, side === 0) }));
+    return all.sort((a, b) => b.games - a.games).slice(0, 10);
+  });
+  const perhaps = name === "Carlsen,M" ? [{ name: "Carlsen, Magnus", fide_id: 1503014, games: 3 }] : [];
+  return {
+    name, fide_id: null, games: white.games + black.games, first_year: years[0], last_year: years.at(-1), first_rating: 2780,
+    last_rating: 2850, highest_rating: 2870, spellings: [{ name, games: white.games + black.games }], perhaps, white, black,
+    years: years.map((year) => ({ year, ...at(year) })), openings: { white: openings[0], black: openings[1] },
+  };
+}
+
+function eventOf(name) {
+  const games = GAMES.filter(({ head }) => head.event === name);
+  const { games: all, wins, draws, losses } = score(games, true);
+  const players = [...new Set(games.flatMap(({ head }) => [head.white, head.black]))].map((name) => ({
+    name, rating: null, ...joined(score(games.filter(({ head }) => head.white === name), true),
+      score(games.filter(({ head }) => head.black === name), false)),
+  }));
+  players.sort((a, b) => 2 * (b.wins - a.wins) + b.draws - a.draws);
+  const years = games.map(yearOf);
+  return { name, games: all, white: wins, draws, black: losses, first_year: Math.min(...years), last_year: Math.max(...years),
+    players, players_total: players.length };
+}
+
+/** Names with a word that begins with each typed one. */
+function completing(kind, part) {
+  const words = (text) => text.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
+  const all = new Map();
+  for (const { head } of GAMES) {
+    for (const name of kind === "event" ? [head.event] : [head.white, head.black]) all.set(name, (all.get(name) ?? 0) + 1);
+  }
+  const fits = (name) => words(part).every((typed) => words(name).some((word) => word.startsWith(typed)));
+  const found = [...all].filter(([name]) => words(part).length && fits(name)).sort((a, b) => b[1] - a[1]);
+  return found.slice(0, 10).map(([name, games]) => ({ name, games }));
 }
 
 /** The games that contain a line, with the move played there. */
@@ -151,8 +211,9 @@ const OTHELLO = {
 
 const KINDS = { html: "text/html; charset=utf-8", js: "text/javascript" };
 
-async function relay(url, response) {
-  const answer = await fetch(url);
+async function relay(url, request, response) {
+  const body = request.method === "POST" ? request : undefined;
+  const answer = await fetch(url, { method: request.method, body, duplex: "half" });
   const headers = {};
   for (const name of ["Content-Type", "Content-Disposition"]) {
     if (answer.headers.has(name)) headers[name] = answer.headers.get(name);
@@ -197,6 +258,12 @@ export async function serve({ game = "chess", about = {}, api, records = {}, tot
       const more = skip + limit < found.length;
       return json(response, { games, more, total: totals || !more ? found.length : null });
     }
+    const name = query.get("name");
+    if (path === "names") return json(response, { names: completing(query.get("kind"), query.get("part") ?? "") });
+    if (path === "player" || path === "event") {
+      const page = path === "player" ? playerOf(name) : eventOf(name);
+      return page.games ? json(response, page) : json(response, { error: `there is no ${path} \`${name}\`` }, 404);
+    }
     if (path === "count") return json(response, { total: list(query, othello).length });
     if (path === "pgn") {
       return response.writeHead(200, { "Content-Type": "application/x-chess-pgn" })
@@ -212,7 +279,7 @@ export async function serve({ game = "chess", about = {}, api, records = {}, tot
     const name = pathname.slice(1) || "explorer.html";
     if (name.startsWith("api/")) {
       asked.push(request.url);
-      if (api) return void relay(new URL(request.url, api), response);
+      if (api) return void relay(new URL(request.url, api), request, response);
       const wait = searchParams.get("player") === "slow" ? 900 : 0;
       return setTimeout(() => answer(name.slice(4), searchParams, response), wait);
     }

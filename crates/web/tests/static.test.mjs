@@ -7,7 +7,8 @@
 // limit is $PLYPACK_EXPLORER_BYTES.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync,
   statSync, writeFileSync,
@@ -15,6 +16,7 @@ import {
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -329,6 +331,48 @@ test("lists have the program's games", PLAIN, async () => {
   await close(page);
 });
 
+test("players and events are those of the server, and cost what their columns do", PLAIN, async (t) => {
+  const file = join(folder, "championship.parquet");
+  const serving = spawn(program, ["serve", file, "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
+  t.after(() => serving.kill());
+  const [line] = await once(createInterface(serving.stdout), "line");
+  const server = async (path, query) =>
+    (await fetch(new URL(`api/${path}?${new URLSearchParams(query)}`, line))).json();
+  const page = await open(`${home.url}/plain/championship.parquet`);
+  const people = (method, ...args) => page.evaluate(async ([method, args]) => {
+    const waits = [new AbortController().signal, () => {}];
+    return window.source.people[method](...args, ...waits).catch((error) => ({ fault: error.message }));
+  }, [method, args]);
+  for (const name of ["Carlsen,M", "Svidler,P", "Vachier Lagrave,M"]) {
+    [home.bytes, home.requests] = [0, 0];
+    // Openings that no tag tells are left out.
+    const { openings: _, ...own } = await people("player", name, null);
+    t.diagnostic(`the page of ${name}: ${home.bytes} bytes in ${home.requests} requests`);
+    const { openings: __, ...its } = await server("player", { name });
+    assert.deepEqual(own, its);
+  }
+  assert.equal((await people("player", "nobody", null)).fault, "there is no player `nobody`");
+  const [own, its] = [await people("event", "FIDE Candidates"), await server("event", { name: "FIDE Candidates" })];
+  const ordered = ({ players, ...rest }) => ({ ...rest, players: players.toSorted((a, b) => (a.name < b.name ? -1 : 1)) });
+  assert.deepEqual(ordered(own), ordered(its));
+  assert.equal((await people("event", "none")).fault, "there is no event `none`");
+  for (const [kind, part] of [["player", "v an"], ["player", "vach"], ["event", "world"], ["player", "xyz"]]) {
+    const sorted = (names) => names.toSorted((a, b) => b.games - a.games || (a.name < b.name ? -1 : 1));
+    assert.deepEqual(sorted(await people("names", kind, part)), sorted((await server("names", { kind, part })).names), part);
+  }
+  // Quoted names are whole ones in lists, too.
+  const ids = async (filter) => (await ask(page, "games", filter, undefined, "stored", 0, 1000)).games.map(({ id }) => id);
+  for (const filter of [{ player: '"Carlsen,M"', color: "white" }, { event: '"FIDE Candidates"' }, { event: "candidates" }]) {
+    const { games } = await server("games", { ...filter, limit: 200 });
+    assert.deepEqual(await ids(filter), games.map(({ id }) => id));
+  }
+  await close(page);
+  const annotated = await open(`${home.url}/plain/annotated.parquet`);
+  const { openings } = await annotated.evaluate(() => window.source.people.player("Ann", null, new AbortController().signal, () => {}));
+  assert.deepEqual(openings.white.map(({ eco, games, wins, listed }) => [eco, games, wins, listed]), [["C20", 1, 1, true]]);
+  await close(annotated);
+});
+
 test("ratings and dates that are open are asked as the program asks them", PLAIN, async () => {
   const page = await open(`${home.url}/plain/annotated.parquet`);
   const ids = async (filter) =>
@@ -428,7 +472,7 @@ test("damaged files give messages and no wrong answers", PLAIN, async () => {
 });
 
 /** The maximum number of bytes of the page before a tree is shown. */
-const FIRST_LOAD = 340_000;
+const FIRST_LOAD = 400_000;
 
 test("the page shows a file that a host of files has, and loads little", PLAIN, async (t) => {
   const page = await browser.newPage();
@@ -462,20 +506,63 @@ test("the page shows a file that a host of files has, and loads little", PLAIN, 
   await page.close();
 });
 
-test("without a server patterns are not offered, and an address with one says what it takes", PLAIN, async () => {
+test("patterns find the program's games, and read no more than they need", PLAIN, async (t) => {
+  const page = await open(`${home.url}/plain/championship.parquet`);
+  const file = join(folder, "championship.parquet");
+  for (const pattern of [
+    { "sub-fen": "8/8/8/3pp3/3P4/8/8/8" }, { result: "0-1", "black-move": "O-O" }, { material: "KRPKR" },
+    { sequence: [{ "white-move": "Bb5" }, { "white-move": "Ba4" }] }, { stm: "black", skip: 3, limit: 5 },
+  ].map((one) => JSON.stringify(one))) {
+    for (const [filter, sort, options] of [
+      [{}, "stored", []], [{ player: "carlsen" }, "date", ["--player", "carlsen", "--sort", "date"]],
+    ]) {
+      let found = [];
+      try {
+        found = lines(plypack("find", file, "--pattern", pattern, "--json", "-q", ...options));
+      } catch ({ status }) {
+        assert.equal(status, 1, pattern);
+      }
+      const own = await ask(page, "games", { ...filter, pattern }, undefined, sort, 0, 1000);
+      assert.equal(own.fault, undefined);
+      assert.deepEqual(own.games.map(({ id, met, ply }) => [id, met, ply]),
+        found.map(({ record, plies }) => [String(record), plies, plies[0]]), pattern);
+      assert.equal(own.total, found.length);
+      const some = await ask(page, "games", { ...filter, pattern }, undefined, sort, 1, 1);
+      assert.deepEqual([some.games[0]?.id, some.more], [own.games[1]?.id, found.length > 2], pattern);
+    }
+  }
+  const placed = await ask(page, "games", { pattern: '{"stm": "white"}' }, { play: "e2e4,c7c5" }, "stored", 0, 1000);
+  assert.equal(placed.total, lines(plypack("find", file, "--moves", "e4 c5", "--json", "-q")).length);
+  assert.match((await ask(page, "games", { pattern: '{"hello": 1}' }, undefined, "stored", 0, 5)).fault, /`hello`/);
+  await close(page);
+  // A page of common ones is full after a part of the games.
+  const many = await open(`${home.url}/plain/many.parquet`);
+  [home.bytes, home.requests] = [0, 0];
+  const first = await ask(many, "games", { pattern: '{"white-move": "O-O"}' }, undefined, "stored", 0, 50);
+  t.diagnostic(`the first page of a common pattern: ${home.bytes} bytes in ${home.requests} requests`);
+  assert.deepEqual([first.games.length, first.more, first.total], [50, true, null]);
+  await close(many);
+});
+
+test("a page without a server has patterns, players and events, and no repertoires", PLAIN, async () => {
   const page = await browser.newPage();
   const faults = [];
   page.on("pageerror", (error) => faults.push(error.message));
   const to = (hash) => page.goto(`${home.url}/explorer.html?db=plain/championship.parquet${hash}`);
   await to("#/pattern?pattern=KRPKR");
-  await page.locator(".pattern-view p", { hasText: "Patterns are searched by a server: plypack serve" }).waitFor();
-  assert.deepEqual(await page.locator("#views a").allTextContents(), ["Games", "Tree"]);
-  assert.equal(await page.locator(".cells, textarea").count(), 0);
-  await to("#/games?pattern=KRPKR");
-  await page.getByRole("alert").getByText("Patterns are searched by a server: plypack serve").waitFor();
-  assert.equal(await page.locator("text=Change the pattern").count(), 0);
-  await page.click('[aria-label="Clear pattern KRPKR"]');
-  await page.locator(".range", { hasText: "of 567 games" }).waitFor();
+  await page.locator(".pattern-view textarea").waitFor();
+  assert.deepEqual(await page.locator("#views a").allTextContents(), ["Games", "Tree", "Pattern"]);
+  await page.click(".pattern-view >> text=Find games");
+  await page.locator("td.met").first().waitFor();
+  await page.locator("td.white a.person").first().click();
+  await page.locator(".player-view .scores").first().waitFor();
+  await page.goBack();
+  await page.locator("td.event a.person").first().click();
+  await page.locator(".event-view .scores").waitFor();
+  await to("#/repertoire");
+  await page.locator(".games-view .range", { hasText: "567 games" }).waitFor();
+  await page.fill(".games-view [name=player]", "anan");
+  await page.locator(".games-view [role=option]", { hasText: "Anand,V" }).waitFor();
   assert.deepEqual(faults, []);
   await page.close();
 });

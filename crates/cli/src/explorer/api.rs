@@ -1,5 +1,6 @@
 //! Requests of the page: about the database, lists of games, trees, records.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use plypack::store::export::raw_record;
@@ -54,16 +55,26 @@ pub fn order(query: &Query) -> Result<Order, Refusal> {
     }
 }
 
+/// Returns which games of a list a query asks for, by their places in it.
+///
+/// # Errors
+/// Returns an error if a number is invalid.
+pub fn page_of(query: &Query) -> Result<Range<u64>, Refusal> {
+    let skip = query.number("skip", SKIP_MAX)?.unwrap_or(0);
+    let limit = query.number("limit", LIST_MAX)?.unwrap_or(LIST_USUAL);
+    Ok(skip..skip + limit)
+}
+
 /// Returns the games that match a query.
 ///
 /// # Errors
 /// Returns an error if the query is invalid, a file cannot be read, or the work was stopped.
 pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, Refusal> {
-    let filter = Filter::read(database, query)?;
+    let filter = Filter::read(database, query, stop)?;
     let target = place::asked(database, query)?;
     let wanted = pattern::asked(database, query)?;
-    let skip = query.number("skip", SKIP_MAX)?.unwrap_or(0);
-    let limit = query.number("limit", LIST_MAX)?.unwrap_or(LIST_USUAL);
+    let page = page_of(query)?;
+    let (skip, limit) = (page.start, page.end - page.start);
     let mut found: Vec<Listed> = Vec::new();
     let mut passed = 0;
     let question = filter.question(target.as_ref(), wanted.as_ref());
@@ -128,7 +139,7 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
 /// # Errors
 /// Returns an error if the query is invalid, a file cannot be read, or the work was stopped.
 pub fn count(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, Refusal> {
-    let filter = Filter::read(database, query)?;
+    let filter = Filter::read(database, query, stop)?;
     let target = place::asked(database, query)?;
     let wanted = pattern::asked(database, query)?;
     let question = filter.question(target.as_ref(), wanted.as_ref());
@@ -153,7 +164,7 @@ pub fn opening_tree(database: &Database, query: &Query, stop: &Stop) -> Result<A
             "a tree does not take a `pattern`: /api/games lists the games that match it",
         ));
     }
-    let filter = Filter::read(database, query)?;
+    let filter = Filter::read(database, query, stop)?;
     let target = place::asked_or_start(database, query)?;
     let question = filter.question(Some(&target), None);
     let tree = tree(database.files(), &question, &stop.work())?;

@@ -7,6 +7,10 @@ use plypack::store::index::Indices;
 use plypack::store::{Error, PackedFile};
 use plypack_core::ErasedRules;
 
+use crate::explorer::answer::Stop;
+use crate::explorer::error::Refusal;
+use crate::explorer::names::{LazyNames, Names};
+
 /// A database: open packed files of one game, with their indices, and eight bytes of facts per game
 /// in memory.
 #[derive(Debug)]
@@ -15,6 +19,7 @@ pub struct Database {
     files: Vec<Asked>,
     game: &'static dyn ErasedRules,
     records: u64,
+    names: LazyNames,
 }
 
 impl Database {
@@ -52,7 +57,7 @@ impl Database {
         let game = game
             .ok_or_else(|| Error::Format { path: path.into(), why: "it holds no games".into() })?;
         let records = files.iter().map(|asked| asked.file.records()).sum();
-        Ok(Self { name, files, game, records })
+        Ok(Self { name, files, game, records, names: LazyNames::default() })
     }
 
     /// Its name: that of its file or folder.
@@ -73,6 +78,14 @@ impl Database {
     /// The number of records.
     pub fn records(&self) -> u64 {
         self.records
+    }
+
+    /// Returns the names of players and events, which the first request for them reads.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read, or another request is still reading them.
+    pub fn names(&self, stop: &Stop) -> Result<&Names, Refusal> {
+        self.names.get(self, stop)
     }
 
     /// Returns the number of the record in this row of a file, counted from 1 over all files.

@@ -26,7 +26,7 @@ pub fn download(
     stop: &Stop,
     send: &mut (dyn FnMut(Bytes) -> bool + Send),
 ) -> Result<(), Refusal> {
-    let filter = Filter::read(database, query)?;
+    let filter = Filter::read(database, query, stop)?;
     let target = place::asked(database, query)?;
     let wanted = pattern::asked(database, query)?;
     let question = filter.question(target.as_ref(), wanted.as_ref());

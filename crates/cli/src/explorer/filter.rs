@@ -5,8 +5,10 @@ use plypack::store::condition::{Condition, span};
 use plypack::store::facts::Outcome;
 use plypack::store::find::{Limits, Question, Target};
 
+use crate::explorer::answer::Stop;
 use crate::explorer::database::Database;
 use crate::explorer::error::Refusal;
+use crate::explorer::names::{self, quoted};
 use crate::explorer::pattern::Wanted;
 use crate::explorer::query::Query;
 
@@ -23,12 +25,12 @@ pub struct Filter {
 const RATING_MAX: u64 = 9_999;
 
 impl Filter {
-    /// Reads `player`, `color`, `rating_min`, `rating_max`, `since`, `until`, `result` and
-    /// `opening`.
+    /// Reads `player`, `color`, `rating_min`, `rating_max`, `since`, `until`, `result`, `opening`
+    /// and `event`.
     ///
     /// # Errors
-    /// Returns an error if one of them is invalid.
-    pub fn read(database: &Database, query: &Query) -> Result<Self, Refusal> {
+    /// Returns an error if one of them is invalid, or the names of players cannot be read.
+    pub fn read(database: &Database, query: &Query, stop: &Stop) -> Result<Self, Refusal> {
         let rating = |name, default| -> Result<u16, Refusal> {
             let rating = query.number(name, RATING_MAX)?;
             Ok(rating.and_then(|rating| u16::try_from(rating).ok()).unwrap_or(default))
@@ -41,7 +43,7 @@ impl Filter {
             outcome: query.text("result").map(outcome).transpose()?,
             speeds: None,
         };
-        let named = condition(database, query)?;
+        let named = condition(database, query, stop)?;
         Ok(Self { limits, condition: named })
     }
 
@@ -82,18 +84,25 @@ pub fn day(name: &str, text: &str, first: bool) -> Result<i32, Refusal> {
     Ok(if first { *days.start() } else { *days.end() })
 }
 
-/// Returns the conditions on the players and the opening, as for `plypack find --where`.
-fn condition(database: &Database, query: &Query) -> Result<Option<Condition>, Refusal> {
+/// Returns the conditions on the players, the event and the opening, as for `plypack find --where`.
+fn condition(
+    database: &Database,
+    query: &Query,
+    stop: &Stop,
+) -> Result<Option<Condition>, Refusal> {
     let mut parts = Vec::new();
-    let mut player = query.text("player");
-    if let (Some(name), Some(color)) = (player, query.text("color")) {
-        let tag = match color {
-            "white" => "White",
-            "black" => "Black",
-            _ => return Err(Refusal::asked("`color` must be white or black")),
+    if let Some(name) = query.text("player") {
+        let side = match query.text("color") {
+            None => "player",
+            Some("white") => "White",
+            Some("black") => "Black",
+            Some(_) => return Err(Refusal::asked("`color` must be white or black")),
         };
-        parts.push(format!("finds_player({tag}, '{}')", name.replace('\'', "''")));
-        player = None;
+        parts.push(of_player(database, name, side, stop)?);
+    }
+    if let Some(text) = query.text("event") {
+        let part = || check_event(database).map(|()| format!("Event ILIKE '%{}%'", escaped(text)));
+        parts.push(quoted(text).map_or_else(part, |name| of_event(database, name))?);
     }
     if let Some(text) = query.text("opening") {
         let text = escaped(text);
@@ -113,7 +122,36 @@ fn condition(database: &Database, query: &Query) -> Result<Option<Condition>, Re
         parts.push(format!("({})", some.join(" OR ")));
     }
     let text = (!parts.is_empty()).then(|| parts.join(" AND "));
-    Condition::of(text.as_deref(), player).map_err(Refusal::asked)
+    text.map(|text| names::condition(&text)).transpose()
+}
+
+/// Returns the condition on a player of either side or one: who is found by a part of the name, or
+/// the one of a quoted name, with all spellings.
+fn of_player(database: &Database, name: &str, side: &str, stop: &Stop) -> Result<String, Refusal> {
+    if let Some(name) = quoted(name) {
+        let names = database.names(stop)?;
+        return match names.player(name, None) {
+            Some(at) => Ok(names.condition(at, side)),
+            None => Err(Refusal::missing(format!("there is no player `{name}`"))),
+        };
+    }
+    Ok(format!("finds_player({side}, '{}')", name.replace('\'', "''")))
+}
+
+/// Returns the condition that games are of exactly this event.
+///
+/// # Errors
+/// Returns an error if no game has an event.
+pub fn of_event(database: &Database, name: &str) -> Result<String, Refusal> {
+    check_event(database)?;
+    Ok(format!("Event = '{}'", name.replace('\'', "''")))
+}
+
+fn check_event(database: &Database) -> Result<(), Refusal> {
+    match knows(database, "Event") {
+        true => Ok(()),
+        false => Err(Refusal::asked("these games have no tag Event")),
+    }
 }
 
 /// Whether a file has games with this tag.

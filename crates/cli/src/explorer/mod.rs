@@ -10,13 +10,18 @@ mod api;
 mod database;
 mod download;
 mod error;
+mod event;
 mod filter;
 mod head;
 mod lichess;
+mod names;
 mod pattern;
 mod place;
+mod player;
 mod query;
+mod repertoire;
 mod server;
+mod tally;
 
 pub use database::Database;
 pub use server::{Access, Page, Server, Site};

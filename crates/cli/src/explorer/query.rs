@@ -19,6 +19,13 @@ impl Query {
         Some(found.1.trim()).filter(|value| !value.is_empty())
     }
 
+    /// The same query with this value in place of those of its name.
+    #[must_use]
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        let others = self.0.iter().filter(|pair| pair.0 != name).cloned();
+        Self(others.chain([(name.to_owned(), value.to_owned())]).collect())
+    }
+
     /// Whether there is a value of this name, even an empty one.
     pub fn has(&self, name: &str) -> bool {
         self.0.iter().any(|pair| pair.0 == name)

@@ -13,7 +13,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Full, combinators::BoxBody};
+use http_body_util::{BodyExt, Full, Limited, combinators::BoxBody};
 use hyper::body::{Body, Frame, Incoming};
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::server::conn::http1;
@@ -32,8 +32,12 @@ use crate::explorer::api;
 use crate::explorer::database::Database;
 use crate::explorer::download::download;
 use crate::explorer::error::Refusal;
+use crate::explorer::event::event;
 use crate::explorer::lichess::{Service, explore};
+use crate::explorer::names::completions;
+use crate::explorer::player::player;
 use crate::explorer::query::Query;
+use crate::explorer::repertoire::{TEXT_MAX, repertoire};
 
 /// The time limit of a request, including its time in the queue.
 const ANSWER_TIME: Duration = Duration::from_secs(20);
@@ -64,6 +68,9 @@ const KEPT_BYTES: u64 = 64 << 20;
 
 /// The number of buffered chunks of a download.
 const CHUNKS: usize = 4;
+
+/// The only path to which something is sent.
+const REPERTOIRE: &str = "/api/repertoire";
 
 /// The media types of records.
 const PGN: &str = "application/x-chess-pgn";
@@ -220,6 +227,13 @@ async fn respond(state: Arc<State>, request: Request<Incoming>) -> Result<Sent, 
             *sent.status_mut() = StatusCode::NO_CONTENT;
             sent
         }
+        Ok(()) if request.method() == Method::POST => {
+            let query = request.uri().query().unwrap_or_default().to_owned();
+            match post(&state, &query, request.into_body(), &wish).await {
+                Ok(sent) => sent,
+                Err(refusal) => refused(&refusal),
+            }
+        }
         Ok(()) => answer(&state, request.uri().path(), request.uri().query(), &wish).await,
     };
     let headers = sent.headers_mut();
@@ -233,7 +247,7 @@ async fn respond(state: Arc<State>, request: Request<Incoming>) -> Result<Sent, 
     match allowed {
         Some(origin) => {
             headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-            set(headers, header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, OPTIONS");
+            set(headers, header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, OPTIONS, POST");
             set(headers, header::ACCESS_CONTROL_ALLOW_HEADERS, "*");
         }
         None => {
@@ -282,9 +296,37 @@ impl State {
         }
         match *request.method() {
             Method::GET | Method::HEAD | Method::OPTIONS => Ok(()),
+            Method::POST if request.uri().path() == REPERTOIRE => Ok(()),
             _ => Err(Refusal { status: 405, why: "only GET is supported".into() }),
         }
     }
+}
+
+/// Answers a question about a repertoire, whose text is the body of the request.
+async fn post(
+    state: &Arc<State>,
+    query: &str,
+    body: Incoming,
+    wish: &Wish,
+) -> Result<Sent, Refusal> {
+    let slow = || Refusal { status: 408, why: "the repertoire was not received in time".into() };
+    let large = |_| Refusal {
+        status: 413,
+        why: format!("the repertoire is longer than {TEXT_MAX} bytes, or was cut off"),
+    };
+    let body = timeout(HEAD_TIME, Limited::new(body, TEXT_MAX).collect()).await;
+    let body = body.map_err(|_| slow())?.map_err(large)?.to_bytes();
+    let text = String::from_utf8(body.into());
+    let text = text.map_err(|_| Refusal::asked("the repertoire is not a text in UTF-8"))?;
+    let asked = format!("{REPERTOIRE}?{query}\n{text}");
+    if let Some(answer) = state.kept.get(&asked) {
+        return Ok(given(answer.kind, answer.body, wish));
+    }
+    let query = Query::read(query);
+    let find = move |database: &Database, stop: &Stop| repertoire(database, &query, text, stop);
+    let answer = work(state, find).await?;
+    state.kept.insert(asked, answer.clone());
+    Ok(given(answer.kind, answer.body, wish))
 }
 
 /// What a request says about the form of its answer.
@@ -369,6 +411,9 @@ fn one(database: &Database, name: &str, query: &Query, stop: &Stop) -> Result<An
         "api/games" => api::games(database, query, stop),
         "api/count" => api::count(database, query, stop),
         "api/tree" => api::opening_tree(database, query, stop),
+        "api/names" => completions(database, query, stop),
+        "api/player" => player(database, query, stop),
+        "api/event" => event(database, query, stop),
         "lichess" => explore(database, Service::Lichess, query, stop),
         // Older clients have the name without the s.
         "masters" | "master" => explore(database, Service::Masters, query, stop),

@@ -325,6 +325,9 @@ fn filters_mean_what_conditions_mean() {
             ],
         ),
         ("rating_min=2000", &["--where", "WhiteElo > 9000"]),
+        ("event=candidates", &["--where", "Event ilike '%candidates%'"]),
+        ("event=%22FIDE%20Candidates%22", &["--where", "Event = 'FIDE Candidates'"]),
+        ("player=%22Carlsen,M%22&color=white", &["--where", "White = 'Carlsen,M'"]),
         ("player=%25", &["--player", "%"]),
     ] {
         let mut command = vec!["find", "-q", "--json", &file, "--tags"];
@@ -350,6 +353,202 @@ fn filters_mean_what_conditions_mean() {
         [0, 3].map(|skip| json(&served, &format!("/api/games?skip={skip}&limit=3"))).into();
     let id = |page: usize, at: usize| pages[page]["games"][at]["id"].clone();
     assert_eq!((id(0, 2), id(1, 0)), ("3".into(), "4".into()));
+}
+
+/// Sends a text to a path.
+fn post(served: &Served, path: &str, text: &str) -> (u16, String) {
+    let (port, length) = (served.port, text.len());
+    let answer = ask(
+        served,
+        &format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost:{port}\r\nContent-Length: {length}\r\n\
+             Connection: close\r\n\r\n{text}"
+        ),
+    );
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+    (status.expect("a status"), body.to_owned())
+}
+
+#[test]
+fn a_repertoire_is_compared_as_the_verbs_do() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "championship");
+    let served = serve(&[&file]);
+    let text = "1. e4 e5 (1... c5 2. Nf3) 2. Nf3 Nc6 3. Bb5 a6 (3... Nf6 4. d3) 4. Ba4 *";
+    let path = sandbox.path("white.pgn");
+    std::fs::write(&path, text).expect("written");
+    let path = path.to_str().expect("a path");
+    let asks = ["--repertoire", path, "--side", "white", "-q", "--json"];
+    for (query, more) in [
+        ("side=white", &[][..]),
+        (
+            "side=white&player=Carlsen&result=1-0",
+            &["--player", "Carlsen", "--where", "Result = '1-0'"],
+        ),
+    ] {
+        let run = |verb: &'static str| {
+            let mut command: Vec<&str> = vec![verb, &file];
+            command.extend(asks);
+            command.extend(more);
+            sandbox.run(&command).expect(0).json()
+        };
+        let (games, moves) = (run("find"), run("tree"));
+        let (status, body) = post(&served, &format!("/api/repertoire?limit=200&{query}"), text);
+        assert_eq!(status, 200, "{body}");
+        let found: Value = serde_json::from_str(&body).expect("JSON");
+        assert_eq!(found["total"], games.len());
+        let listed = found["games"].as_array().expect("games");
+        assert_eq!(listed.len(), games.len().min(200));
+        for (game, expected) in listed.iter().zip(&games) {
+            assert_eq!(game["id"].as_str(), Some(&*expected["record"].to_string()));
+            for name in ["ply", "left", "move", "coordinates", "repertoire"] {
+                assert_eq!(game[name], expected[name], "{name}");
+            }
+        }
+        let moves: Vec<&Value> = moves.iter().filter(|one| !one["move"].is_null()).collect();
+        let departures = found["departures"].as_array().expect("moves");
+        assert_eq!(departures.len(), moves.len());
+        for (own, expected) in departures.iter().zip(moves) {
+            for name in ["left", "move", "repertoire", "records", "white", "draws", "black"] {
+                assert_eq!(own[name], expected[name], "{name}");
+            }
+            let mut play = own["play"].as_str().expect("moves").split(',');
+            assert_eq!(play.next_back(), own["coordinates"].as_str());
+        }
+        let pages = [(0, 3), (3, 3)].map(|(skip, limit)| {
+            let path = format!("/api/repertoire?skip={skip}&limit={limit}&{query}");
+            serde_json::from_str::<Value>(&post(&served, &path, text).1).expect("JSON")
+        });
+        assert_eq!((&pages[0]["games"][2], &pages[1]["games"][0]), (&listed[2], &listed[3]));
+        assert_eq!(pages[0]["more"], true);
+    }
+    let long = "{}".repeat(600_000);
+    for (query, text, status, words) in [
+        ("", "1. e4 e5 2. Ke3 *", 400, "line 1"),
+        ("", "", 400, "the repertoire"),
+        ("side=red", text, 400, "white or black"),
+        ("since=x", text, 400, "2014-05"),
+        ("", &*long, 413, "longer than 1048576 bytes"),
+    ] {
+        let (found, body) = post(&served, &format!("/api/repertoire?{query}"), text);
+        assert!(found == status && body.contains(words), "{query}: {found} {body}");
+    }
+    // Nothing else takes what is sent, and without a text there is nothing to compare.
+    assert_eq!(post(&served, "/api/games", text).0, 405);
+    assert_eq!(body(&served, "/api/repertoire").0, 404);
+}
+
+/// A file of games of two people of one name, and of one person with three spellings.
+fn namesakes(sandbox: &Sandbox) -> String {
+    let game = |white: &str, black: &str, result: &str, more: &str| {
+        let tags = [
+            ("Event", "Town \\\"Open\\\""),
+            ("White", white),
+            ("Black", black),
+            ("Result", result),
+        ];
+        let tags = tags.map(|(name, value)| format!("[{name} \"{value}\"]\n")).concat();
+        format!("{tags}{more}\n1. e4 c5 2. Nf3 d6 {result}\n\n")
+    };
+    let text = [
+        game(
+            "Carlsen, Magnus",
+            "Müller, K",
+            "1-0",
+            "[Date \"2009.05.01\"]\n[WhiteElo \"2770\"]\n[ECO \"C60\"]\n",
+        ),
+        game("Müller, K", "MAGNUS CARLSEN", "1-0", "[Date \"2011.??.??\"]\n[BlackElo \"2815\"]\n"),
+        game(
+            "Carlsen, Magnus",
+            "Li, Wei",
+            "1/2-1/2",
+            "[Date \"2011.03.01\"]\n[WhiteElo \"2814\"]\n[BlackFideId \"11\"]\n",
+        ),
+        game("Li, Wei", "Carlsen, M", "*", "[WhiteFideId \"22\"]\n"),
+        game("Li, Wei", "NN", "0-1", "[WhiteFideId \"22\"]\n"),
+    ]
+    .concat();
+    let (input, output) = (sandbox.path("names.pgn"), sandbox.path("names.parquet"));
+    std::fs::write(&input, text).expect("written");
+    let [input, output] = [&input, &output].map(|path| path.to_str().expect("a path").to_owned());
+    sandbox.run(["pack", "-q", "--index", &input, "-o", &output]).expect(0);
+    output
+}
+
+#[test]
+fn a_player_has_all_spellings_and_no_games_of_others() {
+    let sandbox = Sandbox::new();
+    let served = serve(&[&namesakes(&sandbox)]);
+    let player = json(&served, "/api/player?name=Magnus Carlsen");
+    let list = |value: &Value, name: &str| -> Vec<Value> {
+        value.as_array().expect("a list").iter().map(|one| one[name].clone()).collect()
+    };
+    assert_eq!(list(&player["spellings"], "name"), ["Carlsen, Magnus", "MAGNUS CARLSEN"]);
+    assert_eq!(list(&player["perhaps"], "name"), ["Carlsen, M"]);
+    let numbers =
+        |value: &Value| ["games", "wins", "draws", "losses"].map(|name| value[name].as_u64());
+    assert_eq!(numbers(&player["white"]), [2, 1, 1, 0].map(Some));
+    assert_eq!(numbers(&player["black"]), [1, 0, 0, 1].map(Some));
+    assert_eq!((&player["first_year"], &player["last_year"]), (&2009.into(), &2011.into()));
+    assert_eq!(list(&player["years"], "year"), [2009, 2011]);
+    assert_eq!(numbers(&player["years"][1]), [2, 0, 1, 1].map(Some));
+    // A year alone is before the days of the year.
+    let ratings =
+        ["first_rating", "last_rating", "highest_rating"].map(|name| player[name].as_u64());
+    assert_eq!(ratings, [2770, 2814, 2815].map(Some));
+    // One opening is that of a tag, the other that of the moves, by which no list finds it.
+    let white = &player["openings"]["white"];
+    assert_eq!(list(white, "eco"), ["B50", "C60"]);
+    assert_eq!(list(white, "name"), ["Sicilian Defense", "Ruy Lopez"]);
+    assert_eq!(list(white, "listed"), [false, true]);
+    // The games of the page are those of its quoted name.
+    let games = json(&served, "/api/games?player=%22Carlsen, Magnus%22");
+    assert_eq!(list(&games["games"], "id"), ["1", "2", "3"]);
+    let found = json(&served, "/api/games?player=%22Carlsen, Magnus%22&color=black");
+    assert_eq!(list(&found["games"], "id"), ["2"]);
+    // Two people of one name.
+    let most = json(&served, "/api/player?name=Li, Wei");
+    assert_eq!((&most["fide_id"], &most["games"]), (&22.into(), &2.into()));
+    assert_eq!(list(&most["perhaps"], "fide_id"), [11]);
+    let other = json(&served, "/api/player?name=Li, Wei&fide_id=11");
+    assert_eq!((&other["fide_id"], &other["games"]), (&11.into(), &1.into()));
+}
+
+#[test]
+fn an_event_has_its_players_best_first() {
+    let sandbox = Sandbox::new();
+    let served = serve(&[&namesakes(&sandbox)]);
+    let event = json(&served, "/api/event?name=Town %22Open%22");
+    let counts = ["games", "white", "draws", "black"].map(|name| event[name].as_u64());
+    assert_eq!(counts, [5, 2, 1, 1].map(Some));
+    let players = event["players"].as_array().expect("players");
+    let names: Vec<&str> = players.iter().filter_map(|one| one["name"].as_str()).collect();
+    assert_eq!(names[0], "Carlsen, Magnus");
+    assert_eq!(event["players_total"], names.len());
+    assert_eq!(players[0]["rating"], 2814);
+}
+
+#[test]
+fn names_are_completed_from_the_words_they_have() {
+    let sandbox = Sandbox::new();
+    let served = serve(&[&namesakes(&sandbox)]);
+    let names = |query: &str| -> Vec<String> {
+        let found = json(&served, &format!("/api/names?{query}"));
+        let names = found["names"].as_array().expect("names").iter();
+        names.filter_map(|one| one["name"].as_str().map(str::to_owned)).collect()
+    };
+    assert_eq!(names("part=carl"), ["Carlsen, Magnus", "Carlsen, M"]);
+    assert_eq!(names("part=carl&limit=1"), ["Carlsen, Magnus"]);
+    // In any order, with or without accents, and by each beginning of a word.
+    assert_eq!(names("part=magnus c"), ["Carlsen, Magnus"]);
+    for part in ["mul", "muel", "M%C3%9CL", "k m"] {
+        assert_eq!(names(&format!("part={part}")), ["Müller, K"], "{part}");
+    }
+    for part in ["arlsen", "", ",", "carlsen x", "nn"] {
+        assert_eq!(names(&format!("part={part}")), Vec::<String>::new(), "{part}");
+    }
+    assert_eq!(names("kind=event&part=open to"), ["Town \"Open\""]);
 }
 
 /// Escapes a text as a value in an address.
@@ -479,6 +678,12 @@ fn what_cannot_be_answered_is_said() {
         ("/api/games?result=win", 400, "1-0"),
         ("/api/games?player=x&color=red", 400, "white or black"),
         ("/api/game/0", 404, "from 1 to"),
+        ("/api/player", 400, "`name` is missing"),
+        ("/api/player?name=nobody such", 404, "no player `nobody such`"),
+        ("/api/player?name=Morphy&fide_id=x", 400, "whole number"),
+        ("/api/event?name=none", 404, "no event `none`"),
+        ("/api/names?kind=town", 400, "player or event"),
+        ("/api/games?player=%22nobody such%22", 404, "no player"),
         ("/api/game/18446744073709551616", 404, "from 1 to"),
         ("/api/pgn?fen=junk", 400, "not a chess position"),
         ("/api/games?pattern=hello", 400, "`hello` is not a pattern"),

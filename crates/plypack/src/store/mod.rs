@@ -9,6 +9,7 @@ mod compressed;
 pub mod condition;
 mod conversion;
 pub mod error;
+pub mod events;
 pub mod export;
 pub mod facts;
 pub mod file;

@@ -321,6 +321,17 @@ pub(crate) struct DoubtfulKeys {
     pub others: Vec<String>,
 }
 
+/// Returns the words of a text, such as a name or a part of one, in small letters without accents,
+/// each in both spellings: `ü` is `u` in the first and `ue` in the second. At most 16 words; none
+/// of a text longer than 256 bytes.
+pub fn words(text: &str) -> Vec<[String; 2]> {
+    if text.len() > BYTES_MAX {
+        return Vec::new();
+    }
+    let words = tokens(text).into_iter().take(WORDS_MAX).map(|token| token.word());
+    words.map(|word| [word.plain, word.wide]).collect()
+}
+
 /// A name that is searched for.
 #[derive(Clone, Debug)]
 pub struct SoughtPlayer {

@@ -4,6 +4,7 @@
 //! number are one player. Without a number, names that mean the same person (`person`) are one
 //! player, unless they belong to more than one number: then nothing tells whose games those are.
 
+use std::borrow::Borrow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -129,11 +130,12 @@ impl Roster {
     /// # Errors
     /// Returns an error if a file holds positions, cannot be read or is damaged, or the work was
     /// stopped.
-    pub fn read(files: &[PackedFile], work: &Work<'_>) -> Result<Self, Error> {
+    pub fn read<F: Borrow<PackedFile> + Sync>(files: &[F], work: &Work<'_>) -> Result<Self, Error> {
         work.run(|| {
             let groups: Vec<(&PackedFile, usize)> = files
                 .iter()
-                .flat_map(|file| (0..file.groups()).map(move |at| (file, at)))
+                .map(Borrow::borrow)
+                .flat_map(|file: &PackedFile| (0..file.groups()).map(move |at| (file, at)))
                 .collect();
             let mut all: BTreeMap<Named, Career> = BTreeMap::new();
             for some in groups.chunks(GROUPS_AT_ONCE) {
@@ -159,6 +161,11 @@ impl Roster {
     /// All players, the one with the most games first.
     pub fn players(&self) -> &[Player] {
         &self.players
+    }
+
+    /// Keeps only this many players, those with the most games.
+    pub fn truncate(&mut self, most: usize) {
+        self.players.truncate(most);
     }
 
     /// Returns the places of the players that a search finds by a spelling of their name.

@@ -2,6 +2,7 @@
 //! server: the page fetches ranges of bytes and parses Parquet; this module does the rest.
 
 mod index;
+mod pattern;
 mod position;
 mod row;
 

@@ -38,8 +38,37 @@ export interface PatternAddress {
   filter: Filter;
 }
 
+/** The page of a player. */
+export interface PlayerAddress {
+  view: "player";
+  /** Any spelling of the name. */
+  name: string;
+  /** The number at FIDE, which tells players of one name apart. */
+  fide_id?: number;
+}
+
+/** The page of an event. */
+export interface EventAddress {
+  view: "event";
+  name: string;
+}
+
+/** A repertoire beside the games; its text is not in the address. */
+export interface RepertoireAddress {
+  view: "repertoire";
+  filter: Filter;
+  /** The side that it is for, in small letters, unless its games tell. */
+  side?: string;
+}
+
 /** The view of the page. */
-export type Address = GamesAddress | TreeAddress | GameAddress | PatternAddress;
+export type Address = GamesAddress | TreeAddress | GameAddress | PatternAddress | PlayerAddress | EventAddress |
+  RepertoireAddress;
+
+/** The filter of an address; undefined if its view has none. */
+export function filterOf(address: Address): Filter | undefined {
+  return "filter" in address ? address.filter : undefined;
+}
 
 const SORTS: readonly Sort[] = ["stored", "rating", "date"];
 
@@ -52,11 +81,17 @@ export function readAddress(hash: string): Address {
     const play = query.get("play")?.trim() || undefined;
     return { view, id: decode(id), ply: natural(query.get("ply")), play, flip: flipped(query) };
   }
+  const name = query.get("name")?.trim();
+  if (view === "player" && name) return { view, name, fide_id: natural(query.get("fide_id")) };
+  if (view === "event" && name) return { view, name };
   const [filter, place] = [readFilter(query), readPlace(query)];
   if (view === "tree") {
     return { view, place: place ?? {}, filter: withoutPattern(filter), flip: flipped(query) };
   }
   if (view === "pattern") return { view, filter };
+  if (view === "repertoire") {
+    return { view, filter: withoutPattern(filter), side: query.get("side")?.trim() || undefined };
+  }
   const sort = SORTS.find((sort) => sort === query.get("sort")) ?? "stored";
   return { view: "games", filter, place, sort, page: natural(query.get("page")) || 1 };
 }
@@ -70,8 +105,14 @@ export function writeAddress(address: Address): string {
     if (address.flip) query.set("flip", "1");
     return `#/game/${encodeURIComponent(address.id)}${written(query)}`;
   }
+  if (address.view === "player" || address.view === "event") {
+    const query = new URLSearchParams({ name: address.name });
+    if (address.view === "player" && address.fide_id) query.set("fide_id", String(address.fide_id));
+    return `#/${address.view}${written(query)}`;
+  }
   const sort = address.view === "games" ? address.sort : undefined;
-  const query = asked(address.filter, address.view === "pattern" ? undefined : address.place, sort);
+  const query = asked(address.filter, "place" in address ? address.place : undefined, sort);
+  if (address.view === "repertoire" && address.side) query.set("side", address.side);
   if (address.view === "games" && address.page > 1) query.set("page", String(address.page));
   if (address.view === "tree" && address.flip) query.set("flip", "1");
   return `#/${address.view}${written(query)}`;
@@ -110,6 +151,7 @@ export function readFilter(query: URLSearchParams): Filter {
     until: text("until"),
     result: text("result"),
     opening: text("opening"),
+    event: text("event"),
     pattern: text("pattern"),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

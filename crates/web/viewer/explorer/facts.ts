@@ -3,7 +3,7 @@
 
 import type { Core } from "./core";
 import type { Cells } from "./packed";
-import { search } from "./person";
+import { compare, search } from "./person";
 import type { Filter, Head, Sort, Sum } from "./source";
 
 /** The columns from which facts are read, and those also shown in a list. */
@@ -72,19 +72,27 @@ export class Facts {
 }
 
 /** Whether the facts of a game suffice for a filter and an order. */
-export function isTold({ since, until, opening }: Filter, sort: Sort): boolean {
+export function isTold({ since, until, opening, event, pattern }: Filter, sort: Sort): boolean {
   const year = (date = "") => !date || /^\d{4}$/.test(date);
-  return !opening && year(since) && year(until) && sort !== "date";
+  return !opening && !event && !pattern && year(since) && year(until) && sort !== "date";
 }
 
 /** The player last searched for. */
 let sought: { player: string; finds: (name: string) => boolean } | undefined;
 
+/** Returns a test whether a name is asked for: the player of a quoted one, or by a part of it. */
+function finderOf(player: string): (name: string) => boolean {
+  const whole = player.match(/^"(.+)"$/)?.[1];
+  if (!whole) return search(player);
+  const likeness = compare(whole);
+  return (name) => likeness(name) === "same";
+}
+
 /** Whether a game passes a filter; `cells` may be empty if its facts suffice. */
 export function passes(fact: Fact, cells: Cells, filter: Filter): boolean {
-  const { player, color, rating_min, rating_max, since, until, result, opening } = filter;
+  const { player, color, rating_min, rating_max, since, until, result, opening, event } = filter;
   if (player) {
-    if (sought?.player !== player) sought = { player, finds: search(player) };
+    if (sought?.player !== player) sought = { player, finds: finderOf(player) };
     const { finds } = sought;
     if (!(color !== "black" && finds(fact.white)) && !(color !== "white" && finds(fact.black))) return false;
   }
@@ -94,6 +102,7 @@ export function passes(fact: Fact, cells: Cells, filter: Filter): boolean {
   }
   if (result && RESULTS[fact.outcome] !== result) return false;
   if (opening && !hasOpening(cells, opening)) return false;
+  if (event && !isOfEvent(text(cells.Event) ?? "", event)) return false;
   if (since || until) {
     const tagged = yearOf(text(cells.Date)) ? text(cells.Date) : utc(cells);
     const date = tagged ?? (fact.year ? String(fact.year).padStart(4, "0") : undefined);
@@ -114,6 +123,7 @@ export function columnsOf(filter: Filter): string[] {
   if (filter.since || filter.until) add("Date", "UTCDate");
   if (filter.result) add("Result");
   if (filter.opening) add("ECO", "Opening");
+  if (filter.event) add("Event");
   return [...columns];
 }
 
@@ -213,6 +223,17 @@ function days(date: string, open: string): string {
   const part = (part = "") => (/^\d{1,2}$/.test(part) ? part.padStart(2, "0") : open);
   const within = part(month);
   return year.slice(0, 4) + within + (within === open ? open : part(day));
+}
+
+/** The code of the opening in the tags. */
+export function openingCode(cells: Cells): string | undefined {
+  return /^[A-Z]\d\d/i.exec(text(cells.ECO) ?? "")?.[0].toUpperCase();
+}
+
+/** Whether this is the event asked for: the whole name in quotes, or a part of it. */
+function isOfEvent(name: string, asked: string): boolean {
+  const whole = asked.match(/^"(.+)"$/)?.[1];
+  return whole ? name === whole : name.toLowerCase().includes(asked.toLowerCase());
 }
 
 function hasOpening(cells: Cells, asked: string): boolean {

@@ -1,13 +1,17 @@
 // The form of filters: its fields, and a summary of those in use with links that clear them.
 
-import { readFilter, writeAddress, type GamesAddress, type TreeAddress } from "./address";
+import {
+  readFilter, writeAddress, type GamesAddress, type RepertoireAddress, type TreeAddress,
+} from "./address";
 import { lookOf } from "../games";
 import { make, put } from "./elements";
 import { tellPattern } from "./pattern";
 import { blackFirst, sidesOf } from "./sides";
-import type { Filter } from "./source";
+import { complete } from "./completion";
+import { eventLink, personLink } from "./list";
+import type { Filter, NameKind, People } from "./source";
 
-type Filtered = GamesAddress | TreeAddress;
+type Filtered = GamesAddress | TreeAddress | RepertoireAddress;
 
 /** A player of each game, as an example of what to type. */
 const PLAYERS: Record<string, string> = { chess: "Carlsen", go: "Go Seigen", xiangqi: "Hu Ronghua" };
@@ -27,6 +31,7 @@ export class Filters {
     private readonly game: string,
     private readonly go: (address: Filtered) => void,
     open: boolean,
+    private readonly people: People,
     private readonly patterns = false,
   ) {
     this.#form = this.#fields();
@@ -47,7 +52,18 @@ export class Filters {
     const used = describe(address.filter, this.game).map(([text, without]) =>
       make("li", {}, this.#chip(text, { ...address.filter, ...without })),
     );
-    if (used.length > 1) used.push(make("li", {}, this.#chip("all filters", {}, "clear")));
+    const { player, event } = address.filter;
+    const about = (link: HTMLElement) => {
+      link.prepend("About ");
+      link.append(" ›");
+      used.push(make("li", {}, link));
+    };
+    if (player) about(personLink(bareName(player)));
+    // Only a whole name is one event's.
+    if (event && event !== bareName(event)) about(eventLink(bareName(event)));
+    if (describe(address.filter, this.game).length > 1) {
+      used.push(make("li", {}, this.#chip("all filters", {}, "clear")));
+    }
     put(this.#chips, ...used);
     this.#chips.hidden = used.length === 0;
   }
@@ -84,7 +100,7 @@ export class Filters {
     return make(
       "form",
       { role: "search", "aria-label": "Filter games", submit: (event) => this.#submitted(event) },
-      field("Player", make("input", { name: "player", type: "search", placeholder: PLAYERS[this.game] ?? "" })),
+      this.#named("Player", "player", PLAYERS[this.game] ?? ""),
       field("Colour", make("select", { name: "color" },
         ...options(["", "either"], ...sides(["white", first], ["black", second])))),
       field("Rating from", make("input", { name: "rating_min", ...rating })),
@@ -94,9 +110,18 @@ export class Filters {
       field("Result", make("select", { name: "result" },
         ...options(["", "any"], ...sides(["1-0", won(first)], ["1/2-1/2", "draw"], ["0-1", won(second)])))),
       ...(stones ? [] : [field("Opening", make("input", { name: "opening", type: "search", placeholder: openings }))]),
+      this.#named("Event", "event", ""),
       make("button", { class: "primary" }, "Find games"),
       ...(this.patterns ? [this.#pattern] : []),
     );
+  }
+
+  /** A field for a name, which is completed. */
+  #named(text: string, kind: NameKind, placeholder: string): HTMLElement {
+    const input = make("input", { name: kind, type: "search", placeholder });
+    const label = field(text, input);
+    label.append(complete(input, kind, this.people));
+    return label;
   }
 
   #submitted(event: Event): void {
@@ -112,10 +137,16 @@ function field(text: string, input: HTMLElement, label?: string): HTMLLabelEleme
   return make("label", {}, make("span", {}, text), input);
 }
 
+/** A name without the quotes that make it a whole one. */
+function bareName(text: string): string {
+  return text.match(/^"(.+)"$/)?.[1] ?? text;
+}
+
 /** The filters in use, in words, each with the change that clears it. */
 export function describe(filter: Filter, game: string): [string, Partial<Filter>][] {
   const [first, second] = sidesOf(game);
-  const { player, color, rating_min, rating_max, since, until, result, opening, pattern } = filter;
+  const { color, rating_min, rating_max, since, until, result, opening, event, pattern } = filter;
+  const player = filter.player && bareName(filter.player);
   const side = color && (color === "white" ? first : second);
   const range = (what: string, from: unknown, to: unknown) =>
     [what, from !== undefined && `from ${from}`, to !== undefined && `to ${to}`]
@@ -135,6 +166,7 @@ export function describe(filter: Filter, game: string): [string, Partial<Filter>
     const winner = result === "1-0" ? first : result === "0-1" ? second : undefined;
     all.push([winner ? `${winner} won` : "draw", { result: undefined }]);
   }
+  if (event) all.push([bareName(event), { event: undefined }]);
   if (opening) all.push([opening, { opening: undefined }]);
   if (pattern) all.push([tellPattern(pattern), { pattern: undefined }]);
   return all;

@@ -4,8 +4,9 @@ import type { PlypackBoard } from "../plypack-board";
 import { placeAfter, writeAddress, type GameAddress } from "./address";
 import { analysisOf, boardIn, movesIn, movesOn } from "./board";
 import type { Desk } from "./desk";
-import { bare, copier, fileOf, make, put, save } from "./elements";
-import { dateOf, nameOf, namesOf, resultOf } from "./list";
+import { bare, copier, fileOf, make, put, save, type Child } from "./elements";
+import { dateOf, eventLink, nameOf, personLink, resultOf } from "./list";
+import { blackFirst } from "./sides";
 import { patternOf } from "./pattern";
 import { Work } from "./work";
 
@@ -44,10 +45,10 @@ export class GameView {
 
   constructor(private readonly desk: Desk) {
     this.#work.again = () => this.#load();
-    const { about, source } = desk;
+    const { about } = desk;
     const record = copier("Copy the record", "Copy the record as it was packed", () => this.#record);
     const download = make("button", { type: "button", click: () => this.#save() }, "Download");
-    this.#tools.append(this.#tree, ...(source.patterns ? [this.#pattern] : []),
+    this.#tools.append(this.#tree, this.#pattern,
       ...(about.game === "chess" ? [this.#analysis] : []), record, download);
     this.root.append(make("div", { class: "heading" }, this.#title, this.#beside), this.#work.bar,
       this.#note, this.#holder, this.#tools, this.#tags);
@@ -179,22 +180,26 @@ export class GameView {
       White: head?.white, Black: head?.black, Date: head?.date, Result: head?.told ?? head?.result,
     };
     const tag = (name: string) => all.find((one) => one[0] === name)?.[1] ?? listed[name] ?? "";
-    const rated = (name: string, rating: string) =>
-      /^\d+$/.test(rating) ? `${nameOf(name)} (${rating})` : nameOf(name);
     const { game } = this.desk.about;
-    const white = rated(tag("White") || tag("Red"), tag("WhiteElo"));
-    const black = rated(tag("Black"), tag("BlackElo"));
+    const named = (name: string, side: string): Child[] => {
+      const [rating, id] = [tag(`${side}Elo`), tag(`${side}FideId`)];
+      const number = /^[1-9]\d{0,8}$/.test(id) ? Number(id) : undefined;
+      const link = nameOf(name) !== "?" ? personLink(name, number) : nameOf(name);
+      return [link, /^\d+$/.test(rating) && ` (${rating})`];
+    };
+    const players = [named(tag("White") || tag("Red"), "White"), named(tag("Black"), "Black")];
+    if (blackFirst(game)) players.reverse();
     const result = tag("Result") === "*" ? "" : resultOf(game, tag("Result"), tag("Result"));
-    const names = namesOf(game, white, black);
-    this.#title.textContent = [names, result, dateOf(tag("Date"))].filter(Boolean).join(" · ");
+    const told = [result, dateOf(tag("Date"))].filter(Boolean).map((text) => ` · ${text}`);
+    put(this.#title, ...players[0], " – ", ...players[1], ...told);
     const says = (value: string) => value && !/^[?.*-]+$/.test(value);
     const known = all.filter(([name, value]) => !TOLD.has(name) && says(value));
     const list = (tags: [string, string][]) => make("dl", { class: "tags" }, ...tags.map(([name, value]) =>
-      make("div", {}, make("dt", {}, name), make("dd", {}, linked(value)))));
+      make("div", {}, make("dt", {}, name), make("dd", {}, name === "Event" ? eventLink(value) : webLink(value)))));
     const rest = all.filter(([name]) => !SHOWN.includes(name));
     put(this.#tags, list(known.filter(([name]) => SHOWN.includes(name))),
       rest.length > 0 && make("details", {}, make("summary", {}, "All tags"), list(all)));
-    this.desk.title(this.#title.textContent);
+    this.desk.title(this.#title.textContent ?? "");
   }
 
   #save(): void {
@@ -204,7 +209,7 @@ export class GameView {
 }
 
 /** A value of a tag; web addresses become links. */
-function linked(value: string): HTMLElement | string {
+function webLink(value: string): HTMLElement | string {
   if (!/^https:\/\/[\w.-]+(\/[^\s"<>]*)?$/.test(value)) return value;
   return make("a", { href: value, rel: "noopener noreferrer" }, value);
 }

@@ -1,7 +1,7 @@
 // Games in a table; each row is a link to the game.
 
 import { writeAddress } from "./address";
-import { make } from "./elements";
+import { make, type Child } from "./elements";
 import { blackFirst, sidesOf, spelledIn } from "./sides";
 import type { Head, Sort } from "./source";
 
@@ -56,6 +56,7 @@ function columnsOf(games: Head[], game: string, { placed }: Listing): Column[] {
     { name: "opening", title: "Opening",
       text: (head) => [head.eco, head.opening].filter(Boolean).join(" ") },
     { name: "next", title: "Next move", text: (head) => (placed ? moveOf(head, game) : null) },
+    { name: "leaves", title: "Leaves the repertoire", text: (head) => leavesOf(head, game) },
     { name: "met", title: "Met at", long: "The plies at which the pattern is met",
       text: (head) => (head.met ?? []).join(", ") },
     { name: "plies", title: "Plies", text: (head) => head.plies },
@@ -82,11 +83,42 @@ function rowOf(head: Head, game: string, columns: Column[], { ply }: Listing): H
   const told = [names, resultOf(game, head.result, head.told), dateOf(head.date)];
   const cells = columns.map(({ name, text }, at) => {
     const value = text(head) ?? "";
-    const link = at === 0 && make("a", { href, "aria-label": told.filter(Boolean).join(", ") }, value);
-    const title = value && ["event", "opening", "met", "white", "black"].includes(name);
-    return make("td", { class: at === 0 ? `${name} first` : name, title: title ? value : undefined }, link || value);
+    const to = value && value !== "?" ? linkOf(name, String(value)) : undefined;
+    const label = told.filter(Boolean).join(", ");
+    const content: Child[] = [to ?? value];
+    // The link to the game covers the row; those to the pages of people are above it.
+    if (at === 0 && to) content.unshift(make("a", { href, class: "whole", "aria-label": label }));
+    else if (at === 0) content[0] = make("a", { href, "aria-label": label }, value);
+    const title = value && ["event", "opening", "met", "leaves", "white", "black"].includes(name);
+    return make("td", { class: at === 0 ? `${name} first` : name, title: title ? value : undefined }, ...content);
   });
   return make("tr", { "data-id": head.id, "data-ply": head.ply ?? ply }, ...cells);
+}
+
+/** A link to the page of a player or of an event in a column of this name. */
+function linkOf(column: string, name: string): HTMLElement | undefined {
+  if (column === "event") return eventLink(name);
+  return column === "white" || column === "black" ? personLink(name) : undefined;
+}
+
+/** A link to the page of a player. */
+export function personLink(name: string, fide_id?: number | null): HTMLElement {
+  const href = writeAddress({ view: "player", name, fide_id: fide_id ?? undefined });
+  return make("a", { class: "person", href }, name);
+}
+
+/** A link to the page of an event. */
+export function eventLink(name: string): HTMLElement {
+  return make("a", { class: "person", href: writeAddress({ view: "event", name }) }, name);
+}
+
+/** Where a game leaves a repertoire. */
+function leavesOf({ left, move, coordinates, repertoire = [] }: Head, game: string): string {
+  const played = move === null ? "" : spelledIn(game, move, coordinates ?? "");
+  if (left === "own") return `${played}, not ${repertoire.join(" or ")}`;
+  if (left === "opponent") return `no answer to ${played}`;
+  if (left === "line end") return ["line ends", played].filter(Boolean).join(": ");
+  return left ? "the game ends" : "";
 }
 
 /** The move played at the requested position. */

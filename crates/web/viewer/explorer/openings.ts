@@ -25,3 +25,16 @@ export async function openingsOf(core: Core, game: string): Promise<Openings> {
   });
   return named;
 }
+
+/** The name of the openings with a code: what the names of its lines begin with, or that of the shortest. */
+export function nameOfCode(openings: Openings, eco: string): string | null {
+  // The shortest lines come first.
+  const names = [...openings.values()].filter((one) => one.eco === eco).map(({ name }) => name);
+  const begins = (part: string) => names.every((name) =>
+    name.startsWith(part) && ["", ":", ","].includes(name.charAt(part.length)));
+  const [shortest = null] = names;
+  for (let part = shortest ?? ""; part; part = part.replace(/(^|[:,])[^:,]*$/, "")) {
+    if (begins(part)) return part;
+  }
+  return shortest;
+}

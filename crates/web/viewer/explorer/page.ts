@@ -1,12 +1,14 @@
 // The page of a database: opens its source, and shows the view named in the address.
 
-import { readAddress, withoutPattern, writeAddress, type Address } from "./address";
+import { filterOf, readAddress, withoutPattern, writeAddress, type Address } from "./address";
 import type { Desk } from "./desk";
 import { count, gamesIn, make, put, script, titled } from "./elements";
 import { GameView } from "./game_view";
 import { GamesView } from "./games_view";
 import { isFree } from "../keys";
 import { PatternView } from "./pattern_view";
+import { EventView, PlayerView } from "./people_view";
+import { RepertoireView } from "./repertoire_view";
 import { NoServer, openServer } from "./server";
 import type { About, Head, Source } from "./source";
 import { TreeView } from "./tree_view";
@@ -22,7 +24,10 @@ const TITLE_MAX = 200;
 
 /** The views of the database, one of which is shown. */
 class Explorer implements Desk {
-  #views: { games: GamesView; tree: TreeView; game: GameView; pattern: PatternView };
+  #views: {
+    games: GamesView; tree: TreeView; game: GameView; pattern: PatternView; player: PlayerView; event: EventView;
+    repertoire?: RepertoireView;
+  };
   #at?: Address;
   /** The last address of each view, to return to. */
   #last = new Map<string, Address>();
@@ -34,7 +39,9 @@ class Explorer implements Desk {
     readonly about: About,
   ) {
     const [games, tree, game] = [new GamesView(this), new TreeView(this), new GameView(this)];
-    this.#views = { games, tree, game, pattern: new PatternView(this) };
+    const [player, event] = [new PlayerView(this), new EventView(this)];
+    this.#views = { games, tree, game, pattern: new PatternView(this), player, event };
+    if (source.repertoire) this.#views.repertoire = new RepertoireView(this, source.repertoire);
     for (const view of Object.values(this.#views)) view.root.hidden = true;
     document.body.dataset.game = about.game;
     put(part("name"), titled(about.name, about.title));
@@ -101,11 +108,14 @@ class Explorer implements Desk {
     const text = event.clipboardData?.getData("text/plain").trim();
     if (!text || (event.target as Element).matches("input, textarea")) return;
     event.preventDefault();
+    if (this.#at?.view === "repertoire") return this.#views.repertoire?.take(text);
     if (this.#at?.view !== "tree") this.go({ view: "tree", place: {}, filter: {} });
     void this.#views.tree.setUp(text);
   }
 
   #show(address: Address): void {
+    // Without a server there are no repertoires.
+    if (address.view === "repertoire" && !this.#views.repertoire) address = readAddress("");
     if (address.view === "tree" || address.view === "game") {
       this.flipped ||= address.flip ?? false;
       if (this.flipped && !address.flip) {
@@ -125,9 +135,12 @@ class Explorer implements Desk {
     if (address.view === "games") this.#views.games.show(address);
     else if (address.view === "game") this.#views.game.show(address);
     else if (address.view === "pattern") this.#views.pattern.show(address);
+    else if (address.view === "player") this.#views.player.show(address);
+    else if (address.view === "event") this.#views.event.show(address);
+    else if (address.view === "repertoire") this.#views.repertoire?.show(address);
     else this.#views.tree.show(address);
     if (before && entered) this.#enter(address, back);
-    else if (address.view === "games" && before) scrollTo(0, 0);
+    else if (before && ["games", "player", "event"].includes(address.view)) scrollTo(0, 0);
   }
 
   /** The address last shown by each view. */
@@ -135,13 +148,15 @@ class Explorer implements Desk {
 
   #leave({ view }: Address): void {
     this.#left.set(view, { top: scrollY, focus: document.activeElement });
-    this.#views[view].leave();
+    this.#views[view]?.leave();
   }
 
   /** Moves the reader to the beginning of the view, or to where it was left. */
   #enter({ view }: Address, back: boolean): void {
     const left = this.#left.get(view);
-    const { root, entrance } = this.#views[view];
+    const shown = this.#views[view];
+    if (!shown) return;
+    const { root, entrance } = shown;
     const before = back && left?.focus instanceof HTMLElement ? left.focus : undefined;
     const focus = before && root.contains(before) ? before : entrance;
     focus.focus({ preventScroll: true });
@@ -151,7 +166,7 @@ class Explorer implements Desk {
   /** The links to the views, with their last requests or the current one. */
   #navigate(address: Address): void {
     const [games, tree] = [this.#last.get("games"), this.#last.get("tree")];
-    const filter = address.view === "game" ? undefined : address.filter;
+    const filter = filterOf(address);
     const bare = withoutPattern(filter ?? {});
     const ways: [string, string, Address][] = [
       ["games", "Games", { view: "games", filter: filter ?? {}, sort: "stored", page: 1 }],
@@ -166,10 +181,12 @@ class Explorer implements Desk {
     if (address.view === "games" && address.place) {
       ways[1][2] = { view: "tree", place: address.place, filter: bare };
     }
-    if (this.source.patterns) {
-      const pattern = this.#last.get("pattern");
-      const set = address.view === "game" || address.view === "tree" ? pattern : undefined;
-      ways.push(["pattern", "Pattern", set ?? { view: "pattern", filter: filter ?? {} }]);
+    const pattern = this.#last.get("pattern");
+    const set = !filter || address.view === "tree" ? pattern : undefined;
+    ways.push(["pattern", "Pattern", set ?? { view: "pattern", filter: filter ?? {} }]);
+    if (this.source.repertoire) {
+      const last = this.#last.get("repertoire");
+      ways.push(["repertoire", "Repertoire", last ?? { view: "repertoire", filter: bare }]);
     }
     const links = ways.map(([view, text, to]) => {
       const current = view === address.view ? "page" : undefined;
@@ -181,7 +198,7 @@ class Explorer implements Desk {
 
 /** Whether an address has this filter; any if none is given. */
 function same(address: Address, filter?: object): boolean {
-  const has = address.view === "game" ? {} : address.filter;
+  const has = filterOf(address) ?? {};
   return !filter || JSON.stringify(has) === JSON.stringify(filter);
 }
 

@@ -167,3 +167,27 @@ export function search(text: string): (name: string) => boolean {
     return mayBe && fits(sought, personOf(name));
   };
 }
+
+/** The words of a text in small letters without accents, each in both spellings. */
+export function wordsOf(text: string): string[][] {
+  if (new TextEncoder().encode(text).length > BYTES_MAX) return [];
+  return tokensOf(text).slice(0, WORDS_MAX).map(wordOf).map(({ plain, wide }) => [plain, wide]);
+}
+
+/**
+ * Returns a function that tells whether a name is the same person's as this one, because it has the same
+ * words, or perhaps.
+ */
+export function compare(name: string): (other: string) => "same" | "perhaps" | undefined {
+  const [one, finds] = [personOf(name), search(name)];
+  return (text) => {
+    if (text === name) return "same";
+    if (!finds(text)) return undefined;
+    const other = personOf(text);
+    const all = one.words.length;
+    const same = all > 0 && all === other.words.length && one.generation === other.generation &&
+      matched(one.words, other.words, isSame) === all;
+    if (same) return "same";
+    return one.words.length > 0 && (fits(one, other) || fits(other, one)) ? "perhaps" : undefined;
+  };
+}

@@ -1,7 +1,9 @@
 // The database shown by `plypack serve`, read as JSON beside the page.
 
 import { asked } from "./address";
-import type { About, Filter, Games, Place, Sort, Source, Tree } from "./source";
+import type {
+  About, Completed, EventPage, Filter, Games, Place, PlayerPage, RepertoirePage, Sort, Source, Tree,
+} from "./source";
 
 /** There is no server beside this page. */
 export class NoServer extends Error {}
@@ -15,8 +17,29 @@ export async function openServer(base: URL): Promise<Source> {
     return address;
   };
   return {
-    patterns: true,
+    people: {
+      async names(kind, part, signal) {
+        const answer = await get(at("names", new URLSearchParams({ kind, part })), signal);
+        return ((await answer.json()) as { names: Completed[] }).names;
+      },
+      async player(name, fide_id, signal) {
+        const query = new URLSearchParams({ name, ...(fide_id && { fide_id: String(fide_id) }) });
+        return (await get(at("player", query), signal)).json() as Promise<PlayerPage>;
+      },
+      event: async (name, signal) =>
+        (await get(at("event", new URLSearchParams({ name })), signal)).json() as Promise<EventPage>,
+    },
     about: () => Promise.resolve(about),
+    repertoire: {
+      async page(body, side, filter, skip, limit, signal) {
+        const query = asked(filter);
+        if (side) query.set("side", side);
+        query.set("skip", String(skip));
+        query.set("limit", String(limit));
+        const answer = await get(at("repertoire", query), signal, { method: "POST", body });
+        return answer.json() as Promise<RepertoirePage>;
+      },
+    },
     async games(filter, place, sort, skip, limit, signal) {
       const query = askedAt(filter, place, sort);
       query.set("skip", String(skip));
@@ -54,10 +77,10 @@ async function describe(base: URL): Promise<About> {
   return (await checked(answer)).json() as Promise<About>;
 }
 
-async function get(address: URL, signal?: AbortSignal): Promise<Response> {
+async function get(address: URL, signal?: AbortSignal, more?: RequestInit): Promise<Response> {
   let answer: Response;
   try {
-    answer = await fetch(address, { signal });
+    answer = await fetch(address, { signal, ...more });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Error("The server does not answer. Check that plypack serve is still running.");

@@ -1,10 +1,6 @@
 // The interface of the explorer to a database, implemented by `plypack serve` or the reader of a
 // packed file in this browser. Names of keys are those of the server's JSON.
 
-/** Why a page without a server has no patterns. */
-export const NO_PATTERNS =
-  "patterns are searched by a server: plypack serve games.parquet starts one on your own machine";
-
 /** A description of the database. */
 export interface About {
   name: string;
@@ -43,10 +39,14 @@ export interface Head {
   /** The move played there, in customary notation. */
   move: string | null;
   coordinates: string | null;
+  /** Where it leaves a repertoire, if one was compared, and what that has there. */
+  left?: Left;
+  repertoire?: string[];
 }
 
 /** A filter of games. */
 export interface Filter {
+  /** A part of a name or a name in any spelling, or in double quotes the player of this name. */
   player?: string;
   color?: "white" | "black";
   /** Bounds of the mean of the known ratings. */
@@ -58,6 +58,8 @@ export interface Filter {
   result?: string;
   /** An ECO code or its beginning, or part of a name. */
   opening?: string;
+  /** A part of the event's name, or in double quotes the whole name. */
+  event?: string;
   /** A pattern, as for `plypack find --pattern`. */
   pattern?: string;
 }
@@ -114,6 +116,109 @@ export interface Games {
   searched?: number;
 }
 
+/** Games of a player; those without a result are neither won, drawn nor lost. */
+export interface Score {
+  games: number;
+  wins: number;
+  draws: number;
+  losses: number;
+}
+
+/** The games of a player with an opening; `listed` if the filter for its code finds them all. */
+export interface OpeningScore extends Score {
+  eco: string | null;
+  name: string | null;
+  listed: boolean;
+}
+
+/** What is known about a player. */
+export interface PlayerPage {
+  /** The most frequent spelling. */
+  name: string;
+  fide_id: number | null;
+  games: number;
+  first_year: number | null;
+  last_year: number | null;
+  first_rating: number | null;
+  last_rating: number | null;
+  highest_rating: number | null;
+  spellings: Completed[];
+  /** Players who may be the same person. */
+  perhaps: (Completed & { fide_id: number | null })[];
+  white: Score;
+  black: Score;
+  years: (Score & { year: number | null })[];
+  /** Those played most. */
+  openings: { white: OpeningScore[]; black: OpeningScore[] };
+}
+
+/** What is known about an event. */
+export interface EventPage {
+  name: string;
+  games: number;
+  white: number;
+  draws: number;
+  black: number;
+  first_year: number | null;
+  last_year: number | null;
+  /** The best first. */
+  players: (Score & { name: string; rating: number | null })[];
+  players_total: number;
+}
+
+/** A name, and its number of games. */
+export interface Completed {
+  name: string;
+  games: number;
+}
+
+export type NameKind = "player" | "event";
+
+/** Players and events. */
+export interface People {
+  /** The names that complete what is typed, those with the most games first. */
+  names(kind: NameKind, part: string, signal: AbortSignal): Promise<Completed[]>;
+  player(name: string, fide_id: number | undefined, signal: AbortSignal, progress: Progress): Promise<PlayerPage>;
+  event(name: string, signal: AbortSignal, progress: Progress): Promise<EventPage>;
+}
+
+/** Why a game is no longer in a repertoire. */
+export type Left = "own" | "opponent" | "line end" | "game end";
+
+/** A move by which games leave a repertoire, and what that has there. */
+export interface Departure extends Sum {
+  left: Left;
+  move: string | null;
+  coordinates: string | null;
+  repertoire: string[];
+  /** A shortest line to it and the move, for people. */
+  line: string;
+  /** The start of the line, if it is not the usual one, and its moves as coordinates. */
+  fen: string | null;
+  play: string;
+}
+
+/** How games follow a repertoire. */
+export interface RepertoirePage {
+  side: string;
+  opponent: string;
+  positions: number;
+  lines: number;
+  /** The games that follow it. */
+  total: number;
+  left: { own: number; opponent: number; line_end: number; game_end: number };
+  departures: Departure[];
+  games: Head[];
+  more: boolean;
+}
+
+/** Compares a repertoire with the games. */
+export interface Repertoire {
+  page(
+    text: string, side: string | undefined, filter: Filter, skip: number, limit: number, signal: AbortSignal,
+  ): Promise<RepertoirePage>;
+}
+
 /** The order of a list. */
 export type Sort = "stored" | "rating" | "date";
 
@@ -122,8 +227,10 @@ export type Progress = (done: number) => void;
 
 /** A database. Failures throw errors with a message for people. */
 export interface Source {
-  /** Whether it supports patterns. */
-  readonly patterns: boolean;
+  /** Its players and events. */
+  readonly people: People;
+  /** If it compares repertoires. */
+  readonly repertoire?: Repertoire;
   about(): Promise<About>;
   games(
     filter: Filter,

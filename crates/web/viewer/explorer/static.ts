@@ -2,7 +2,7 @@
 // the index beside it are fetched as requests need them.
 
 import { chessCore, fullCore, isFull } from "./cores";
-import type { Block, Core, Position, Row } from "./core";
+import type { Block, Core, Pattern, Position, Row } from "./core";
 import {
   add, columnsFor, columnsOf, FACTS, type Fact, Facts, headOf, isTold, meanOf, merge, passes, rank,
   shown, SHOWN, SPARSE, sumOf, type Tally,
@@ -12,8 +12,9 @@ import { type Openings, openingsOf } from "./openings";
 import { type Cells, damaged, type Group, Packed } from "./packed";
 import { Prose } from "./prose";
 import { Remote } from "./remote";
+import { StaticPeople } from "./static_people";
 import {
-  type About, type Filter, type Games, type Head, NO_PATTERNS, type Opening, type Place, type Progress, type Sort,
+  type About, type Filter, type Games, type Head, type Opening, type Place, type Progress, type Sort,
   type Source, type Sum, type Tree, type TreeMove,
 } from "./source";
 
@@ -76,12 +77,17 @@ interface Among {
   rows?: number[];
 }
 
+/** How long games are decoded before the page is given time, in milliseconds. */
+const TURN = 40;
+
 /** A game in an answer. */
 interface Answer {
   row: number;
   /** The candidate played at the requested position; -1 if it ends there. */
   candidate?: number;
   ply?: number;
+  /** The plies at which the conditions of the pattern are met. */
+  met?: number[];
 }
 
 /** The games that reach a position. */
@@ -99,7 +105,7 @@ interface Decoded {
 }
 
 class StaticSource implements Source {
-  readonly patterns = false;
+  readonly people: StaticPeople;
   private readonly facts: Facts;
   private readonly prose: Prose;
   private openings?: Promise<Openings>;
@@ -115,6 +121,10 @@ class StaticSource implements Source {
   ) {
     this.facts = new Facts(core);
     this.prose = new Prose(core, packed);
+    this.people = new StaticPeople({
+      packed, facts: this.facts, columns: (...columns) => this.columns(...columns),
+      read: (rows, columns) => this.read(rows, columns), openings: () => this.named(),
+    });
   }
 
   async about(): Promise<About> {
@@ -138,8 +148,7 @@ class StaticSource implements Source {
 
   async tree(place: Place, filter: Filter, signal: AbortSignal, progress: Progress): Promise<Tree> {
     const position = this.position(place);
-    // A tree works without names, too.
-    this.openings ??= openingsOf(this.core, this.gameName).catch(() => new Map());
+    const named = this.named();
     const { shared, decoded } = await this.reach(position, signal);
     const growth = new Growth();
     const candidates = new Map(decoded.map((game) => [game.row, game.candidates]));
@@ -157,8 +166,13 @@ class StaticSource implements Source {
     for await (const { row, fact, cells } of games) {
       if (passes(fact, cells, filter)) growth.game(row, fact, candidates.get(row) ?? []);
     }
-    const openings = await this.openings;
+    const openings = await named;
     return growth.finish(position, openings, this.openingOn(place, openings));
+  }
+
+  /** Names of openings; pages work without them, too. */
+  private named(): Promise<Openings> {
+    return (this.openings ??= openingsOf(this.core, this.gameName).catch(() => new Map()));
   }
 
   /** The last opening that has a name on the way to a position. */
@@ -181,7 +195,9 @@ class StaticSource implements Source {
     const { found, total, position } = await this.find(filter, place, sort, most, signal, progress);
     const page = found.slice(skip, most);
     const games = await this.heads(page, signal);
-    if (position) {
+    page.forEach(({ met }, at) => met && Object.assign(games[at], { met, ply: met[0] }));
+    // The moves after a pattern's match vary, so none are shown.
+    if (position && !filter.pattern) {
       const [moves, coordinates] = [position.moves(), position.coordinates()];
       games.forEach((head, at) => {
         const { candidate = -1, ply } = page[at];
@@ -196,6 +212,8 @@ class StaticSource implements Source {
   async count(
     filter: Filter, place: Place | undefined, signal: AbortSignal, progress: Progress,
   ): Promise<number | null> {
+    // All games of the file would have to be read.
+    if (filter.pattern) return null;
     return (await this.find(filter, place, "stored", Infinity, signal, progress)).total;
   }
 
@@ -381,8 +399,9 @@ class StaticSource implements Source {
     filter: Filter, place: Place | undefined, sort: Sort, most: number, signal: AbortSignal,
     progress: Progress,
   ): Promise<{ found: Answer[]; total: number | null; position?: Position }> {
-    if (filter.pattern) throw new Error(NO_PATTERNS);
     const position = place && this.position(place);
+    const pattern = filter.pattern ? new this.core.Pattern(this.gameName, filter.pattern) : undefined;
+    if (pattern) most += pattern.skip();
     const plain = !isFilter(filter) && sort === "stored";
     const reached = position && (await this.reached(position, plain ? most : Infinity, signal));
     if (plain) {
@@ -396,10 +415,23 @@ class StaticSource implements Source {
     const among = reached ? this.among([...answers.keys()]) : all();
     const ranked: { rank: number; answer: Answer }[] = [];
     let complete = true;
-    const games = this.survey(among, filter, sort, [], signal, progress);
+    const more = pattern ? ["moves", ...(pattern.asks_result() ? FACTS : [])] : [];
+    const games = this.survey(among, filter, sort, more, signal, progress);
+    let turn = performance.now();
     for await (const { row, fact, cells } of games) {
       if (!passes(fact, cells, filter)) continue;
-      ranked.push({ rank: rank(fact, cells, sort), answer: answers.get(row) ?? { row } });
+      const answer = answers.get(row) ?? { row };
+      if (pattern) {
+        if (performance.now() - turn > TURN) {
+          await new Promise((resolve) => setTimeout(resolve));
+          signal.throwIfAborted();
+          turn = performance.now();
+        }
+        const met = this.met(row, cells, pattern, fact.outcome);
+        if (!met) continue;
+        answer.met = met;
+      }
+      ranked.push({ rank: rank(fact, cells, sort), answer });
       if (sort === "stored" && ranked.length > most) {
         complete = false;
         break;
@@ -407,8 +439,22 @@ class StaticSource implements Source {
     }
     // Equal ones keep their stored order.
     if (sort !== "stored") ranked.sort((one, other) => other.rank - one.rank);
-    const found = ranked.map(({ answer }) => answer);
-    return { found, total: complete ? found.length : null, position };
+    const [from, limit] = [pattern?.skip() ?? 0, pattern?.limit() ?? Infinity];
+    const found = ranked.slice(from, from + limit).map(({ answer }) => answer);
+    return { found, total: complete || found.length === limit ? found.length : null, position };
+  }
+
+  /** Where a game meets a pattern; undefined if it does not. */
+  private met(row: number, { moves }: Cells, pattern: Pattern, outcome: number): number[] | undefined {
+    const built = this.row(this.core, { moves });
+    try {
+      const met = built.met(pattern, outcome);
+      return met && [...met];
+    } catch (error) {
+      throw this.unread(row, error);
+    } finally {
+      built.free();
+    }
   }
 
   /** The games that reach a position, ascending: all, or the first `most`. */

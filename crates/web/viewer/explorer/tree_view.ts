@@ -59,7 +59,7 @@ export class TreeView {
   #usual = "";
 
   constructor(private readonly desk: Desk) {
-    this.#filters = new Filters(desk.about.game, (address) => desk.go(address), false);
+    this.#filters = new Filters(desk.about.game, (address) => desk.go(address), false, desk.source.people);
     this.#work.again = () => this.#load();
     this.#listing.again = () => this.#list();
     const opened = () => void this.#list();

@@ -35,7 +35,7 @@ pub use branches::{Branch, Branches, PLIES_MAX, Reach, branches, move_text};
 pub use games::{Found, Order, Separator, count, count_told, find, records};
 pub use known::{Known, Limits, Speed};
 pub use plays::{Play, plays};
-pub use plypack_index::Sum;
+pub use plypack_index::{Sum, Summand};
 pub use positions::{find_positions, game_of_positions};
 pub use repertoire::{Departure, Followed, departures, follow};
 pub use scan::rows_named;

@@ -300,6 +300,21 @@ impl Repertoire {
         replies.map(|reply| self.move_text(place, reply.candidate, notation)).collect()
     }
 
+    /// The start of a shortest line to a position, unless it is the usual one, and the moves of the
+    /// line and one more, as coordinates.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such candidate.
+    pub fn line_moves(
+        &self,
+        place: u32,
+        candidate: Option<u16>,
+    ) -> Result<(Option<&str>, Vec<String>), LineError> {
+        let (start, moves) = self.line(place, candidate);
+        let texts = self.game.write_moves(start, &moves, Notation::Coordinate)?;
+        Ok((start, texts.iter().map(str::to_owned).collect()))
+    }
+
     /// The moves of a shortest line to a position, and one more, as people write them: `1. e4 e5 2.
     /// Nf3`. A line from another start than the usual one begins with that position in brackets.
     ///

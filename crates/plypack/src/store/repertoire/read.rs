@@ -1,6 +1,7 @@
 //! Reads a repertoire: the main lines and the variations of all games of an input.
 
 use std::collections::VecDeque;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use plypack_core::{Cursor, ErasedRules};
@@ -12,7 +13,7 @@ use crate::reading::game::{in_turn, is_variant};
 use crate::reading::record;
 use crate::store::error::Error;
 use crate::store::input::opening::{self, BytesRead, Input};
-use crate::store::input::{Group, Groups, Span};
+use crate::store::input::{Group, Groups, Source, Sources, Span};
 use crate::store::work::Work;
 
 /// The most positions of a repertoire: they take some 200 MB.
@@ -58,7 +59,33 @@ impl Repertoire {
         let input = Input::look(path)?;
         let is_container = input.is_container();
         let opened = opening::open(vec![input], &BytesRead::default())?;
-        let mut groups = Groups::of_games(opened.sources, in_turn(usual, GAMES.len() > 1));
+        Self::read_sources(opened.sources, (path, is_container), usual, second, work)
+    }
+
+    /// The same for a text, which errors call `name`.
+    ///
+    /// # Errors
+    /// Returns an error as for an input.
+    pub fn read_text(
+        name: &str,
+        text: String,
+        usual: &'static dyn ErasedRules,
+        second: Option<bool>,
+        work: &Work<'_>,
+    ) -> Result<Self, Error> {
+        let source = Source::new(name, Box::new(io::Cursor::new(text.into_bytes())));
+        Self::read_sources(vec![source].into(), (Path::new(name), false), usual, second, work)
+    }
+
+    /// Reads the games of some sources: those of one container, or of one input alone.
+    fn read_sources(
+        sources: Sources,
+        (path, is_container): (&Path, bool),
+        usual: &'static dyn ErasedRules,
+        second: Option<bool>,
+        work: &Work<'_>,
+    ) -> Result<Self, Error> {
+        let mut groups = Groups::of_games(sources, in_turn(usual, GAMES.len() > 1));
         let mut reader = Reader::default();
         while let Some(group) = groups.next_group()? {
             for span in &group.records {
