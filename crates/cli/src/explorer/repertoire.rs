@@ -124,7 +124,8 @@ fn departures(repertoire: &Repertoire, sums: Sums) -> Result<Vec<Value>, LineErr
         shown.add(left, 1);
         let (fen, moves) = repertoire.line_moves(leaving.place, leaving.candidate)?;
         let mut object = told(repertoire, &leaving)?;
-        object["line"] = repertoire.line_text(leaving.place, leaving.candidate)?.into();
+        object["line"] =
+            repertoire.line_text(leaving.place, leaving.candidate, Notation::Customary)?.into();
         object["fen"] = fen.into();
         object["play"] = moves.join(",").into();
         object["records"] = sum.records.into();
