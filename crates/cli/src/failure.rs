@@ -57,6 +57,12 @@ impl Failure {
         self.code == INTERRUPTED
     }
 
+    /// Whether nothing else is to be tried: the user asked to stop, or the reader of our output has
+    /// gone.
+    pub fn ends_all(&self) -> bool {
+        self.is_interrupt() || self.message.is_empty()
+    }
+
     /// Adds that nothing was written, if the user asked to stop.
     pub fn leaving_nothing(self) -> Self {
         if self.is_interrupt() { self.with_hint("nothing was written") } else { self }

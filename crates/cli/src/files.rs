@@ -3,6 +3,7 @@
 use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use plypack::store::find::packed_files;
 use plypack::store::input::opening;
@@ -28,15 +29,67 @@ pub fn open_packed(path: &Path) -> Result<PackedFile, Failure> {
     Ok(PackedFile::open(path)?)
 }
 
+/// Returns these paths, and for a folder the packed files in it, in the order of their names.
+pub fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut expanded = Vec::new();
+    for path in paths {
+        match path.is_dir() {
+            true => expanded.extend(packed_files(path)?),
+            false => expanded.push(path.clone()),
+        }
+    }
+    Ok(expanded)
+}
+
+/// Does work on each packed file, also on those of folders. What fails is reported at its turn, and
+/// the others are worked on all the same; the exit code is that of the first failure.
+pub fn each(
+    paths: &[PathBuf],
+    mut work: impl FnMut(&Path) -> Result<(), Failure>,
+) -> Result<ExitCode, Failure> {
+    let mut code = ExitCode::SUCCESS;
+    let mut is_sound = true;
+    for path in &expanded(paths)? {
+        match work(path) {
+            Ok(()) => {}
+            Err(failure) if failure.ends_all() => return Err(failure),
+            Err(failure) => {
+                let failed = failure.report();
+                if std::mem::take(&mut is_sound) {
+                    code = failed;
+                }
+            }
+        }
+    }
+    Ok(code)
+}
+
+/// Opens the packed files of a folder, which all must be packed files: an answer without one of
+/// them would be an answer about other games.
+pub fn open_folder(folder: &Path) -> Result<Vec<PackedFile>, Failure> {
+    let open = |path: &PathBuf| {
+        open_packed(path).map_err(|failure| {
+            failure.with_hint(&format!(
+                "every *.parquet file in {} is asked; move this one, or name the files to ask",
+                folder.display()
+            ))
+        })
+    };
+    packed_files(folder)?.iter().map(open).collect()
+}
+
 /// Opens packed files, and those of folders, each once: games of a file named twice would count
 /// twice.
 pub fn open_each(paths: &[PathBuf]) -> Result<Vec<PackedFile>, Failure> {
     let mut read: Vec<PackedFile> = Vec::new();
     for path in paths {
-        let paths = if path.is_dir() { packed_files(path)? } else { vec![path.clone()] };
-        for path in paths {
-            if !read.iter().any(|file| is_same_file(file.path(), &path)) {
-                read.push(open_packed(&path)?);
+        let files = match path.is_dir() {
+            true => open_folder(path)?,
+            false => vec![open_packed(path)?],
+        };
+        for file in files {
+            if !read.iter().any(|other| is_same_file(other.path(), file.path())) {
+                read.push(file);
             }
         }
     }

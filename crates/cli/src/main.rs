@@ -18,11 +18,13 @@ macro_rules! verbs {
     };
 }
 
+mod branches;
 mod code_text;
 mod completeness;
 mod explorer;
 mod failure;
 mod files;
+mod hints;
 mod interrupt;
 mod progress;
 mod question;
@@ -88,7 +90,7 @@ fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report_panic));
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| hints::add(error).exit());
     if let Err(failure) = interrupt::install() {
         return failure.report();
     }

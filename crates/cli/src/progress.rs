@@ -1,10 +1,10 @@
 //! Progress bars, on a terminal only, and messages.
 
-use std::fmt::Display;
-use std::io::Write;
+use std::fmt::{Display, Write};
+use std::io::Write as _;
 use std::ops::ControlFlow;
 
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 
 use plypack::Progress;
 use plypack::store::{Done, Work};
@@ -20,7 +20,7 @@ pub fn bar(total: Option<u64>, bytes: bool, quiet: bool) -> ProgressBar {
     let (unit, rate) = if bytes {
         ("{bytes} of {total_bytes}", "{bytes_per_sec}")
     } else {
-        ("{human_pos} of {human_len} records", "{per_sec}")
+        ("{human_pos} of {human_len} records", "{rate}")
     };
     let bar = match total {
         Some(total) => ProgressBar::new(total),
@@ -29,9 +29,21 @@ pub fn bar(total: Option<u64>, bytes: bool, quiet: bool) -> ProgressBar {
     let left = if total.is_some() { ", {eta} left {wide_bar}" } else { "" };
     let template = format!("{unit}, {rate}{left} {{msg}}");
     if let Ok(style) = ProgressStyle::with_template(&template) {
-        bar.set_style(style);
+        let key = |state: &ProgressState, out: &mut dyn Write| {
+            // A writer of a terminal that fails shows no rate.
+            let _ = write!(out, "{}", rate_text(state.per_sec()));
+        };
+        bar.set_style(style.with_key("rate", key));
     }
     bar
+}
+
+/// Formats how many records are done in a second; tenths matter only below ten.
+fn rate_text(per_second: f64) -> String {
+    match per_second {
+        ..10.0 => format!("{per_second:.1}/s"),
+        _ => format!("{per_second:.0}/s"),
+    }
 }
 
 /// Returns a bar that counts towards `total` steps and names the current one. Hidden if `quiet` or
@@ -87,4 +99,15 @@ pub fn watched<T>(
     let done = work(&Work { progress: &progress, ..interrupt::work(threads) });
     bar.finish_and_clear();
     done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rate_text;
+
+    #[test]
+    fn rates_have_no_more_digits_than_mean_something() {
+        let rates = [0.0, 0.25, 9.94, 177.0363, 4_200.6].map(rate_text);
+        assert_eq!(rates, ["0.0/s", "0.2/s", "9.9/s", "177/s", "4201/s"]);
+    }
 }

@@ -5,15 +5,19 @@ use std::path::PathBuf;
 use indicatif::ProgressBar;
 use plypack::reading::record::parse;
 use plypack::store::condition::Condition;
-use plypack::store::find::{Asked, Question, Target, game_of, packed_files};
+use plypack::store::find::{Asked, Question, ReadIn, Target, game_of, read_in_game};
 use plypack::store::index::Indices;
+use plypack::store::players::nearest_names;
 use plypack::store::{Done, PackedFile, Work};
 use plypack_core::ErasedRules;
 use plypack_games::{GAMES, game};
 use plypack_records::{FALLBACK_READER, ItemKind};
 
 use crate::failure::Failure;
-use crate::{files, interrupt, progress};
+use crate::{files, interrupt, progress, terminal};
+
+/// How many names are told that are near to one that is not found.
+const NAMES_SHOWN: usize = 3;
 
 /// Arguments of both verbs.
 #[derive(Debug, clap::Args)]
@@ -29,7 +33,8 @@ pub struct Asks {
     /// usual start or from --fen
     #[arg(long, allow_hyphen_values = true)]
     moves: Option<String>,
-    /// The game of the position or pattern [default: that of the first record]
+    /// The game of the position or pattern [default: the first game of the files in whose notation
+    /// it is]
     #[arg(long, value_parser = crate::verbs::codecs::game_name)]
     game: Option<String>,
     /// A condition on the games, as in SQL: "WhiteElo > 2400 and Result = '1-0'"; names are tags,
@@ -37,9 +42,10 @@ pub struct Asks {
     #[arg(long = "where", value_name = "CONDITION")]
     condition: Option<String>,
     /// Only games of this player, with either colour: part of the name, or the name however it is
-    /// spelled: "Magnus Carlsen" also finds "Carlsen,M"
-    #[arg(long, value_name = "NAME")]
-    player: Option<String>,
+    /// spelled: "Magnus Carlsen" also finds "Carlsen,M"; given twice, the games that the two played
+    /// with each other
+    #[arg(long = "player", value_name = "NAME")]
+    players: Vec<String>,
     /// Also find positions in variations
     #[arg(long)]
     pub variations: bool,
@@ -62,18 +68,21 @@ impl Asks {
 
     /// Whether there is a condition.
     pub fn has_condition(&self) -> bool {
-        self.condition.is_some() || self.player.is_some()
+        self.condition.is_some() || !self.players.is_empty()
     }
 
     /// Returns the condition, if any. Fails if it names anything that these files lack.
     pub fn condition(&self, asked: &[Asked]) -> Result<Option<Condition>, Failure> {
-        self.condition_on("player", asked)
+        self.condition_on(None, asked)
     }
 
-    /// Returns the condition, if any, where the player is named by this tag.
-    pub fn condition_on(&self, side: &str, asked: &[Asked]) -> Result<Option<Condition>, Failure> {
-        let (condition, player) = (self.condition.as_deref(), self.player.as_deref());
-        let condition = Condition::of_side(condition, side, player);
+    /// Returns the condition, if any, where the first player has the side with this tag.
+    pub fn condition_on(
+        &self,
+        side: Option<&str>,
+        asked: &[Asked],
+    ) -> Result<Option<Condition>, Failure> {
+        let condition = Condition::of_players(self.condition.as_deref(), side, &self.players);
         let Some(condition) = condition.map_err(Failure::new)? else { return Ok(None) };
         let files: Vec<&PackedFile> = asked.iter().map(|asked| &asked.file).collect();
         condition.check(&files)?;
@@ -85,9 +94,8 @@ impl Asks {
         let mut asked = Vec::new();
         for path in &self.files {
             if path.is_dir() {
-                for path in packed_files(path)? {
-                    asked.push(self.ask(files::open_packed(&path)?));
-                }
+                let files = files::open_folder(path)?.into_iter();
+                asked.extend(files.map(|file| self.ask(file)));
                 continue;
             }
             let file = files::open_packed(path).map_err(|failure| match &self.moves {
@@ -102,11 +110,25 @@ impl Asks {
         Ok(asked)
     }
 
-    /// Returns the position asked for, in the named game or that of the first record.
+    /// Returns the position asked for, in the named game or the first one in whose notation it is.
     pub fn target(&self, asked: &[Asked]) -> Result<Target, Failure> {
+        self.checked(self.in_game(asked, |game| self.read_target(game))?)
+    }
+
+    /// Returns the position asked for, in the named game or this one, or else chess.
+    pub fn target_in(&self, game: Option<&'static dyn ErasedRules>) -> Result<Target, Failure> {
+        let game = match (&self.game, game) {
+            (Some(_), _) => self.game(&[])?,
+            (None, Some(game)) => game,
+            (None, None) => usual()?,
+        };
+        self.checked(self.read_target(game)?)
+    }
+
+    /// Reads the position in this game.
+    fn read_target(&self, game: &'static dyn ErasedRules) -> Result<Target, Failure> {
         let (start, moves) = (self.fen.as_deref(), self.moves.as_deref().unwrap_or_default());
-        let game = self.game(asked)?;
-        let target = Target::read(game, start, moves).map_err(|error| {
+        Target::read(game, start, moves).map_err(|error| {
             let failure = Failure::new(error);
             let reads = |other: &&&dyn ErasedRules| other.turn(start).is_ok();
             match start.and_then(|_| GAMES.iter().find(reads)) {
@@ -117,7 +139,13 @@ impl Asks {
                 )),
                 _ => failure,
             }
-        })?;
+        })
+    }
+
+    /// Checks that nothing of the position had to be guessed, and that nothing said is ignored.
+    fn checked(&self, target: Target) -> Result<Target, Failure> {
+        let (start, moves) = (self.fen.as_deref(), self.moves.as_deref().unwrap_or_default());
+        let game = target.game();
         if let Some(what) = start.and_then(|start| game.lacks(start)) {
             return Err(Failure::new(format!("--fen is incomplete: add {what}")).with_hint(
                 "--pattern '{\"sub-fen\": \"ROWS\"}' finds the pieces with either side to move",
@@ -136,18 +164,62 @@ impl Asks {
         Ok(target)
     }
 
+    /// Reads something in the named game, or the first one in whose notation it is; says which game
+    /// and file decided, unless it is the first one.
+    pub fn in_game<T>(
+        &self,
+        asked: &[Asked],
+        read: impl Fn(&'static dyn ErasedRules) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if self.game.is_some() {
+            return read(self.game(asked)?);
+        }
+        let Some(ReadIn { game, file, read }) = read_in_game(asked, &read)? else {
+            return read(usual()?);
+        };
+        let name = asked.get(file).map(|asked| asked.file.path().display());
+        let of = |name| format!("{}, the game of {name}", game.info().name);
+        match (read, name) {
+            (Ok(read), Some(name)) if !self.quiet && is_after_other(asked, file)? => {
+                progress::say(format_args!("asked in {}", of(name)));
+                Ok(read)
+            }
+            (Err(failure), Some(name)) if asked.len() > 1 => {
+                Err(failure
+                    .with_hint(&format!("this was read as {}; --game names another", of(name))))
+            }
+            (read, _) => read,
+        }
+    }
+
     /// Returns the named game, or that of the first record.
     pub fn game(&self, asked: &[Asked]) -> Result<&'static dyn ErasedRules, Failure> {
         if let Some(name) = &self.game {
             return Ok(crate::verbs::codecs::find(name, None)?.game());
         }
-        for asked in asked {
-            if let Some(game) = game_of(&asked.file)? {
-                return Ok(game);
+        match first_game(asked)? {
+            Some((_, game)) => Ok(game),
+            // No record has moves, so nothing will be found in any game.
+            None => usual(),
+        }
+    }
+
+    /// Says which names of players are near to those that were asked for, if no game has them.
+    pub fn tell_nearest_names(&self, asked: &[Asked]) -> Result<(), Failure> {
+        let files: Vec<&PackedFile> = asked.iter().map(|asked| &asked.file).collect();
+        for sought in self.players.iter().filter(|_| !self.quiet) {
+            let work = interrupt::work(self.threads);
+            let names = nearest_names(&files, sought, NAMES_SHOWN, &work)?;
+            if !names.is_empty() {
+                let names: Vec<_> = names.iter().map(|name| terminal::part(name)).collect();
+                progress::say(format_args!(
+                    "no player is found by `{}`; near are: {}",
+                    terminal::part(sought),
+                    names.join("; ")
+                ));
             }
         }
-        // No record has moves, so nothing will be found in any game.
-        game("chess").ok_or_else(|| Failure::new("this build lacks chess"))
+        Ok(())
     }
 
     /// Returns the question.
@@ -248,4 +320,24 @@ impl Asks {
         }
         done
     }
+}
+
+/// Returns the game of the first record that has moves, and the number of its file.
+fn first_game(asked: &[Asked]) -> Result<Option<(usize, &'static dyn ErasedRules)>, Failure> {
+    for (number, asked) in asked.iter().enumerate() {
+        if let Some(game) = game_of(&asked.file)? {
+            return Ok(Some((number, game)));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a file before this one has another game.
+fn is_after_other(asked: &[Asked], file: usize) -> Result<bool, Failure> {
+    Ok(first_game(asked)?.is_some_and(|(first, _)| first < file))
+}
+
+/// The game where no record tells one.
+fn usual() -> Result<&'static dyn ErasedRules, Failure> {
+    game("chess").ok_or_else(|| Failure::new("this build lacks chess"))
 }

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use plypack::store::find::{Asked, Departure};
+use plypack::store::find::{Asked, Departure, spoken};
 use plypack::store::repertoire::{Followers, Leaving, Left, Repertoire, players};
 use plypack_core::Notation;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
 use crate::question::Asks;
-use crate::verbs::tree::mean_rating;
+use crate::verbs::tree::{mean_rating, results};
 use crate::{interrupt, progress};
 
 /// How many moves of each kind are shown; `--json` has all.
@@ -89,7 +89,7 @@ impl Follows {
 
 /// Returns the moves that a repertoire has in a position, in words.
 pub fn answers(repertoire: &Repertoire, place: u32) -> Result<String, Failure> {
-    let mut moves = repertoire.replies(place, Notation::Customary).map_err(Failure::new)?;
+    let mut moves = repertoire.replies(place, spoken(repertoire.game())).map_err(Failure::new)?;
     if moves.len() > ANSWERS_SHOWN {
         moves.truncate(ANSWERS_SHOWN);
         return Ok(format!("{}, ..", moves.join(", ")));
@@ -141,7 +141,7 @@ pub fn object(
     let mut object = Map::new();
     let position = repertoire.position_text(place).map_err(Failure::new)?;
     object.insert("position".into(), position.into());
-    let line = repertoire.line_text(place, None).map_err(Failure::new)?;
+    let line = repertoire.line_text(place, None, Notation::Customary).map_err(Failure::new)?;
     object.insert("line".into(), line.into());
     object.extend(told(repertoire, &leaving(departure))?);
     Ok(object)
@@ -163,6 +163,7 @@ pub fn table(repertoire: &Repertoire, departures: &[Departure]) -> Result<String
     }
     let mut lines = vec![summary(repertoire, &followers)];
     let (side, opponent) = (repertoire.side(), repertoire.opponent());
+    let [first, second] = players(repertoire.game());
     for (left, title) in [
         (Left::Opponent, format!("Moves of {opponent} without an answer")),
         (Left::Own, format!("Moves of {side} other than those of the repertoire")),
@@ -178,7 +179,11 @@ pub fn table(repertoire: &Repertoire, departures: &[Departure]) -> Result<String
         }
         lines.push(format!(
             "\n{title}\n{:>9}  {:>6} {:>6} {:>6}  {:>6}  last  line",
-            "games", "white", "draw", "black", "rating"
+            "games",
+            first.to_lowercase(),
+            "draw",
+            second.to_lowercase(),
+            "rating"
         ));
         for departure in rows.iter().take(SHOWN) {
             lines.push(row(repertoire, departure, left)?);
@@ -193,12 +198,10 @@ pub fn table(repertoire: &Repertoire, departures: &[Departure]) -> Result<String
 
 fn row(repertoire: &Repertoire, departure: &Departure, left: Left) -> Result<String, Failure> {
     let sum = &departure.sum;
-    let known = sum.white + sum.draws + sum.black;
-    let share = |part: u64| match known {
-        0 => String::new(),
-        _ => format!("{:.0} %", 100.0 * part as f64 / known as f64),
-    };
-    let line = repertoire.line_text(departure.place, departure.candidate).map_err(Failure::new)?;
+    let [first, drawn, second] = results(sum, players(repertoire.game()));
+    let notation = spoken(repertoire.game());
+    let line = repertoire.line_text(departure.place, departure.candidate, notation);
+    let line = line.map_err(Failure::new)?;
     let instead = match left {
         Left::Own => format!(", not {}", answers(repertoire, departure.place)?),
         _ => String::new(),
@@ -206,9 +209,9 @@ fn row(repertoire: &Repertoire, departure: &Departure, left: Left) -> Result<Str
     Ok(format!(
         "{:>9}  {:>6} {:>6} {:>6}  {:>6}  {:<4}  {line}{instead}",
         progress::count(sum.records).to_string(),
-        share(sum.white),
-        share(sum.draws),
-        share(sum.black),
+        first,
+        drawn,
+        second,
         mean_rating(sum).map(|rating| format!("{rating:.0}")).unwrap_or_default(),
         sum.last_year.map(|year| year.to_string()).unwrap_or_default(),
     ))

@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub enum Error {
     /// The file is not an index.
-    #[error("it is not a position index")]
+    #[error("it is not a position index, or lacks its end")]
     Foreign,
     /// Another version wrote it.
     #[error(

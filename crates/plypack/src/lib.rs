@@ -66,7 +66,8 @@
 #![doc = include_str!("../examples/find.rs")]
 //! ```
 //!
-//! Count the moves played in a position, and their results:
+//! Count the moves played in a position, and their results; or the lines from there, several plies
+//! deep:
 //!
 //! ```no_run
 #![doc = include_str!("../examples/explore.rs")]
@@ -141,6 +142,7 @@ pub use error::{Error, MoveFault};
 #[cfg(feature = "file")]
 pub use file::{
     Contents, Games, PackedFile, Progress,
+    branches::{Branch, Branches},
     collection::{Collection, Coverage, RefusedIndex},
     dedup::{Deduplicator, Duplicate, Kept, Likeness},
     delete::Deleter,

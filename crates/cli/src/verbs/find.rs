@@ -7,14 +7,16 @@ use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 use plypack::store::find::{
-    Asked, CandidateTexts, Found, Hit, Order, PatternText, Question, Separator, Target, find,
-    follow, records,
+    Asked, CandidateTexts, Found, Hit, Order, PatternText, Question, Separator, Target, count,
+    count_told, find, follow, game_of, records, spoken,
 };
-use plypack::store::repertoire::{Followers, Leaving, Left, Repertoire, numbered};
+use plypack::store::repertoire::{Followers, Leaving, Left, Repertoire, players};
 use plypack::store::revision::select;
 use plypack::store::row::StoredRecord;
-use plypack::store::{Compressed, Conversion, Error, Output, RecordId, Wanted};
-use plypack_core::{ErasedRules, Notation, Pattern, Turn};
+use plypack::store::{
+    Compressed, Content, Conversion, Error, Output, PackedFile, RecordId, Wanted,
+};
+use plypack_core::{ErasedRules, Pattern};
 use plypack_records::START_TAG;
 use serde_json::{Map, Value, json};
 
@@ -48,7 +50,8 @@ const LEFT_WIDTH: usize = 44;
 ///
 /// A position is found however it was reached: by other moves, from a set-up start, or for the
 /// second time. Every game shown has been decoded to confirm the match. Moves that are kept as
-/// text, because they could not be coded, are not searched.
+/// text, because they could not be coded, are not searched. In files of positions, --fen finds the
+/// records that have this position.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack find games.parquet --moves \"1. e4 c5 2. Nf3\"
@@ -58,10 +61,12 @@ const LEFT_WIDTH: usize = 44;
   plypack find games.parquet --pawns \"8/pp3ppp/2p1p3/3p4/3P4/4P3/PPP2PPP/8\"
   plypack find games.parquet --player carlsen --where \"Year >= 2020 and Result = '1-0'\"
   plypack find games.parquet --repertoire white.pgn --player me --where \"Date >= '2026-11-20'\"
+  plypack find games.parquet --player carlsen --player anand --count
+  plypack find games.parquet --sort rating --limit 10
   plypack find 2023/ 2024/ --moves \"1. b4\" --sort rating --limit 20 --json")]
 pub struct Arguments {
     #[command(flatten)]
-    asks: Asks,
+    pub(super) asks: Asks,
     #[command(flatten)]
     follows: Follows,
     /// A pattern that the main line must match, as JSON: pieces on squares, material, moves, and
@@ -78,11 +83,15 @@ pub struct Arguments {
     pawns: Option<String>,
     /// Find at most N games [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
-    /// Sort by rating, best mean of both players first, or by date, latest first; games without one
-    /// come last [default: stored order]
+    pub(super) limit: Option<u64>,
+    /// Sort by rating, best mean of both players first, then games with one rated player; or by
+    /// date, latest first. Games without come last. Without other criteria, sorts all games
+    /// [default: stored order]
     #[arg(long, value_enum, value_name = "KEY")]
     sort: Option<Sort>,
+    /// Print only how many games there are; with --json as `records`. Exits with 1 if none
+    #[arg(long, conflicts_with_all = ["limit", "sort", "tags", "output", "repertoire"])]
+    pub(super) count: bool,
     /// Print all tags of the games; without other criteria, lists all games
     #[arg(long)]
     tags: bool,
@@ -104,7 +113,7 @@ pub struct Arguments {
     /// the `ply` where the game leaves it, who or what `left` it (own, opponent, line end, game
     /// end), the `move` played there and those of the `repertoire`
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// Sort keys.
@@ -121,11 +130,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let text = arguments.pattern_text()?;
     let has_pattern = text.is_some();
-    if !asks.has_position() && !has_pattern && !asks.has_condition() && !arguments.tags {
+    let lists_all = arguments.tags || arguments.count || arguments.sort.is_some();
+    if !asks.has_position() && !has_pattern && !asks.has_condition() && !lists_all {
         return Err(Failure::new(
             "nothing to find: give a position with --fen or --moves, a pattern with --pattern, \
              --structure or --pawns, a condition with --where or --player, the lines of a file \
-             with --repertoire, or list all games with --tags",
+             with --repertoire, or list all games with --tags or --sort, and count them with \
+             --count",
         ));
     }
     if has_pattern && asks.variations {
@@ -133,8 +144,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::new(why));
     }
     let asked = asks.open()?;
+    if asked.iter().all(|asked| asked.file.kind() == Content::Positions) && asks.has_position() {
+        let is_of_games = has_pattern || asks.has_condition() || asks.variations || arguments.tags;
+        if is_of_games || arguments.sort.is_some() || arguments.output.is_some() {
+            return Err(Failure::new(
+                "files of positions are searched for a position, with --limit, --count and \
+                 --json; anything else is for games",
+            ));
+        }
+        let files: Vec<PackedFile> = asked.into_iter().map(|asked| asked.file).collect();
+        return super::find_positions::run(arguments, &files);
+    }
     let pattern = match &text {
-        Some(text) => Some(text.of(asks.game(&asked)?).map_err(Failure::new)?),
+        Some(text) => Some(asks.in_game(&asked, |game| text.of(game).map_err(Failure::new))?),
         None => None,
     };
     let target = asks.has_position().then(|| asks.target(&asked)).transpose()?;
@@ -146,13 +168,18 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if narrowed {
         asks.tell_scans(&asked);
     }
+    let mut question = asks.question(target.as_ref(), condition.as_ref());
+    question.pattern = pattern.as_ref();
+    if arguments.count {
+        let games = asks.watched(&asked, |watch, _| count(&asked, &question, watch))?;
+        asks.tell_uncoded(&asked)?;
+        return tell_count(arguments, &asked, games);
+    }
     let order = arguments.order();
     let skip = text.as_ref().map_or(0, |text| text.skip);
     let limits = [arguments.limit, text.as_ref().and_then(|text| text.limit)];
     let limit =
         limits.into_iter().flatten().min().map_or(u64::MAX, |most| most.saturating_add(skip));
-    let mut question = asks.question(target.as_ref(), condition.as_ref());
-    question.pattern = pattern.as_ref();
     // With a pattern, the plies shown are the pattern's.
     let shown = target.as_ref().filter(|_| !has_pattern);
     let mut display = Display::new(arguments, &asked, shown, games)?;
@@ -176,12 +203,43 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
                 None => progress::say("nothing was found"),
             }
         }
+        asks.tell_nearest_names(&asked)?;
         return Ok(ExitCode::from(DIFFERENT));
     }
     if let Some(games) = display.games {
         games.publish(&asked, found, asks)?;
     }
+    if arguments.limit.is_some_and(|limit| found >= limit) && !asks.quiet {
+        tell_cut(found, asks.watched(&asked, |watch, _| count_told(&asked, &question, watch))?);
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints how many games were found.
+fn tell_count(arguments: &Arguments, asked: &[Asked], games: u64) -> Result<ExitCode, Failure> {
+    match arguments.json {
+        true => super::print_line(&json!({ "records": games }).to_string())?,
+        false => super::print_line(&games.to_string())?,
+    }
+    if games > 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    arguments.asks.tell_nearest_names(asked)?;
+    Ok(ExitCode::from(DIFFERENT))
+}
+
+/// Says that a limit may have cut the list of games, and of how many if that is known.
+fn tell_cut(found: u64, all: Option<u64>) {
+    let first = progress::counted(found, "game");
+    match all {
+        Some(all) if all > found => progress::say(format_args!(
+            "--limit: the first {} of {}",
+            progress::count(found),
+            progress::counted(all, "game")
+        )),
+        Some(_) => {}
+        None => progress::say(format_args!("--limit: the first {first}; --count counts all")),
+    }
 }
 
 /// Lists the games that follow a repertoire, and says where each leaves it.
@@ -189,7 +247,7 @@ fn run_following(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let asks = &arguments.asks;
     let asked = asks.open()?;
     let repertoire = arguments.follows.read(asks, &asked)?;
-    let condition = asks.condition_on(repertoire.side(), &asked)?;
+    let condition = asks.condition_on(Some(repertoire.side()), &asked)?;
     let games = arguments.output.as_ref().map(|path| Games::begin(path, arguments, &asked));
     let question = Question { condition: condition.as_ref(), ..Question::default() };
     let limit = arguments.limit.unwrap_or(u64::MAX);
@@ -217,6 +275,7 @@ fn run_following(arguments: &Arguments) -> Result<ExitCode, Failure> {
         if !asks.quiet {
             progress::say("nothing was found: no game comes to a position of the repertoire");
         }
+        asks.tell_nearest_names(&asked)?;
         return Ok(ExitCode::from(DIFFERENT));
     }
     let lists = display.games.is_none() && !arguments.json;
@@ -270,6 +329,8 @@ fn pattern_text(argument: &str) -> Result<PatternText, Failure> {
 /// Where games go: to standard output, into a file, or both.
 struct Display<'a> {
     asked: &'a [Asked],
+    /// For each file, the tags of its game's players, the first one first.
+    players: Vec<[&'static str; 2]>,
     target: Option<&'a Target>,
     repertoire: Option<&'a Repertoire>,
     /// Texts of the candidate moves at the position, in customary notation and as coordinates.
@@ -297,8 +358,10 @@ impl<'a> Display<'a> {
         games: Option<Games>,
     ) -> Result<Self, Failure> {
         let candidates = target.map(Target::texts).transpose().map_err(Failure::new)?;
+        let players = |asked: &Asked| Ok(game_of(&asked.file)?.map_or(["White", "Black"], players));
         Ok(Self {
             asked,
+            players: asked.iter().map(players).collect::<Result<_, Failure>>()?,
             target,
             repertoire: None,
             candidates: candidates.unwrap_or_default(),
@@ -439,16 +502,24 @@ impl<'a> Display<'a> {
             let tag = record.tags.iter().find(|tag| tag.0 == name);
             terminal::part(tag.map(|tag| tag.1.as_ref()).unwrap_or_default())
         };
-        let first = [tag("White"), tag("Red")].into_iter().find(|name| !name.is_empty());
-        let first = first.unwrap_or_default();
+        let player = |side: &'static str| {
+            let name = match side {
+                // Games of xiangqi call their first player either.
+                "White" | "Red" => {
+                    [tag("White"), tag("Red")].into_iter().find(|name| !name.is_empty())
+                }
+                side => Some(tag(side)),
+            };
+            let rating = if side == "Black" { tag("BlackElo") } else { tag("WhiteElo") };
+            format!("{} {rating:>4}", cut(&name.unwrap_or_default(), NAME_WIDTH))
+        };
+        let [first, second] = self.players.get(game.file).copied().unwrap_or(["White", "Black"]);
         let width = asked.file.records().to_string().len();
         let mut line = format!(
-            "{:>width$}  {} {:>4}  {} {:>4}  {:<7}  {:<10}  ",
+            "{:>width$}  {}  {}  {:<7}  {:<10}  ",
             game.row + 1,
-            cut(&first, NAME_WIDTH),
-            tag("WhiteElo"),
-            cut(&tag("Black"), NAME_WIDTH),
-            tag("BlackElo"),
+            player(first),
+            player(second),
             tag("Result"),
             tag("Date"),
         );
@@ -481,7 +552,8 @@ impl<'a> Display<'a> {
 
     /// Returns the number and text of the move played at a hit.
     fn place(&self, hit: Hit, record: &StoredRecord<'_>) -> String {
-        let text = self.candidates.customary(hit.candidate);
+        let notation = self.target.map(|target| spoken(target.game())).unwrap_or_default();
+        let text = self.candidates.of(notation, hit.candidate);
         let number = self.target.map(|target| number(target.game(), hit.ply, record));
         let number = number.unwrap_or_default();
         let played = text.map_or("end".to_owned(), |text| format!("{number}{text}"));
@@ -492,13 +564,7 @@ impl<'a> Display<'a> {
 /// Returns the number of the move played after so many plies of a game, with its dots and a space.
 fn number(game: &dyn ErasedRules, ply: u32, record: &StoredRecord<'_>) -> String {
     let start = record.tags.iter().find(|tag| tag.0 == START_TAG).map(|tag| tag.1.as_ref());
-    let before = game
-        .turn(start)
-        .ok()
-        .map_or(0, |turn| u64::from(turn.number.saturating_sub(1)) * 2 + u64::from(turn.second));
-    let plies = before + u64::from(ply);
-    let number = u32::try_from(plies / 2 + 1).unwrap_or(u32::MAX);
-    numbered(Turn { number, second: !plies.is_multiple_of(2) })
+    super::number(game, start, ply)
 }
 
 /// Returns who or what ends that a game follows a repertoire, and by which move.
@@ -509,7 +575,9 @@ fn left(
 ) -> Result<String, Failure> {
     let number = number(repertoire.game(), leaving.ply, record);
     let text = |candidate| {
-        repertoire.move_text(leaving.place, candidate, Notation::Customary).map_err(Failure::new)
+        repertoire
+            .move_text(leaving.place, candidate, spoken(repertoire.game()))
+            .map_err(Failure::new)
     };
     let played = leaving.candidate.map(text).transpose()?;
     let played = played.map_or("end".to_owned(), |text| format!("{number}{text}"));

@@ -25,8 +25,8 @@ const MEAN_GAMES_MIN: u64 = 1_000;
   plypack index games.parquet                 writes games.plyindex
   plypack pack games.pgn --index              does both at once")]
 pub struct Arguments {
-    /// The packed files
-    #[arg(required = true)]
+    /// The packed files, or folders of them
+    #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Rebuild the index even if it is up to date
     #[arg(short, long)]
@@ -43,11 +43,10 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    for path in &arguments.files {
+    files::each(&arguments.files, |path| {
         let built = build(arguments, path).map_err(Failure::leaving_nothing)?;
-        tell(arguments, path, built)?;
-    }
-    Ok(ExitCode::SUCCESS)
+        tell(arguments, path, built)
+    })
 }
 
 fn build(arguments: &Arguments, path: &Path) -> Result<Option<IndexReport>, Failure> {

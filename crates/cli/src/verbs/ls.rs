@@ -18,11 +18,11 @@ use crate::{completeness, files};
 /// game and the codec of the moves or positions; `plypack codecs CODEC` describes it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  plypack ls *.parquet
+  plypack ls games/
   plypack ls -v games.parquet")]
 pub struct Arguments {
-    /// The packed files
-    #[arg(required = true)]
+    /// The packed files, or folders of them
+    #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Also print the bytes of each column, why records are kept verbatim, and how many have moves
     /// that could not be coded or need a patch
@@ -40,19 +40,21 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             "records", "plies", "bytes", "bits each", "verbatim", "coded by"
         ))?;
     }
-    for path in &arguments.files {
-        let file = files::open(path)?;
-        let summary = file.summary()?;
-        let line = match arguments.json {
-            true => json(path, &summary, file.completeness()?),
-            false => row(path, &summary),
-        };
-        super::print_line(&line)?;
-        if arguments.verbose && !arguments.json {
-            details(&summary)?;
-        }
+    files::each(&arguments.files, |path| list(arguments, path))
+}
+
+fn list(arguments: &Arguments, path: &Path) -> Result<(), Failure> {
+    let file = files::open(path)?;
+    let summary = file.summary()?;
+    let line = match arguments.json {
+        true => json(path, &summary, file.completeness()?),
+        false => row(path, &summary),
+    };
+    super::print_line(&line)?;
+    if arguments.verbose && !arguments.json {
+        details(&summary)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn json(path: &Path, summary: &Summary, completeness: Option<Completeness>) -> String {

@@ -53,8 +53,8 @@ pub struct Arguments {
     /// The files, folders and archives to pack, in this order; `-` is standard input
     #[arg(required = true)]
     pub(super) inputs: Vec<PathBuf>,
-    /// The file to write [default: the first input's name with .parquet: games.parquet for
-    /// games.pgn.zst or games.tar.gz]
+    /// The file to write [default: beside the first input, with its name and .parquet:
+    /// dir/games.parquet for dir/games.pgn.zst or dir/games.tar.gz]
     #[arg(short, long)]
     pub(super) output: Option<PathBuf>,
     /// The game of the records [default: from each game's tags or the input's transcripts or

@@ -16,10 +16,10 @@ const FAULTS_MAX: usize = 20;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack verify games.parquet
-  plypack verify *.parquet --json")]
+  plypack verify games/ --json")]
 pub struct Arguments {
-    /// The packed files
-    #[arg(required = true)]
+    /// The packed files, or folders of them
+    #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Number of threads; 0 means one per core
     #[arg(short = 'T', long, default_value_t = 0)]
@@ -36,7 +36,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let (mut readable, mut whole) = (true, true);
-    for path in &arguments.files {
+    for path in &files::expanded(&arguments.files)? {
         match check(arguments, path) {
             Ok(faultless) => whole &= faultless,
             Err(failure) if failure.is_interrupt() => return Err(failure),

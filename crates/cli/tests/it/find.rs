@@ -659,7 +659,7 @@ fn what_cannot_be_answered_is_refused_with_its_cure() {
         (&["a.parquet", "--moves", "e4", "--limit", "0"], &["0"]),
         (&["a.parquet", "--where", "Result is nice"], &["condition"]),
         (&["a.parquet", "--where", "Whit = 'x'"], &["Whit", "White"]),
-        (&["p.parquet", "--moves", "e4"], &["positions, not games"]),
+        (&["p.parquet", "a.parquet", "--moves", "e4"], &["positions, not games"]),
         (&["p.parquet", "--tags"], &["positions, not games"]),
         (&["text.pgn", "--moves", "e4"], &["not a packed file"]),
         (&["empty", "--moves", "e4"], &["without packed files"]),

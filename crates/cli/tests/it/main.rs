@@ -1,6 +1,7 @@
 //! All integration tests in one program: it is linked once, and shared code is compiled once.
 
 mod archives;
+mod asking;
 mod board;
 #[cfg(feature = "cluster")]
 mod cluster;

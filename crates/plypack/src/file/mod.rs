@@ -1,5 +1,6 @@
 //! Reads packed files.
 
+pub mod branches;
 pub mod collection;
 pub mod dedup;
 pub mod delete;
@@ -27,7 +28,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::store::find::packed_files;
+use crate::store::find::{self, packed_files};
 use crate::store::games::Rows;
 use crate::store::index::Indices;
 use crate::store::input::opening::is_same_file;
@@ -43,6 +44,7 @@ use self::summary::Summary;
 use self::unpack::Unpacker;
 use self::verify::Verifier;
 use self::walk::Walk;
+use self::work::Working;
 use crate::error::Error;
 
 /// A packed file, open for reading.
@@ -195,6 +197,26 @@ impl PackedFile {
     /// Returns its positions, in order, like [`games`](Self::games).
     pub fn positions(&self) -> Positions<'_> {
         Positions::new(self)
+    }
+
+    /// Returns the numbers of the records that have this position, of a file of positions, whatever
+    /// the counters say. All records are decoded.
+    ///
+    /// # Errors
+    /// Returns [`Error::Position`] if the position cannot be read, [`Error::Io`],
+    /// [`Error::Record`], or [`Error::File`] if the file is damaged or holds games.
+    pub fn find_position(&self, position: &str) -> Result<Vec<u64>, Error> {
+        let game = find::game_of_positions(&self.inner).map_err(Error::file)?;
+        let Some(game) = game else { return Ok(Vec::new()) };
+        let target = find::Target::read(game, Some(position), "").map_err(Error::coding)?;
+        let mut found = Vec::new();
+        Working::default().run(|work| {
+            find::find_positions(&self.inner, &target, work, &mut |row, _| {
+                found.push(row + 1);
+                Ok(ControlFlow::Continue(()))
+            })
+        })?;
+        Ok(found)
     }
 
     /// Returns the game with this number, counted from 1. Reads little more than this game.

@@ -4,13 +4,14 @@ use std::iter::FusedIterator;
 use std::sync::Arc;
 
 use crate::store::condition::Condition;
-use crate::store::find::{self, Asked, Found, Order, PatternText, Question, Target};
+use crate::store::find::{self, Asked, Found, Order, PatternText, Question, Reach, Target};
 use crate::store::games::Rows;
 use crate::store::index::Indices;
 use crate::store::work::Work;
 use crate::store::{PackedFile as Inner, Wanted};
-use plypack_core::Pattern;
+use plypack_core::{ErasedRules, Pattern};
 
+use super::branches::Branches;
 use super::collection::Collection;
 use super::game::Game;
 use super::opening_tree::OpeningTree;
@@ -37,7 +38,7 @@ pub struct Query<'a> {
     moves: Option<String>,
     pattern: Option<String>,
     condition: Option<String>,
-    player: Option<String>,
+    players: Vec<String>,
     variations: bool,
     sort: Sort,
     limit: u64,
@@ -53,8 +54,8 @@ pub enum Sort {
     /// As stored.
     #[default]
     Stored,
-    /// The best-rated first, by the mean of the players' known ratings; games without a rating
-    /// last.
+    /// The best-rated first: games of two rated players by the mean of their ratings, then those of
+    /// one by his; games without a rating last.
     Rating,
     /// The latest first; games without a date last.
     Date,
@@ -79,7 +80,7 @@ impl<'a> Query<'a> {
             moves: None,
             pattern: None,
             condition: None,
-            player: None,
+            players: Vec::new(),
             variations: false,
             sort: Sort::default(),
             limit: u64::MAX,
@@ -111,7 +112,8 @@ impl<'a> Query<'a> {
         self
     }
 
-    /// Sets the rules of the position; the default is those of the first game.
+    /// Sets the rules of the position or pattern; the default is those of the first game of the
+    /// files in whose notation it is.
     pub fn rules(mut self, rules: Rules) -> Self {
         self.rules = Some(rules);
         self
@@ -125,9 +127,10 @@ impl<'a> Query<'a> {
     }
 
     /// Requires a player, of either colour, by part of the name in any case, or by the name
-    /// however it is spelled: `Magnus Carlsen` also finds `Carlsen,M`.
+    /// however it is spelled: `Magnus Carlsen` also finds `Carlsen,M`. Called twice, it requires
+    /// that the two play each other.
     pub fn player(mut self, name: impl Into<String>) -> Self {
-        self.player = Some(name.into());
+        self.players.push(name.into());
         self
     }
 
@@ -209,6 +212,51 @@ impl<'a> Query<'a> {
         Ok(FoundGames { collection, texts, found, ready })
     }
 
+    /// Counts the games that [`find`](Self::find) would find without a limit. For a position that
+    /// an index knows, no game is read.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub fn count(self) -> Result<u64, Error> {
+        let asks = self.position.is_some() || self.moves.is_some();
+        let target = if asks { Some(self.target()?) } else { None };
+        let condition = self.read_condition()?;
+        let text = self.pattern.as_deref().map(PatternText::read).transpose();
+        let text = text.map_err(Error::pattern)?;
+        let pattern = text.as_ref().map(|text| self.read_pattern(text)).transpose()?;
+        let Self { collection, variations, ignore_index, work, .. } = self;
+        let question = Question {
+            target: target.as_ref(),
+            condition: condition.as_ref(),
+            variations,
+            limits: None,
+            pattern: pattern.as_ref(),
+        };
+        watched(collection, ignore_index, work, |asked, work| find::count(asked, &question, work))
+    }
+
+    /// Counts the lines that games play from the position on, by default the usual start: so many
+    /// plies deep, at most 100, and only moves of at least so many games. Lines are told apart by
+    /// their moves, whatever positions they lead to. Each game that reaches the position is
+    /// decoded, and takes two bytes of memory for each ply, up to 256 MB; variations do not count.
+    ///
+    /// # Errors
+    /// As [`tree`](Self::tree), and [`Error::File`] if the games are too many for so many plies.
+    pub fn branches(self, plies: u16, games_min: u64) -> Result<Branches, Error> {
+        let (target, condition) = (self.target()?, self.read_condition()?);
+        let Self { collection, notation, ignore_index, work, .. } = self;
+        let question = Question {
+            target: Some(&target),
+            condition: condition.as_ref(),
+            ..Question::default()
+        };
+        let reach = Reach { plies, records_min: games_min, moves_max: usize::MAX };
+        let found = watched(collection, ignore_index, work, |asked, work| {
+            find::branches(asked, &question, reach, work)
+        })?;
+        Branches::of(&found, &target, notation)
+    }
+
     /// Counts the moves played in the position, by default the usual start.
     ///
     /// # Errors
@@ -239,13 +287,13 @@ impl<'a> Query<'a> {
     /// moves, has not left it.
     ///
     /// Of the query, the condition, the order and the notation count. The player is one who has the
-    /// side of the repertoire.
+    /// side of the repertoire, a second one the opponent.
     ///
     /// # Errors
     /// Returns [`Error::Condition`]; [`Error::Io`], [`Error::Record`], or [`Error::File`] if a file
     /// or its index is damaged; [`Error::Stopped`].
     pub fn follow(self, repertoire: &Repertoire) -> Result<Vec<FollowedGame>, Error> {
-        let condition = self.condition_on(repertoire.side_tag())?;
+        let condition = self.condition_on(Some(repertoire.side_tag()))?;
         let order = self.sort.order();
         let Self { collection, notation, ignore_index, work, .. } = self;
         let question = Question { condition: condition.as_ref(), ..Question::default() };
@@ -267,7 +315,7 @@ impl<'a> Query<'a> {
     /// # Errors
     /// As [`follow`](Self::follow).
     pub fn departures(self, repertoire: &Repertoire) -> Result<Departures, Error> {
-        let condition = self.condition_on(repertoire.side_tag())?;
+        let condition = self.condition_on(Some(repertoire.side_tag()))?;
         let Self { collection, notation, ignore_index, work, .. } = self;
         let question = Question { condition: condition.as_ref(), ..Question::default() };
         let found = watched(collection, ignore_index, work, |asked, work| {
@@ -278,30 +326,32 @@ impl<'a> Query<'a> {
 
     fn target(&self) -> Result<Target, Error> {
         let (start, moves) = (self.position.as_deref(), self.moves.as_deref().unwrap_or_default());
-        Target::read(self.rules_asked()?.0, start, moves).map_err(Error::coding)
+        self.read_in_game(|game| Target::read(game, start, moves))?.map_err(Error::coding)
     }
 
-    fn rules_asked(&self) -> Result<Rules, Error> {
+    /// Reads something in the rules asked for, or those of the first game in whose notation it is.
+    fn read_in_game<T, E>(
+        &self,
+        read: impl Fn(&'static dyn ErasedRules) -> Result<T, E>,
+    ) -> Result<Result<T, E>, Error> {
         if let Some(rules) = self.rules {
-            return Ok(rules);
+            return Ok(read(rules.0));
         }
-        for asked in &self.collection.asked {
-            if let Some(game) = find::game_of(&asked.file).map_err(Error::file)? {
-                return Ok(Rules(game));
-            }
+        match find::read_in_game(&self.collection.asked, &read).map_err(Error::file)? {
+            Some(found) => Ok(found.read),
+            // No record has moves, so nothing will be found, whatever the game.
+            None => Ok(read("chess".parse::<Rules>()?.0)),
         }
-        // No record has moves, so nothing will be found, whatever the game.
-        "chess".parse()
     }
 
     fn read_condition(&self) -> Result<Option<Condition>, Error> {
-        self.condition_on("player")
+        self.condition_on(None)
     }
 
-    /// Reads the condition, where the player is named by this tag.
-    fn condition_on(&self, side: &str) -> Result<Option<Condition>, Error> {
+    /// Reads the condition, where the first player has the side with this tag.
+    fn condition_on(&self, side: Option<&str>) -> Result<Option<Condition>, Error> {
         let condition = self.condition.as_deref();
-        let condition = Condition::of_side(condition, side, self.player.as_deref());
+        let condition = Condition::of_players(condition, side, &self.players);
         let Some(condition) = condition.map_err(Error::condition)? else { return Ok(None) };
         let files: Vec<&Inner> = self.collection.asked.iter().map(|asked| &asked.file).collect();
         condition.check(&files).map_err(Error::file)?;
@@ -309,7 +359,7 @@ impl<'a> Query<'a> {
     }
 
     fn read_pattern(&self, text: &PatternText) -> Result<Pattern, Error> {
-        text.of(self.rules_asked()?.0).map_err(Error::pattern)
+        self.read_in_game(|game| text.of(game))?.map_err(Error::pattern)
     }
 
     /// Returns the texts of the moves that can be played in the position.

@@ -151,7 +151,10 @@ impl Repertoire {
             let (left, text, answers) = self.told(&leaving, notation)?;
             Ok(Departure {
                 position: self.0.position_text(place).map_err(Error::coding)?,
-                line: self.0.line_text(place, None).map_err(Error::coding)?,
+                line: self
+                    .0
+                    .line_text(place, None, Notation::Customary.inner())
+                    .map_err(Error::coding)?,
                 left,
                 text,
                 answers,

@@ -18,6 +18,19 @@ pub struct Target {
     structure: Structure,
     facts: String,
     progress: u32,
+    /// The start that it was reached from; `None` for the usual one.
+    start: Option<String>,
+    /// The candidates played from there.
+    moves: Vec<u16>,
+}
+
+/// The notation in which players of a game name moves: of go the coordinates around the board, of
+/// other games the customary one.
+pub fn spoken(game: &dyn ErasedRules) -> Notation {
+    match game.info().name {
+        "go" => Notation::Coordinate,
+        _ => Notation::Customary,
+    }
 }
 
 /// The texts of a position's candidates, in customary notation and as coordinates.
@@ -28,6 +41,14 @@ impl CandidateTexts {
     /// A move in customary notation; `None` for the end of a game.
     pub fn customary(&self, candidate: Option<u16>) -> Option<&str> {
         self.0[0].get(usize::from(candidate?)).map(String::as_str)
+    }
+
+    /// A move in one of these notations.
+    pub fn of(&self, notation: Notation, candidate: Option<u16>) -> Option<&str> {
+        match notation {
+            Notation::Coordinate => self.coordinates(candidate),
+            _ => self.customary(candidate),
+        }
     }
 
     /// A move as coordinates.
@@ -51,15 +72,18 @@ impl Target {
         let record = parse(game, moves, FALLBACK_READER);
         let start = start.or(record.tag(START_TAG));
         let told = if start.is_none() { game.start_told(&[], &record.moves) } else { None };
-        let mut cursor = game.cursor(start.or(told.as_deref()))?;
+        let start = start.or(told.as_deref());
+        let mut cursor = game.cursor(start)?;
+        let mut played = Vec::with_capacity(record.moves.len());
         for text in &record.moves {
-            cursor.read(text)?;
+            played.push(cursor.read(text)?);
         }
         // Text that is not understood is not a move either.
         if let Some(text) = unread(&record, moves) {
-            cursor.read(text)?;
+            played.push(cursor.read(text)?);
         }
-        Ok(Self::at(game, &*cursor))
+        let start = start.map(str::to_owned);
+        Ok(Self { start, moves: played, ..Self::at(game, &*cursor) })
     }
 
     /// The position at a cursor of this game.
@@ -68,7 +92,8 @@ impl Target {
         cursor.write_position(&mut text);
         cursor.write_facts(&mut facts);
         let (key, structure, progress) = (cursor.key(), cursor.structure(), cursor.progress());
-        Self { game, text, key, structure, facts, progress }
+        let (start, moves) = (Some(text.clone()), Vec::new());
+        Self { game, text, key, structure, facts, progress, start, moves }
     }
 
     /// The game.
@@ -79,6 +104,12 @@ impl Target {
     /// The position, in canonical spelling.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The start that it was read from, `None` for the usual one, and the candidates played from
+    /// there to it.
+    pub fn line(&self) -> (Option<&str>, &[u16]) {
+        (self.start.as_deref(), &self.moves)
     }
 
     /// Its structure ([`plypack_core::Rules::structure`]).

@@ -70,7 +70,10 @@ pub(crate) fn read_footer(
     let length = length.copied().map_or(0, u32::from_le_bytes);
     // The Parquet library panics on a footer longer than the file.
     let Some(start) = size.checked_sub(u64::from(length) + MAGIC_BYTES as u64) else {
-        let why = "its footer is longer than the file";
+        let why = match bytes.ends_with(b"PAR1") {
+            true => "its footer is longer than the file",
+            false => "it does not end as one does",
+        };
         return Err(Unreadable::Parquet(ParquetError::General(why.into())));
     };
     let before = start.saturating_sub(CHECKS_BYTES as u64);

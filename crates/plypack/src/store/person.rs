@@ -8,6 +8,8 @@ use memchr::memmem::Finder;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::store::condition::slips;
+
 /// Longer names are one word each, compared byte by byte: they are no names.
 const BYTES_MAX: usize = 256;
 
@@ -16,6 +18,9 @@ const WORDS_MAX: usize = 16;
 
 /// The most letters of an abbreviation that ends in a dot.
 const ABBREVIATED_MAX: usize = 4;
+
+/// The most slips in a word of a name.
+const SLIPS_MAX: usize = 2;
 
 /// Written before or after a name in capitals, such as `GM`.
 const CHESS_TITLES: [&str; 11] =
@@ -132,6 +137,22 @@ impl Person {
         let fewer = self.words.len().min(other.words.len());
         let perhaps = self.shares_name(other) && self.matched(other, Likeness::Perhaps) == fewer;
         if perhaps { Likeness::Perhaps } else { Likeness::Different }
+    }
+
+    /// Returns how many letters of these words are missing, added, wrong or transposed in another
+    /// name, in whatever order it has them; `None` if a word differs by more than slips. An initial
+    /// fits any word that it begins.
+    pub(crate) fn slips(&self, other: &Self) -> Option<usize> {
+        let of = |word: &Word| {
+            let letters: Vec<char> = word.plain.chars().collect();
+            let most = letters.len() / 3;
+            let to = |other: &Word| match other.plain.starts_with(&word.plain) {
+                true => 0,
+                false => slips(&letters, &other.plain.chars().collect::<Vec<_>>()),
+            };
+            other.words.iter().map(to).min().filter(|&least| least <= most.min(SLIPS_MAX))
+        };
+        self.words.iter().map(of).sum()
     }
 
     /// Whether the words are the same, from any one on; or the letters, with other spaces.

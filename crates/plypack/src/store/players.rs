@@ -4,12 +4,13 @@
 //! number are one player. Without a number, names that mean the same person (`person`) are one
 //! player, unless they belong to more than one number: then nothing tells whose games those are.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
 use crate::store::error::Error;
-use crate::store::facts::Outcome;
+use crate::store::facts::{Outcome, Players};
 use crate::store::file::PackedFile;
 use crate::store::person::{Likeness, Person, SoughtPlayer};
 use crate::store::work::Work;
@@ -86,6 +87,40 @@ impl Career {
             (self.last_rating, self.rated) = (later.last_rating, later.rated);
         }
     }
+}
+
+/// Returns the names of players that are nearest to a misspelt one, at most so many: those of the
+/// fewest slips first, then those of the most games. None if a search for it finds a name.
+///
+/// # Errors
+/// Returns an error if a file holds positions, cannot be read or is damaged, or the work was
+/// stopped.
+pub fn nearest_names(
+    files: &[&PackedFile],
+    sought: &str,
+    most: usize,
+    work: &Work<'_>,
+) -> Result<Vec<String>, Error> {
+    let mut names: BTreeMap<String, u64> = BTreeMap::new();
+    for file in files {
+        for group in 0..file.groups() {
+            work.check()?;
+            let players = file.players(group, None)?.into_iter();
+            for name in players.flat_map(|Players { white, black }| [white, black]).flatten() {
+                *names.entry(name).or_default() += 1;
+            }
+        }
+    }
+    let (finds, person) = (SoughtPlayer::read(sought), Person::read(sought));
+    if person.is_nobody() || names.keys().any(|name| finds.finds(name)) {
+        return Ok(Vec::new());
+    }
+    let near = |(name, games): (String, u64)| {
+        Some((person.slips(&Person::read(&name))?, Reverse(games), name))
+    };
+    let mut nearest: Vec<_> = names.into_iter().filter_map(near).collect();
+    nearest.sort_unstable();
+    Ok(nearest.into_iter().take(most).map(|found| found.2).collect())
 }
 
 impl Roster {

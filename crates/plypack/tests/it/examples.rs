@@ -22,7 +22,10 @@ const EXAMPLES: [(&str, &[&str]); 14] = [
         ],
     ),
     ("cell", &["e4 e5 Nf3 Nc6 Bb5: ", " bytes by chess/line.default/"]),
-    ("explore", &["3 games", "e5: 2 games, 2 won by White", "Kasparov, Garry"]),
+    (
+        "explore",
+        &["3 games", "e5: 2 games, 2 won by White", "Kasparov, Garry", "1. e4 e5 {2 games"],
+    ),
     ("find", &["Morphy, Paul", "after 3 plies: d6"]),
     ("games", &["Some(1851)", "Some(WhiteWon)", "Some(\"Morphy, Paul\")", "Rd8#", "Be7#"]),
     ("grow", &["567 games came in", "of 1142 games deleted"]),

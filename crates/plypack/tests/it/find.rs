@@ -73,7 +73,8 @@ fn games_are_found_with_and_without_an_index() {
         expect(query().position(AFTER_NF3).ignore_index(true), &["1 _ 3.Nc6", "2 _ 3.d6"]);
         expect(query().moves("e2e4 e7e5 g1f3").limit(1), &["1 _ 3.Nc6"]);
         let sorted = query().moves("1. e4 e5 2. Nf3").sort(Sort::Rating);
-        expect(sorted.notation(Notation::Coordinate), &["2 _ 3.d7d6", "1 _ 3.b8c6"]);
+        // One rating is no mean of two.
+        expect(sorted.notation(Notation::Coordinate), &["1 _ 3.b8c6", "2 _ 3.d7d6"]);
         expect(query().sort(Sort::Date), &["2 _", "1 _", "3 _"]);
         expect(query().position(AFTER_NF3).moves("Nc6"), &["1 _ 4.end"]);
         expect(query().moves("1. e4 c5 2. Nf3"), &["3 _ 3.end"]);
@@ -81,6 +82,8 @@ fn games_are_found_with_and_without_an_index() {
         expect(variations, &["1 _ v3.end", "3 _ 3.end"]);
         expect(query().player("ada"), &["1 _", "2 _"]);
         expect(query().player("50%"), &["3 _"]);
+        expect(query().player("ada").player("Bo"), &["1 _"]);
+        expect(query().player("Bo").player("Cy"), &[]);
         let whole = query().moves("1. e4 e5 2. Nf3").condition("Result = '0-1' -- won").player("a");
         expect(whole, &["2 _ 3.d6"]);
         expect(
@@ -95,6 +98,103 @@ fn games_are_found_with_and_without_an_index() {
         let refused = query().pattern("{\"shape\": \"x\"}").find();
         assert!(matches!(refused, Err(Error::Pattern { message, .. }) if message.contains("`x`")));
     }
+}
+
+#[test]
+fn games_are_counted_without_a_list() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for with_index in [false, true] {
+        let path = packed(folder.path(), "a.parquet", with_index);
+        let collection = Collection::open([&path]).expect("a collection");
+        let query = || collection.query();
+        for (query, games) in [
+            (query(), 3),
+            (query().position(AFTER_NF3), 2),
+            (query().moves("1. e4 c5 2. Nf3").variations(true), 2),
+            (query().position(AFTER_NF3).player("bo"), 1),
+            (query().condition("Year > 1900"), 2),
+            (query().pattern(r#"{"moved": "N"}"#).limit(1), 3),
+            (query().moves("1. a4"), 0),
+        ] {
+            assert_eq!(query.count().expect("an answer"), games);
+        }
+        let three = query().player("a").player("b").player("c").count();
+        assert!(matches!(three, Err(Error::Condition { .. })));
+    }
+}
+
+#[test]
+fn lines_are_summed_up_as_deep_as_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for with_index in [false, true] {
+        let path = packed(folder.path(), "a.parquet", with_index);
+        let collection = Collection::open([&path]).expect("a collection");
+        let branches = collection.query().branches(2, 1).expect("an answer");
+        assert_eq!(branches.games, 3);
+        let [e4, nf3] = &branches.moves[..] else { panic!("{branches:?}") };
+        assert_eq!((&*e4.text, e4.tally.games, e4.tally.white), ("e4", 2, 1));
+        assert_eq!((&*nf3.text, nf3.tally.mean_rating), ("Nf3", Some(2500.0)));
+        let texts: Vec<&str> = e4.moves.iter().map(|branch| &*branch.text).collect();
+        assert_eq!(texts, ["c5", "e5"], "ties are in the order of candidates");
+        assert!(e4.moves.iter().all(|branch| branch.moves.is_empty() && branch.ended.games == 0));
+        let often = collection.query().branches(2, 2).expect("an answer");
+        assert!(often.moves.len() == 1 && often.moves[0].moves.is_empty(), "{often:?}");
+        // Games end before the last ply.
+        let last = collection.query().position(AFTER_NF3).branches(4, 1).expect("an answer");
+        assert_eq!((last.games, last.ended.games, last.moves.len()), (2, 0, 2));
+        assert!(last.moves.iter().all(|branch| branch.ended.games == 1), "{last:?}");
+        let pgn = branches.to_pgn().expect("PGN has chess");
+        let moves: String = pgn.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+        let expected = "1. e4 {2 games, White 100 %, drawn 0 %, Black 0 %, rating 2050} (1. Nf3 {1 \
+             game, White 0 %, drawn 0 %, Black 100 %, rating 2500} 1... e5";
+        assert!(moves.contains(expected), "{moves}");
+    }
+}
+
+#[test]
+fn a_line_is_counted_from_each_visit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.parquet");
+    let games = "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 e5 1-0\n\n1. e4 c5 0-1\n\n";
+    Packer::new().reader("a.pgn", games.as_bytes()).pack(&path).expect("it is packed");
+    let collection = Collection::open([&path]).expect("a collection");
+    let branches = collection.query().branches(2, 1).expect("an answer");
+    let moves: Vec<(&str, u64)> =
+        branches.moves.iter().map(|branch| (&*branch.text, branch.tally.games)).collect();
+    assert_eq!((branches.games, moves), (2, vec![("e4", 2), ("Nf3", 1)]));
+    let played = collection.query().tree().expect("an answer");
+    let tree: Vec<(&str, u64)> =
+        played.moves.iter().map(|mv| (&*mv.text, mv.tally.games)).collect();
+    assert_eq!(tree, [("e4", 2), ("Nf3", 1)]);
+}
+
+#[test]
+fn a_question_is_in_the_game_that_can_read_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let texts = [("a", "[Game \"Chinese Chess\"]\n\n1. C2.5 H8+7 *\n\n"), ("b", GAMES)];
+    let paths = texts.map(|(name, text)| {
+        let path = folder.path().join(name).with_extension("parquet");
+        Packer::new().reader("a.pgn", text.as_bytes()).pack(&path).expect("it is packed");
+        path
+    });
+    let collection = Collection::open(&paths).expect("a collection");
+    assert_eq!(show(collection.query().moves("1. e4 e5").find()), ["1 b 2.Nf3"]);
+    assert_eq!(collection.query().moves("C2.5").count().expect("an answer"), 1);
+    assert!(matches!(collection.query().moves("1. e9").find(), Err(Error::Move { .. })));
+}
+
+#[test]
+fn a_position_is_found_among_positions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("p.parquet");
+    let lines = "8/8/8/4k3/8/4K3/4P3/8 w - - bm e3;\n8/8/8/4k3/8/4K3/4P3/8 b - -\n\
+                 8/8/8/4k3/8/4K3/4P3/8 w - - 7 40\n";
+    Packer::new().reader("p.epd", lines.as_bytes()).pack(&path).expect("it is packed");
+    let file = PackedFile::open(&path).expect("a packed file");
+    let found = file.find_position("8/8/8/4k3/8/4K3/4P3/8 w - -").expect("an answer");
+    assert_eq!(found, [1, 3]);
+    assert!(file.find_position("4k3/8/8/8/8/8/8/4K3 w - -").expect("an answer").is_empty());
+    assert!(matches!(file.find_position("x"), Err(Error::Position { .. })));
 }
 
 #[test]
@@ -152,7 +252,7 @@ fn several_files_are_asked_as_one() {
     let paths = paths.map(|(name, index)| packed(folder.path(), name, index));
     let collection = Collection::open(&paths).expect("a collection");
     let found = collection.query().position(AFTER_NF3).sort(Sort::Rating).find();
-    assert_eq!(show(found), ["2 a 3.d6", "2 b 3.d6", "1 a 3.Nc6", "1 b 3.Nc6"]);
+    assert_eq!(show(found), ["1 a 3.Nc6", "1 b 3.Nc6", "2 a 3.d6", "2 b 3.d6"]);
     let played = collection.query().position(AFTER_NF3).tree().expect("an answer");
     assert_eq!(moves(&played), [("d6", 2, 0, 0, 2), ("Nc6", 2, 2, 0, 0)]);
     let indexed: Vec<u64> = collection.coverage().iter().map(|file| file.indexed).collect();

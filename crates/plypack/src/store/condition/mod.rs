@@ -18,11 +18,13 @@ use sqlparser::tokenizer::Location;
 
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
-use expression::Expression;
+use crate::store::person::SoughtPlayer;
+use expression::{Expression, Text, Texts};
 use parser::Name;
 
 pub use literal::{days, span};
 pub use names::nearest;
+pub(crate) use names::slips;
 
 /// A condition on games.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,31 +87,27 @@ impl Condition {
         condition: Option<&str>,
         player: Option<&str>,
     ) -> Result<Option<Self>, ConditionError> {
-        Self::of_side(condition, "player", player)
+        Self::of_players(condition, None, player.as_slice())
     }
 
-    /// The same for a player who has a side: the tag that names who has it.
+    /// Combines a condition with one that requires players. One has either colour, or the side
+    /// whose tag is `side`; two play each other, the first of them with that side.
     ///
     /// # Errors
-    /// Returns an error if `condition` is invalid.
-    pub fn of_side(
+    /// Returns an error if `condition` is invalid or there are more than two players.
+    pub fn of_players(
         condition: Option<&str>,
-        side: &str,
-        player: Option<&str>,
+        side: Option<&str>,
+        players: &[impl AsRef<str>],
     ) -> Result<Option<Self>, ConditionError> {
-        let player =
-            player.map(|name| format!("finds_player({side}, '{}')", name.replace('\'', "''")));
-        match (condition, player) {
-            (None, None) => Ok(None),
-            (Some(condition), None) => Self::parse(condition).map(Some),
-            (None, Some(player)) => Self::parse(&player).map(Some),
-            (Some(condition), Some(player)) => {
-                // Parsed alone, so that errors refer to it only.
-                Self::parse(condition)?;
-                // The condition may end in a comment.
-                Self::parse(&format!("({condition}\n) AND {player}")).map(Some)
-            }
-        }
+        let condition = condition.map(Self::parse).transpose()?;
+        let Some(players) = played_by(side, players)? else { return Ok(condition) };
+        let (mut all, names) = match condition {
+            Some(Self { expression, names }) => (vec![expression], names),
+            None => (Vec::new(), Vec::new()),
+        };
+        all.push(players);
+        Ok(Some(Self { expression: Expression::All(all), names }))
     }
 
     /// Evaluates the condition with `text` as the value of every name; `None` if unknown.
@@ -139,4 +137,39 @@ impl Condition {
         }
         Ok(())
     }
+}
+
+/// Returns the expression that these players take part in a game: with the side whose tag is named,
+/// or with either; two against each other.
+fn played_by(
+    side: Option<&str>,
+    players: &[impl AsRef<str>],
+) -> Result<Option<Expression>, ConditionError> {
+    let names::Named::Player([first, second]) = names::look_up(names::PLAYER) else {
+        return Ok(None);
+    };
+    // The tag of one player is White or Red, that of the other Black in all games.
+    let is_second = |tag: &str| tag == "Black";
+    let is = |subject: &names::Subject, name: &str| Expression::Texts {
+        subject: subject.clone(),
+        texts: Texts::one(Text::Finds(Box::new(SoughtPlayer::read(name)))),
+        negated: false,
+    };
+    let sides = match side.map(is_second) {
+        Some(false) => vec![[&first, &second]],
+        Some(true) => vec![[&second, &first]],
+        None => vec![[&first, &second], [&second, &first]],
+    };
+    let ways = sides.into_iter().map(|[own, other]| match players {
+        [one] => Ok(is(own, one.as_ref())),
+        [one, two] => Ok(Expression::All(vec![is(own, one.as_ref()), is(other, two.as_ref())])),
+        _ => {
+            let why = format!("a game has two players, and {} are asked for", players.len());
+            Err(ConditionError::new(why, None))
+        }
+    });
+    if players.is_empty() {
+        return Ok(None);
+    }
+    ways.collect::<Result<_, _>>().map(Expression::Any).map(Some)
 }

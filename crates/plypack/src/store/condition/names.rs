@@ -47,7 +47,7 @@ pub(super) enum Named {
 }
 
 /// The name for either player.
-const PLAYER: &str = "player";
+pub(super) const PLAYER: &str = "player";
 
 /// Names that are not columns of tags: name, column, kind.
 const OTHERS: [(&str, &str, Kind); 6] = [
@@ -130,7 +130,7 @@ pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&
 }
 
 /// Counts the letters that are missing, added, wrong or transposed.
-fn slips(one: &[char], other: &[char]) -> usize {
+pub(crate) fn slips(one: &[char], other: &[char]) -> usize {
     let mut rows = vec![(0..=other.len()).collect::<Vec<usize>>()];
     for (i, letter) in one.iter().enumerate() {
         let mut row = vec![i + 1];

@@ -586,7 +586,11 @@ fn compare(
         },
         (Kind::Date, Literal::Text(other)) => match Span::of_literal(other) {
             Some(days) => text(Text::Days(comparison, days)),
-            None => text(Text::Order(comparison, other.clone())),
+            // A date that is no day, such as `1992.??.??`, is a text; a slip is neither.
+            None if comparison == Comparison::Equal || other.contains('?') => {
+                text(Text::Order(comparison, other.clone()))
+            }
+            None => fail("date", DATES),
         },
         (Kind::Date, Literal::Number(number, _)) => match year(number) {
             Some(days) => text(Text::Days(comparison, days)),

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, Search, read_facts, runs};
+use super::tree::tree;
 use super::{Asked, Hit, Question};
 use crate::store::columns::Wanted;
 use crate::store::error::Error;
@@ -29,7 +30,8 @@ pub enum Order {
     /// Stored order.
     #[default]
     Stored,
-    /// Best-rated first, by the mean of the players' known ratings.
+    /// Best-rated first: games of two rated players by the mean of their ratings, then those of one
+    /// by his.
     Rating,
     /// Latest first.
     Date,
@@ -67,6 +69,44 @@ pub fn find(
         };
         Ok(given)
     })
+}
+
+/// Returns how many games answer a question: from the indices where they have the number, else from
+/// as few columns as tell it.
+///
+/// # Errors
+/// Returns an error if a file cannot be read, a record is damaged, or the stop flag is set.
+pub fn count(files: &[Asked], question: &Question<'_>, work: &Work<'_>) -> Result<u64, Error> {
+    let Question { target, pattern, condition, limits, .. } = question;
+    if target.is_none() && pattern.is_none() && condition.is_none() && limits.is_none() {
+        let records = files.iter().map(|asked| asked.file.records());
+        return Ok(records.fold(0, u64::saturating_add));
+    }
+    if target.is_some() && pattern.is_none() {
+        return Ok(tree(files, question, work)?.records);
+    }
+    find(files, question, Order::Stored, u64::MAX, work, &mut |_| Ok(()))
+}
+
+/// Returns how many games answer a question if that takes no more than a few look-ups: all games,
+/// or those of a position that indices know. `None` otherwise.
+///
+/// # Errors
+/// As [`count`].
+pub fn count_told(
+    files: &[Asked],
+    question: &Question<'_>,
+    work: &Work<'_>,
+) -> Result<Option<u64>, Error> {
+    let Question { target, pattern, condition, limits, variations } = question;
+    let is_narrow = pattern.is_some() || condition.is_some() || limits.is_some() || *variations;
+    let is_covered = || {
+        files.iter().all(|asked| !asked.indices.is_empty() && asked.indices.uncovered().is_empty())
+    };
+    if is_narrow || target.is_some() && !is_covered() {
+        return Ok(None);
+    }
+    count(files, question, work).map(Some)
 }
 
 /// Receives a file's number, a row and its hits; returns whether to continue.
@@ -109,14 +149,18 @@ fn as_stored(
     Ok(())
 }
 
-/// A game's sort key: its rating, or its year and then its day; unknown comes last.
+/// A game's sort key: the mean of two ratings, or else the only one; or its year and then its day.
+/// Unknown comes last.
 pub(super) type Rank = Reverse<(Option<u16>, Option<i32>)>;
 
 /// Returns a game's sort key.
 pub(super) fn rank(order: Order, fact: &Fact) -> Rank {
     Reverse(match order {
         Order::Stored => (None, None),
-        Order::Rating => (fact.rating(), None),
+        Order::Rating => match (fact.white_rating, fact.black_rating) {
+            (Some(_), Some(_)) => (fact.rating(), None),
+            _ => (None, fact.rating().map(i32::from)),
+        },
         Order::Date => (fact.year, fact.day),
     })
 }

@@ -4,9 +4,11 @@
 //! those that an index names. A condition on tags narrows them; the rest is decoded, and the games
 //! that reach the position are kept. So every returned game is verified.
 
+mod branches;
 mod games;
 mod known;
 mod plays;
+mod positions;
 mod repertoire;
 mod scan;
 mod successors;
@@ -27,12 +29,14 @@ use crate::store::index::{Indices, Spot};
 use crate::store::row::StoredRecord;
 
 pub(crate) use self::scan::runs;
-pub use crate::rows::{CandidateTexts, Hit, PatternText, Target};
+pub use crate::rows::{CandidateTexts, Hit, PatternText, Target, spoken};
 pub use crate::store::index::{Example, MoveSum};
-pub use games::{Found, Order, Separator, find, records};
+pub use branches::{Branch, Branches, PLIES_MAX, Reach, branches, move_text};
+pub use games::{Found, Order, Separator, count, count_told, find, records};
 pub use known::{Known, Limits, Speed};
 pub use plays::{Play, plays};
 pub use plypack_index::Sum;
+pub use positions::{find_positions, game_of_positions};
 pub use repertoire::{Departure, Followed, departures, follow};
 pub use scan::rows_named;
 pub use successors::successors;
@@ -136,4 +140,40 @@ pub fn codec_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedLineCodec
         before += records;
     }
     Ok(None)
+}
+
+/// Something that was read in the notation of a game, such as a position.
+#[derive(Clone, Copy)]
+pub struct ReadIn<T> {
+    /// The game.
+    pub game: &'static dyn ErasedRules,
+    /// The first file that has the game, by its position in the list.
+    pub file: usize,
+    /// What was read, or why it cannot be.
+    pub read: T,
+}
+
+/// Reads something in the first game of these files that can read it; where none can, tells why the
+/// first one cannot. `None` if no record has moves. Only the files before that game are looked at.
+///
+/// # Errors
+/// As [`game_of`].
+pub fn read_in_game<T, E>(
+    files: &[Asked],
+    read: impl Fn(&'static dyn ErasedRules) -> Result<T, E>,
+) -> Result<Option<ReadIn<Result<T, E>>>, Error> {
+    let (mut tried, mut first) = (Vec::new(), None);
+    for (file, asked) in files.iter().enumerate() {
+        let Some(game) = game_of(&asked.file)? else { continue };
+        if tried.contains(&game.info().id) {
+            continue;
+        }
+        tried.push(game.info().id);
+        let read = ReadIn { game, file, read: read(game) };
+        if read.read.is_ok() {
+            return Ok(Some(read));
+        }
+        first.get_or_insert(read);
+    }
+    Ok(first)
 }

@@ -305,25 +305,16 @@ impl Repertoire {
     ///
     /// # Errors
     /// Returns an error if there is no such candidate.
-    pub fn line_text(&self, place: u32, candidate: Option<u16>) -> Result<String, LineError> {
+    pub fn line_text(
+        &self,
+        place: u32,
+        candidate: Option<u16>,
+        notation: Notation,
+    ) -> Result<String, LineError> {
         let (start, moves) = self.line(place, candidate);
-        let texts = self.game.write_moves(start, &moves, Notation::Customary)?;
-        let mut turn = self.game.turn(start)?;
-        let mut line = start.map(|start| format!("[{start}]")).unwrap_or_default();
-        for (at, text) in texts.iter().enumerate() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            if !turn.second || at == 0 {
-                line += &numbered(turn);
-            }
-            line += text;
-            turn = Turn {
-                number: turn.number.saturating_add(u32::from(turn.second)),
-                second: !turn.second,
-            };
-        }
-        Ok(line)
+        let line = numbered_line(self.game, start, &moves, notation)?;
+        let start = start.map(|start| format!("[{start}] ")).unwrap_or_default();
+        Ok((start + &line).trim_end().to_owned())
     }
 
     /// Its positions with their places.
@@ -337,6 +328,39 @@ impl Repertoire {
 pub fn numbered(turn: Turn) -> String {
     let dots = if turn.second { "..." } else { "." };
     format!("{}{dots} ", turn.number)
+}
+
+/// Returns moves from a start with their numbers, `1. e4 e5 2. Nf3`; as coordinates without, which
+/// are for games whose players do not count moves in pairs.
+///
+/// # Errors
+/// Returns an error if the start cannot be read, or there is no such line.
+pub fn numbered_line(
+    game: &dyn ErasedRules,
+    start: Option<&str>,
+    moves: &[u16],
+    notation: Notation,
+) -> Result<String, LineError> {
+    let texts = game.write_moves(start, moves, notation)?;
+    if notation != Notation::Customary {
+        return Ok(texts.iter().collect::<Vec<_>>().join(" "));
+    }
+    let mut turn = game.turn(start)?;
+    let mut line = String::new();
+    for text in texts.iter() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        if !turn.second || line.is_empty() {
+            line += &numbered(turn);
+        }
+        line += text;
+        turn = Turn {
+            number: turn.number.saturating_add(u32::from(turn.second)),
+            second: !turn.second,
+        };
+    }
+    Ok(line)
 }
 
 impl Positions {

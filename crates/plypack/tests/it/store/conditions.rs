@@ -223,6 +223,8 @@ fn what_is_no_condition_is_told_and_where() {
         ("White = Result or player = Black", &["`player`"]),
         ("UTCDate > 'yesterday'", &["dates", "'2020-01-31'"]),
         ("Date > 99999", &["dates", "99999"]),
+        ("Date >= '2024.13'", &["`Date` holds dates", "'2024.13'"]),
+        ("Date < 'June 2024'", &["`Date` holds dates", "'2020-01'"]),
         ("UTCTime > 5", &["times of day"]),
         ("WhiteElo LIKE '2%'", &["`WhiteElo` holds numbers", "pattern"]),
         ("White LIKE 5", &["single quotes"]),
