@@ -66,8 +66,8 @@ pub fn opening(game: &str, key: u64) -> Option<Opening> {
     list.get(at).map(|named| named.1)
 }
 
-/// Returns the name of the openings with this code in chess: what the names of all lines with the
-/// code begin with, or else that of the shortest line.
+/// Returns the name of the openings with this code in chess: that of the shortest line with the
+/// code, as far as the names of two thirds of these lines begin with it.
 pub fn name_of_code(eco: &str) -> Option<&'static str> {
     let fields = |line: &'static str| {
         let mut fields = line.split('\t');
@@ -77,7 +77,8 @@ pub fn name_of_code(eco: &str) -> Option<&'static str> {
     let shortest = lines().min_by_key(|line| line.2.split(' ').count())?.1;
     let begins = |part: &str| {
         let ends = |rest: &str| rest.is_empty() || rest.starts_with([':', ',']);
-        lines().all(|line| line.1.strip_prefix(part).is_some_and(ends))
+        let with = lines().filter(|line| line.1.strip_prefix(part).is_some_and(ends));
+        3 * with.count() >= 2 * lines().count()
     };
     let cuts = shortest.rmatch_indices([':', ',']).map(|(at, _)| shortest.split_at(at).0);
     std::iter::once(shortest).chain(cuts).find(|part| begins(part)).or(Some(shortest))
@@ -126,7 +127,7 @@ mod tests {
         assert!(one.is_some() && one == other, "{one:?} {other:?}");
         assert_eq!(after("e4 e5 Ke2 Ke7 Ke1 Ke8 Ke2"), None);
         assert_eq!(name_of_code("B90"), Some("Sicilian Defense: Najdorf Variation"));
-        // All lines are of the Berlin Defense, and the shortest is of a gambit in it.
+        // The shortest line is of a gambit, the others are not.
         assert_eq!(name_of_code("C67"), Some("Ruy Lopez: Berlin Defense"));
         // A code of several openings has the name of the shortest line.
         assert_eq!(name_of_code("A45"), Some("Indian Defense"));

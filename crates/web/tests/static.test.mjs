@@ -472,7 +472,7 @@ test("damaged files give messages and no wrong answers", PLAIN, async () => {
 });
 
 /** The maximum number of bytes of the page before a tree is shown. */
-const FIRST_LOAD = 400_000;
+const FIRST_LOAD = 345_000;
 
 test("the page shows a file that a host of files has, and loads little", PLAIN, async (t) => {
   const page = await browser.newPage();
@@ -498,7 +498,7 @@ test("the page shows a file that a host of files has, and loads little", PLAIN, 
   await row("Nf3,").waitFor();
   assert.match(page.url(), /#\/tree\?play=e2e4,e7e5$/);
   await page.goto(`${home.url}/explorer.html?db=plain/championship.parquet#/games?player=carlsen`);
-  await page.getByRole("link", { name: /Carlsen/ }).first().click();
+  await page.locator(".games-view tbody a").first().click({ position: { x: 3, y: 3 } });
   await page.locator(".game-view plypack-board [data-node]", { hasText: "Nf6" }).first().waitFor();
   assert.deepEqual(faults, []);
   await page.goto(`${home.url}/explorer.html?db=plain/nothing.parquet`);
@@ -506,54 +506,30 @@ test("the page shows a file that a host of files has, and loads little", PLAIN, 
   await page.close();
 });
 
-test("patterns find the program's games, and read no more than they need", PLAIN, async (t) => {
-  const page = await open(`${home.url}/plain/championship.parquet`);
-  const file = join(folder, "championship.parquet");
-  for (const pattern of [
-    { "sub-fen": "8/8/8/3pp3/3P4/8/8/8" }, { result: "0-1", "black-move": "O-O" }, { material: "KRPKR" },
-    { sequence: [{ "white-move": "Bb5" }, { "white-move": "Ba4" }] }, { stm: "black", skip: 3, limit: 5 },
-  ].map((one) => JSON.stringify(one))) {
-    for (const [filter, sort, options] of [
-      [{}, "stored", []], [{ player: "carlsen" }, "date", ["--player", "carlsen", "--sort", "date"]],
-    ]) {
-      let found = [];
-      try {
-        found = lines(plypack("find", file, "--pattern", pattern, "--json", "-q", ...options));
-      } catch ({ status }) {
-        assert.equal(status, 1, pattern);
-      }
-      const own = await ask(page, "games", { ...filter, pattern }, undefined, sort, 0, 1000);
-      assert.equal(own.fault, undefined);
-      assert.deepEqual(own.games.map(({ id, met, ply }) => [id, met, ply]),
-        found.map(({ record, plies }) => [String(record), plies, plies[0]]), pattern);
-      assert.equal(own.total, found.length);
-      const some = await ask(page, "games", { ...filter, pattern }, undefined, sort, 1, 1);
-      assert.deepEqual([some.games[0]?.id, some.more], [own.games[1]?.id, found.length > 2], pattern);
-    }
-  }
-  const placed = await ask(page, "games", { pattern: '{"stm": "white"}' }, { play: "e2e4,c7c5" }, "stored", 0, 1000);
-  assert.equal(placed.total, lines(plypack("find", file, "--moves", "e4 c5", "--json", "-q")).length);
-  assert.match((await ask(page, "games", { pattern: '{"hello": 1}' }, undefined, "stored", 0, 5)).fault, /`hello`/);
-  await close(page);
-  // A page of common ones is full after a part of the games.
-  const many = await open(`${home.url}/plain/many.parquet`);
-  [home.bytes, home.requests] = [0, 0];
-  const first = await ask(many, "games", { pattern: '{"white-move": "O-O"}' }, undefined, "stored", 0, 50);
-  t.diagnostic(`the first page of a common pattern: ${home.bytes} bytes in ${home.requests} requests`);
-  assert.deepEqual([first.games.length, first.more, first.total], [50, true, null]);
-  await close(many);
-});
-
-test("a page without a server has patterns, players and events, and no repertoires", PLAIN, async () => {
+test("without a server patterns are not offered, and an address with one says what it takes", PLAIN, async () => {
   const page = await browser.newPage();
   const faults = [];
   page.on("pageerror", (error) => faults.push(error.message));
   const to = (hash) => page.goto(`${home.url}/explorer.html?db=plain/championship.parquet${hash}`);
   await to("#/pattern?pattern=KRPKR");
-  await page.locator(".pattern-view textarea").waitFor();
-  assert.deepEqual(await page.locator("#views a").allTextContents(), ["Games", "Tree", "Pattern"]);
-  await page.click(".pattern-view >> text=Find games");
-  await page.locator("td.met").first().waitFor();
+  await page.locator(".pattern-view p", { hasText: "Patterns are searched by a server: plypack serve" }).waitFor();
+  assert.deepEqual(await page.locator("#views a").allTextContents(), ["Games", "Tree"]);
+  assert.equal(await page.locator(".cells").count(), 0);
+  await to("#/games?pattern=KRPKR");
+  await page.getByRole("alert").getByText("Patterns are searched by a server: plypack serve").waitFor();
+  assert.equal(await page.locator("text=Change the pattern").count(), 0);
+  await page.click('[aria-label="Clear pattern KRPKR"]');
+  await page.locator(".range", { hasText: "of 567 games" }).waitFor();
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
+test("a page without a server has players and events, and no repertoires", PLAIN, async () => {
+  const page = await browser.newPage({ viewport: { width: 1640, height: 900 } });
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  const to = (hash) => page.goto(`${home.url}/explorer.html?db=plain/championship.parquet${hash}`);
+  await to("#/games");
   await page.locator("td.white a.person").first().click();
   await page.locator(".player-view .scores").first().waitFor();
   await page.goBack();

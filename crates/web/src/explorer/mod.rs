@@ -2,7 +2,6 @@
 //! server: the page fetches ranges of bytes and parses Parquet; this module does the rest.
 
 mod index;
-mod pattern;
 mod position;
 mod row;
 

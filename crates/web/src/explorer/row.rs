@@ -188,8 +188,7 @@ impl Row {
 }
 
 impl Row {
-    /// The row as a record.
-    pub(super) fn stored(&self) -> StoredRecord<'_> {
+    fn stored(&self) -> StoredRecord<'_> {
         let series = |at: usize| {
             let series = self.series.get(at).and_then(Option::as_ref);
             series.map(|(codec, code)| (codec.as_str(), code.as_slice()))

@@ -5,7 +5,7 @@ import * as glue from "explorer-glue";
 import holes from "holes";
 import { unpack } from "../lzma";
 
-export type { Block, Index, Pattern, Position, Row, Told } from "explorer-glue";
+export type { Block, Index, Position, Row, Told } from "explorer-glue";
 
 /** The functions of a core. */
 export type Core = Omit<typeof glue, "default" | "initSync">;

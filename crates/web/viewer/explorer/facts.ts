@@ -72,9 +72,9 @@ export class Facts {
 }
 
 /** Whether the facts of a game suffice for a filter and an order. */
-export function isTold({ since, until, opening, event, pattern }: Filter, sort: Sort): boolean {
+export function isTold({ since, until, opening, event }: Filter, sort: Sort): boolean {
   const year = (date = "") => !date || /^\d{4}$/.test(date);
-  return !opening && !event && !pattern && year(since) && year(until) && sort !== "date";
+  return !opening && !event && year(since) && year(until) && sort !== "date";
 }
 
 /** The player last searched for. */

@@ -111,8 +111,8 @@ export class Filters {
         ...options(["", "any"], ...sides(["1-0", won(first)], ["1/2-1/2", "draw"], ["0-1", won(second)])))),
       ...(stones ? [] : [field("Opening", make("input", { name: "opening", type: "search", placeholder: openings }))]),
       this.#named("Event", "event", ""),
-      make("button", { class: "primary" }, "Find games"),
-      ...(this.patterns ? [this.#pattern] : []),
+      make("div", { class: "asks" }, make("button", { class: "primary" }, "Find games"),
+        this.patterns && this.#pattern),
     );
   }
 

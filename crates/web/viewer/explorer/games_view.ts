@@ -45,7 +45,7 @@ export class GamesView {
   constructor(private readonly desk: Desk) {
     const { go, about, source } = desk;
     const wide = matchMedia("(min-width: 700px)").matches;
-    this.#filters = new Filters(about.game, (address) => go(address), wide, source.people, true);
+    this.#filters = new Filters(about.game, (address) => go(address), wide, source.people, source.patterns);
     const options = ORDERS.map(([value, text]) => make("option", { value }, text));
     this.#order = make("select", { change: () => this.#reorder() }, ...options);
     const click = () => void this.#save();

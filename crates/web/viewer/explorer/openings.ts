@@ -26,12 +26,12 @@ export async function openingsOf(core: Core, game: string): Promise<Openings> {
   return named;
 }
 
-/** The name of the openings with a code: what the names of its lines begin with, or that of the shortest. */
+/** The name of the openings with a code: as far as the names of two thirds of its lines have that of the shortest. */
 export function nameOfCode(openings: Openings, eco: string): string | null {
   // The shortest lines come first.
   const names = [...openings.values()].filter((one) => one.eco === eco).map(({ name }) => name);
-  const begins = (part: string) => names.every((name) =>
-    name.startsWith(part) && ["", ":", ","].includes(name.charAt(part.length)));
+  const begins = (part: string) => 3 * names.filter((name) =>
+    name.startsWith(part) && ["", ":", ","].includes(name.charAt(part.length))).length >= 2 * names.length;
   const [shortest = null] = names;
   for (let part = shortest ?? ""; part; part = part.replace(/(^|[:,])[^:,]*$/, "")) {
     if (begins(part)) return part;

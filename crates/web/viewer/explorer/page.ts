@@ -181,9 +181,11 @@ class Explorer implements Desk {
     if (address.view === "games" && address.place) {
       ways[1][2] = { view: "tree", place: address.place, filter: bare };
     }
-    const pattern = this.#last.get("pattern");
-    const set = !filter || address.view === "tree" ? pattern : undefined;
-    ways.push(["pattern", "Pattern", set ?? { view: "pattern", filter: filter ?? {} }]);
+    if (this.source.patterns) {
+      const pattern = this.#last.get("pattern");
+      const set = !filter || address.view === "tree" ? pattern : undefined;
+      ways.push(["pattern", "Pattern", set ?? { view: "pattern", filter: filter ?? {} }]);
+    }
     if (this.source.repertoire) {
       const last = this.#last.get("repertoire");
       ways.push(["repertoire", "Repertoire", last ?? { view: "repertoire", filter: bare }]);

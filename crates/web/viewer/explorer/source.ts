@@ -1,6 +1,10 @@
 // The interface of the explorer to a database, implemented by `plypack serve` or the reader of a
 // packed file in this browser. Names of keys are those of the server's JSON.
 
+/** Why a page without a server has no patterns. */
+export const NO_PATTERNS =
+  "patterns are searched by a server: plypack serve games.parquet starts one on your own machine";
+
 /** A description of the database. */
 export interface About {
   name: string;
@@ -227,6 +231,8 @@ export type Progress = (done: number) => void;
 
 /** A database. Failures throw errors with a message for people. */
 export interface Source {
+  /** Whether it supports patterns. */
+  readonly patterns: boolean;
   /** Its players and events. */
   readonly people: People;
   /** If it compares repertoires. */

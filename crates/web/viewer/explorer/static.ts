@@ -2,7 +2,7 @@
 // the index beside it are fetched as requests need them.
 
 import { chessCore, fullCore, isFull } from "./cores";
-import type { Block, Core, Pattern, Position, Row } from "./core";
+import type { Block, Core, Position, Row } from "./core";
 import {
   add, columnsFor, columnsOf, FACTS, type Fact, Facts, headOf, isTold, meanOf, merge, passes, rank,
   shown, SHOWN, SPARSE, sumOf, type Tally,
@@ -14,7 +14,7 @@ import { Prose } from "./prose";
 import { Remote } from "./remote";
 import { StaticPeople } from "./static_people";
 import {
-  type About, type Filter, type Games, type Head, type Opening, type Place, type Progress, type Sort,
+  type About, type Filter, type Games, type Head, NO_PATTERNS, type Opening, type Place, type Progress, type Sort,
   type Source, type Sum, type Tree, type TreeMove,
 } from "./source";
 
@@ -77,17 +77,12 @@ interface Among {
   rows?: number[];
 }
 
-/** How long games are decoded before the page is given time, in milliseconds. */
-const TURN = 40;
-
 /** A game in an answer. */
 interface Answer {
   row: number;
   /** The candidate played at the requested position; -1 if it ends there. */
   candidate?: number;
   ply?: number;
-  /** The plies at which the conditions of the pattern are met. */
-  met?: number[];
 }
 
 /** The games that reach a position. */
@@ -105,6 +100,7 @@ interface Decoded {
 }
 
 class StaticSource implements Source {
+  readonly patterns = false;
   readonly people: StaticPeople;
   private readonly facts: Facts;
   private readonly prose: Prose;
@@ -195,9 +191,7 @@ class StaticSource implements Source {
     const { found, total, position } = await this.find(filter, place, sort, most, signal, progress);
     const page = found.slice(skip, most);
     const games = await this.heads(page, signal);
-    page.forEach(({ met }, at) => met && Object.assign(games[at], { met, ply: met[0] }));
-    // The moves after a pattern's match vary, so none are shown.
-    if (position && !filter.pattern) {
+    if (position) {
       const [moves, coordinates] = [position.moves(), position.coordinates()];
       games.forEach((head, at) => {
         const { candidate = -1, ply } = page[at];
@@ -212,8 +206,6 @@ class StaticSource implements Source {
   async count(
     filter: Filter, place: Place | undefined, signal: AbortSignal, progress: Progress,
   ): Promise<number | null> {
-    // All games of the file would have to be read.
-    if (filter.pattern) return null;
     return (await this.find(filter, place, "stored", Infinity, signal, progress)).total;
   }
 
@@ -399,9 +391,8 @@ class StaticSource implements Source {
     filter: Filter, place: Place | undefined, sort: Sort, most: number, signal: AbortSignal,
     progress: Progress,
   ): Promise<{ found: Answer[]; total: number | null; position?: Position }> {
+    if (filter.pattern) throw new Error(NO_PATTERNS);
     const position = place && this.position(place);
-    const pattern = filter.pattern ? new this.core.Pattern(this.gameName, filter.pattern) : undefined;
-    if (pattern) most += pattern.skip();
     const plain = !isFilter(filter) && sort === "stored";
     const reached = position && (await this.reached(position, plain ? most : Infinity, signal));
     if (plain) {
@@ -415,23 +406,10 @@ class StaticSource implements Source {
     const among = reached ? this.among([...answers.keys()]) : all();
     const ranked: { rank: number; answer: Answer }[] = [];
     let complete = true;
-    const more = pattern ? ["moves", ...(pattern.asks_result() ? FACTS : [])] : [];
-    const games = this.survey(among, filter, sort, more, signal, progress);
-    let turn = performance.now();
+    const games = this.survey(among, filter, sort, [], signal, progress);
     for await (const { row, fact, cells } of games) {
       if (!passes(fact, cells, filter)) continue;
-      const answer = answers.get(row) ?? { row };
-      if (pattern) {
-        if (performance.now() - turn > TURN) {
-          await new Promise((resolve) => setTimeout(resolve));
-          signal.throwIfAborted();
-          turn = performance.now();
-        }
-        const met = this.met(row, cells, pattern, fact.outcome);
-        if (!met) continue;
-        answer.met = met;
-      }
-      ranked.push({ rank: rank(fact, cells, sort), answer });
+      ranked.push({ rank: rank(fact, cells, sort), answer: answers.get(row) ?? { row } });
       if (sort === "stored" && ranked.length > most) {
         complete = false;
         break;
@@ -439,22 +417,8 @@ class StaticSource implements Source {
     }
     // Equal ones keep their stored order.
     if (sort !== "stored") ranked.sort((one, other) => other.rank - one.rank);
-    const [from, limit] = [pattern?.skip() ?? 0, pattern?.limit() ?? Infinity];
-    const found = ranked.slice(from, from + limit).map(({ answer }) => answer);
-    return { found, total: complete || found.length === limit ? found.length : null, position };
-  }
-
-  /** Where a game meets a pattern; undefined if it does not. */
-  private met(row: number, { moves }: Cells, pattern: Pattern, outcome: number): number[] | undefined {
-    const built = this.row(this.core, { moves });
-    try {
-      const met = built.met(pattern, outcome);
-      return met && [...met];
-    } catch (error) {
-      throw this.unread(row, error);
-    } finally {
-      built.free();
-    }
+    const found = ranked.map(({ answer }) => answer);
+    return { found, total: complete ? found.length : null, position };
   }
 
   /** The games that reach a position, ascending: all, or the first `most`. */
