@@ -53,8 +53,8 @@ const TASKS: [Task; 12] = [
     task("tree", 40, "tree games.parquet --json --moves 1.e4,c5"),
     task("append", 8, "append growing.parquet week.pgn -q -T 1"),
     task("link", 40, "link games.pgn --record 4000"),
-    task("pack positions", 1, "pack positions.epd -q -f -T 1 -o positions.parquet"),
-    task("unpack positions", 1, "unpack positions.parquet -q -f -T 1 -o back.epd"),
+    task("pack positions", 4, "pack positions.epd -q -f -T 1 -o positions.parquet"),
+    task("unpack positions", 4, "unpack positions.parquet -q -f -T 1 -o back.epd"),
 ];
 
 /// What is packed besides `positions.epd`: made up, and so the same everywhere.
