@@ -29,8 +29,8 @@ use crate::{files, interrupt, progress};
 /// line), WTHOR or PSQ; positions are FEN or EPD, one per line.
 ///
 /// A database of SCID or ChessBase is named by its index, .si4 or .cbh, with its other files beside
-/// it, or by ChessBase's archive of it, .cbv. It is packed as the PGN that its games make; what PGN
-/// has no place for is counted.
+/// it, or by ChessBase's archive of it, .cbv; or it is in a folder or an archive. It is packed as
+/// the PGN that its games make; what PGN has no place for is counted.
 ///
 /// Tables of games are read, too: Parquet files with a column `movetext`, as published by Lichess.
 /// Each row is turned into PGN, which `unpack` gives back: columns of text, whole numbers, dates
