@@ -95,7 +95,7 @@ fn what_pgn_has_no_place_for_is_said() {
     let go = sandbox.run(["unpack", "g.parquet", "--as", "pgn"]).expect(0);
     assert!(go.err.contains("1 game of go in SGF"), "{}", go.err);
     assert!(sandbox.read("g.sgf") == tree.as_bytes() && !sandbox.path("g.pgn").exists());
-    let found = ["find", "g.parquet", "--where", "Plies = 2", "--as", "pgn", "-o", "f.sgf"];
+    let found = ["find", "g.parquet", "--where", "plies = 2", "--as", "pgn", "-o", "f.sgf"];
     let found = sandbox.run(found).expect(0);
     assert!(found.err.contains("f.sgf: 1 game, in SGF"), "{}", found.err);
     // One file cannot hold both.

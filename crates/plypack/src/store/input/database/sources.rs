@@ -207,7 +207,7 @@ impl Kept {
     fn sources(self, losses: &Losses) -> Vec<Source> {
         let folder = self.folder.map(Arc::new);
         let own = self.files.iter().filter(|(_, path)| !is_companion(path));
-        let source = |(name, path): &(String, PathBuf)| {
+        let input = |(name, path): &(String, PathBuf)| {
             let (path, folder) = (path.clone(), folder.clone());
             if Look::at(&path) == Look::Database {
                 let (losses, shown) = (losses.clone(), PathBuf::from(name));
@@ -219,7 +219,7 @@ impl Kept {
             }
             Source::new(name.as_str(), Box::new(Part { path, file: None, _folder: folder }))
         };
-        own.map(source).collect()
+        own.map(input).collect()
     }
 }
 
