@@ -433,8 +433,7 @@ fn cure(name: &str, what: Option<&str>) -> &'static str {
     let ending = Path::new(name).extension().unwrap_or_default().to_string_lossy().to_lowercase();
     match what {
         Some("the index of a SCID database" | "the index of a ChessBase database") => {
-            ". Its games are read where all files of the database are in one folder, outside an \
-             archive"
+            ". Its games are read where all files of the database are in one folder"
         }
         Some("binary data") if ending == "cbz" => {
             ". An archive of ChessBase with a password is read once it is saved without one"

@@ -310,7 +310,7 @@ fn databases_of_several_files_are_read_in_archives() {
     sandbox.write("x.tar", &tar);
     let names_before = sandbox.names();
     for from in ["in", "x.zip", "x.tar", "-"] {
-        let arguments = ["pack", "-f", from, "-o", "y.parquet"];
+        let arguments = ["pack", "-f", "--codec", "line.index", from, "-o", "y.parquet"];
         let done = sandbox.run_with(arguments, if from == "-" { &tar[..] } else { &[] }).expect(0);
         for said in [
             "S.si4, ",

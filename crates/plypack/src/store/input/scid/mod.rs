@@ -10,7 +10,7 @@ mod names;
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use self::game::Writer;
 use self::index::{ENTRY_BYTES_MAX, Header};
@@ -137,6 +137,8 @@ pub fn is_companion(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::super::database;
     use super::*;
 
