@@ -131,8 +131,8 @@ fn ending(file: &PackedFile) -> Result<&'static str, Failure> {
     match written(file)? {
         Written { pgn: true, sgf: true } => Err(Failure::new(format!(
             "{0} holds games of go, which stay in SGF, beside games that become PGN, and one file \
-             cannot hold both; restore its inputs with `plypack unpack {0} -o DIR/`, and pack those \
-             with go into a file of their own",
+             cannot hold both; restore its inputs with `plypack unpack {0} -o DIR/`, and pack \
+             those with go into a file of their own",
             file.path().display()
         ))),
         Written { sgf: true, .. } => Ok("sgf"),

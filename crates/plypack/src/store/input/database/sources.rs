@@ -195,7 +195,8 @@ impl Kept {
         let copied = copy_all(from, &mut file, COPIED_BYTES_MAX - self.bytes)?;
         self.bytes += copied.ok_or_else(|| {
             io::Error::other(
-                "the databases in this archive take more than 16 GiB; unpack it and pack the folder",
+                "the databases in this archive take more than 16 GiB; unpack it and pack the \
+                 folder",
             )
         })?;
         self.files.push((name.to_owned(), path));
