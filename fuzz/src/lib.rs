@@ -610,14 +610,16 @@ pub fn archive_read(input: &[u8]) -> Result<u64, String> {
     Ok(count)
 }
 
-/// The files of a database of ChessBase, in the order of an input.
-const DATABASE_FILES: [&str; 9] = ["cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbe", "cbj"];
+/// The files of a database of ChessBase, then those of one of SCID, in the order of an input.
+const DATABASE_FILES: [&str; 12] =
+    ["cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbe", "cbj", "si4", "sg4", "sn4"];
 
 /// The maximum number of bytes of PGN that is read from a database, which may name a game often.
 const DATABASE_BYTES_MAX: u64 = 1 << 20;
 
-/// Reads bytes as a database of ChessBase: before each of its files the file's length in two bytes,
-/// the lowest first. Returns the number of bytes of PGN read before its end or an error in it.
+/// Reads bytes as a database of ChessBase and one of SCID: before each of their files the file's
+/// length in two bytes, the lowest first. Returns the number of bytes of PGN read before the end of
+/// each or an error in it.
 ///
 /// # Errors
 /// Returns a message if a file cannot be written, or if what is read is no UTF-8.
@@ -632,9 +634,14 @@ pub fn database_read(input: &[u8]) -> Result<u64, String> {
         let path = folder.path().join(format!("x.{extension}"));
         std::fs::write(path, file).map_err(|error| error.to_string())?;
     }
-    let index = folder.path().join("x.cbh");
-    let Ok(Some(database)) = Database::open(&index, &Losses::default()) else { return Ok(0) };
-    pgn_bytes(database)
+    let mut bytes = 0;
+    for index in ["x.cbh", "x.si4"] {
+        let database = Database::open(&folder.path().join(index), &Losses::default());
+        if let Ok(Some(database)) = database {
+            bytes += pgn_bytes(database)?;
+        }
+    }
+    Ok(bytes)
 }
 
 /// Reads the PGN of a database. Returns the number of its bytes before its end or an error in it.

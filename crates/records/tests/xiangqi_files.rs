@@ -315,6 +315,19 @@ fn libraries_are_cut_into_their_games() {
     assert!(texts[2].starts_with("ccbridge slots=1\nTitle\tc\n"));
 }
 
+/// An index with room for more games than a record may hold is a record of its own.
+#[test]
+fn games_of_a_large_library_are_read() {
+    let file = library(&[&cbr("a"), &cbr("b")], 65_536);
+    let format = of("ccbridge");
+    let records = format.splitter(b'\n').records(&file);
+    let lengths: Vec<usize> = records.iter().map(|record| record.len()).collect();
+    assert_eq!(lengths, [66_624 + 65_536 * 276, 4096, 4096]);
+    assert_eq!(format.describe(records[0]), None);
+    let (text, back) = written(format, records[1]).expect("a game");
+    assert!(text.starts_with("ccbridge slots=1\nTitle\ta\n") && back == records[1], "{text}");
+}
+
 /// A CBF file.
 const CBF: &str = "\u{feff}<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n\
     <ChineseChessRecord Version=\"1.0\">\r\n <Head>\r\n  <Name>a &amp; b</Name>\r\n  <URL />\r\n  \

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Stdout, Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 use indicatif::ProgressBar;
 use plypack::store::find::{
@@ -686,7 +687,14 @@ impl Games {
 
     fn publish(self, asked: &[Asked], games: u64, asks: &Asks) -> Result<(), Failure> {
         let failed = || Error::io(&self.path);
-        let (quiet, converted) = (asks.quiet, self.conversion.is_some());
+        let quiet = asks.quiet;
+        let how = match &self.conversion {
+            None => "as they were packed",
+            Some(conversion) => match conversion.sgf.load(Ordering::Relaxed) {
+                sgf if sgf > 0 && sgf == games => "in SGF",
+                _ => "as PGN",
+            },
+        };
         if let Some(conversion) = self.conversion.filter(|_| !quiet) {
             tell_conversion(&conversion);
         }
@@ -709,7 +717,6 @@ impl Games {
                 file.finish().map_err(failed())?.publish()?;
                 if !quiet {
                     let (path, games) = (self.path.display(), progress::counted(games, "game"));
-                    let how = if converted { "as PGN" } else { "as they were packed" };
                     progress::say(format_args!("{path}: {games}, {how}"));
                 }
                 Ok(())

@@ -29,8 +29,8 @@ use crate::{files, interrupt, progress};
 /// line), WTHOR or PSQ; positions are FEN or EPD, one per line.
 ///
 /// A database of SCID or ChessBase is named by its index, .si4 or .cbh, with its other files beside
-/// it, or by ChessBase's archive of it, .cbv. It is packed as the PGN that its games make; what PGN
-/// has no place for is counted.
+/// it, or by ChessBase's archive of it, .cbv; or it is in a folder or an archive. It is packed as
+/// the PGN that its games make; what PGN has no place for is counted.
 ///
 /// Tables of games are read, too: Parquet files with a column `movetext`, as published by Lichess.
 /// Each row is turned into PGN, which `unpack` gives back: columns of text, whole numbers, dates
@@ -433,8 +433,7 @@ fn cure(name: &str, what: Option<&str>) -> &'static str {
     let ending = Path::new(name).extension().unwrap_or_default().to_string_lossy().to_lowercase();
     match what {
         Some("the index of a SCID database" | "the index of a ChessBase database") => {
-            ". Its games are read where all files of the database are in one folder, outside an \
-             archive"
+            ". Its games are read where all files of the database are in one folder"
         }
         Some("binary data") if ending == "cbz" => {
             ". An archive of ChessBase with a password is read once it is saved without one"

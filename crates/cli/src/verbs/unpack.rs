@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use plypack::store::export::{Sink, export_converted};
+use plypack::store::export::{Sink, Written, export_converted, written};
 use plypack::store::folder::Folder;
 use plypack::store::input::names::of_only_input;
 use plypack::store::{Compressed, Content, Conversion, Error, Moves, PackedFile, Work, export};
@@ -31,7 +31,8 @@ pub struct Arguments {
     file: PathBuf,
     /// The file to write, or the folder to restore the inputs into: an existing one, or a name
     /// ending in / [default: beside the packed file, with the input's name; for several inputs or
-    /// standard input, the packed file's name with .pgn, or .epd for positions]
+    /// standard input, the packed file's name with .pgn, or .epd for positions, or .sgf for games
+    /// of go with --as]
     #[arg(short, long, conflicts_with = "stdout")]
     output: Option<PathBuf>,
     /// Write to standard output
@@ -78,8 +79,8 @@ impl Form {
 
 /// Reports what a conversion has lost.
 pub(super) fn tell_conversion(conversion: &Conversion) {
-    let [changed, nothing] =
-        [&conversion.changed, &conversion.nothing].map(|count| count.load(Ordering::Relaxed));
+    let counts = [&conversion.changed, &conversion.nothing, &conversion.sgf];
+    let [changed, nothing, sgf] = counts.map(|count| count.load(Ordering::Relaxed));
     if changed > 0 {
         progress::say(format_args!(
             "in {} something that PGN has no place for became a comment: moves that could not be \
@@ -93,14 +94,19 @@ pub(super) fn tell_conversion(conversion: &Conversion) {
             progress::counted(nothing, "record")
         ));
     }
+    if sgf > 0 {
+        let games = progress::counted(sgf, "game");
+        progress::say(format_args!("{games} of go in SGF, as PGN does not have go"));
+    }
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let file = files::open_packed(&arguments.file)?;
-    let output = match &arguments.output {
-        Some(output) => output.clone(),
-        None if arguments.form.is_some() => files::with_extension(&arguments.file, "pgn"),
-        None => default_output(&arguments.file, &file)?,
+    let extension = arguments.form.map(|_| ending(&file)).transpose()?;
+    let output = match (&arguments.output, extension) {
+        (Some(output), _) => output.clone(),
+        (None, Some(extension)) => files::with_extension(&arguments.file, extension),
+        (None, None) => default_output(&arguments.file, &file)?,
     };
     if arguments.json && files::is_standard_output(&output) {
         return Err(Failure::new("--json needs standard output; write to a file with -o"));
@@ -118,6 +124,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         super::print_line(&object.to_string())?;
     }
     Ok(code)
+}
+
+/// Returns the extension of a file of converted games, which is in one format.
+fn ending(file: &PackedFile) -> Result<&'static str, Failure> {
+    match written(file)? {
+        Written { pgn: true, sgf: true } => Err(Failure::new(format!(
+            "{0} holds games of go, which stay in SGF, beside games that become PGN, and one file \
+             cannot hold both; restore its inputs with `plypack unpack {0} -o DIR/`, and pack \
+             those with go into a file of their own",
+            file.path().display()
+        ))),
+        Written { sgf: true, .. } => Ok("sgf"),
+        _ => Ok("pgn"),
+    }
 }
 
 /// Returns the default output: beside the packed file, with the name of the input.

@@ -6,6 +6,7 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::archives::{tar_of, zip_of};
@@ -90,6 +91,19 @@ fn what_pgn_has_no_place_for_is_said() {
     sandbox.run(["pack", "x.sgf", "-o", "g.parquet"]).expect(0);
     let go = sandbox.run(["unpack", "g.parquet", "--as", "pgn", "-c"]).expect(0);
     assert_eq!(go.text(), tree);
+    // Games of go stay in SGF, and so is the file called.
+    let go = sandbox.run(["unpack", "g.parquet", "--as", "pgn"]).expect(0);
+    assert!(go.err.contains("1 game of go in SGF"), "{}", go.err);
+    assert!(sandbox.read("g.sgf") == tree.as_bytes() && !sandbox.path("g.pgn").exists());
+    let found = ["find", "g.parquet", "--where", "plies = 2", "--as", "pgn", "-o", "f.sgf"];
+    let found = sandbox.run(found).expect(0);
+    assert!(found.err.contains("f.sgf: 1 game, in SGF"), "{}", found.err);
+    // One file cannot hold both.
+    sandbox.run(["pack", "x.tsv", "x.sgf", "-o", "both.parquet"]).expect(0);
+    sandbox
+        .run(["unpack", "both.parquet", "--as", "pgn", "-o", "b.pgn"])
+        .refuses(2, &["SGF", "DIR/"]);
+    assert!(!sandbox.path("b.pgn").exists());
     sandbox.write("x.epd", "8/8/4k3/8/8/8/8/R3K3 w Q - id \"x\";\n");
     sandbox.run(["pack", "x.epd", "-o", "p.parquet"]).expect(0);
     sandbox.run(["unpack", "p.parquet", "--as", "pgn", "-c"]).refuses(2, &["positions"]);
@@ -264,6 +278,76 @@ fn archives_of_chessbase_are_read_in_folders_archives_and_pipes() {
         std::fs::remove_file(sandbox.path("bad.cbv")).expect("a file");
         assert_eq!(sandbox.names(), before);
     }
+}
+
+/// The files of a database come in any order in an archive, with others between.
+#[test]
+fn databases_of_several_files_are_read_in_archives() {
+    let Some(folder) = corpus_path("chess/dev/foreign") else { return };
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path("in/a")).expect("a folder");
+    let mut files = BTreeMap::new();
+    let mut add = |name: String, bytes: Vec<u8>| {
+        sandbox.write(&format!("in/{name}"), &bytes);
+        files.insert(name, bytes);
+    };
+    for (from, stem) in
+        [("scid", "S"), ("chessbase/text", "a/T"), ("chessbase/test-annotations", "t")]
+    {
+        for file in std::fs::read_dir(folder.join(from)).expect("a folder") {
+            let path = file.expect("an entry").path();
+            let ending = path.extension().expect("an extension").to_str().expect("a text");
+            let ending = if stem == "t" { ending.to_uppercase() } else { ending.to_owned() };
+            add(format!("{stem}.{ending}"), std::fs::read(&path).expect("a file"));
+        }
+    }
+    let lone = std::fs::read(folder.join("scid/res_database.si4")).expect("a file");
+    add("a/lone.si4".into(), lone);
+    add("a/library.cbl".into(), b"\0\x01".repeat(99));
+    add("z.pgn".into(), b"[Event \"x\"]\n\n1. e4 *\n\n".to_vec());
+    sandbox.write("x.zip", zip_of(&files));
+    let tar = tar_of(&files);
+    sandbox.write("x.tar", &tar);
+    let names_before = sandbox.names();
+    for from in ["in", "x.zip", "x.tar", "-"] {
+        let arguments = ["pack", "-f", "--codec", "line.index", from, "-o", "y.parquet"];
+        let done = sandbox.run_with(arguments, if from == "-" { &tar[..] } else { &[] }).expect(0);
+        for said in [
+            "S.si4, ",
+            "packed as the PGN",
+            "lone.si4: no game was understood in it; it seems to be the index of a SCID database",
+            "library.cbl: no game was understood",
+        ] {
+            assert!(done.err.contains(said), "{from}: {said}: {}", done.err);
+        }
+        assert!(!done.err.contains("/plypack-"), "{}", done.err);
+        sandbox.run(["unpack", "-f", "y.parquet", "-o", "back/"]).expect(0);
+        let found = found_in(&sandbox.path("back"));
+        let names: Vec<&str> = found.keys().map(String::as_str).collect();
+        assert_eq!(
+            names,
+            ["S.pgn", "a/T.ini", "a/T.pgn", "a/library.cbl", "a/lone.si4", "t.pgn", "z.pgn"]
+        );
+        if from == "in" {
+            sandbox.run(["unpack", "-f", "y.parquet", "-o", "first/"]).expect(0);
+        }
+        assert!(found == found_in(&sandbox.path("first")), "{from}");
+        std::fs::remove_dir_all(sandbox.path("back")).expect("a folder");
+    }
+    std::fs::remove_dir_all(sandbox.path("first")).expect("a folder");
+    std::fs::remove_file(sandbox.path("y.parquet")).expect("a file");
+    assert_eq!(sandbox.names(), names_before);
+    // A damaged database is named as in the archive.
+    files.get_mut("S.sn4").expect("a file").truncate(99);
+    sandbox.write("x.zip", zip_of(&files));
+    sandbox.run(["pack", "-f", "x.zip", "-o", "y.parquet"]).refuses(2, &["S.sn4: "]);
+}
+
+/// The files in a folder, by their paths in it.
+fn found_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let found = plypack::store::input::folder::files(folder).expect("files");
+    let read = |path: &Path| std::fs::read(path).expect("a file");
+    found.into_iter().map(|found| (found.name, read(&found.path))).collect()
 }
 
 /// A database without its other files is kept as it is in a folder, as other binary files are.

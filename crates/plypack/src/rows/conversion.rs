@@ -32,8 +32,10 @@ pub struct Converted<'a> {
 /// What became of a record that was to be converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It is the record as it was packed: in PGN, or of a game that PGN does not have.
+    /// It is the record as it was packed, in PGN.
     Original,
+    /// It is the record as it was packed, in SGF: of a game that PGN does not have.
+    Sgf,
     /// All of it is there.
     Whole,
     /// Parts of its movetext became comments: moves that could not be coded, or marks that PGN does
@@ -45,6 +47,12 @@ pub enum Fate {
 
 /// The game of records that are in SGF, which PGN does not have.
 const SGF_ONLY: &str = "go";
+
+/// Whether a record of a game, in the layout with this text, is converted to SGF, in which it is.
+pub fn stays_sgf(game: &str, layout: Option<&str>) -> bool {
+    let format = layout.and_then(format::of_layout);
+    game == SGF_ONLY && format.is_none_or(|format| format.info().name != pgn::NAME)
+}
 
 impl StoredRecord<'_> {
     /// The record as PGN. A record in PGN is given as it is, unless its moves are to be
@@ -60,8 +68,11 @@ impl StoredRecord<'_> {
         let format = format.map(|format| format.info().name);
         let codec = self.line.map(|line| Self::codec(line.0)).transpose()?;
         let game = codec.map(|codec| codec.game());
-        let is_pgn = format == Some(pgn::NAME) && moves == Moves::Customary;
-        if is_pgn || game.is_some_and(|game| game.info().name == SGF_ONLY) {
+        if game.is_some_and(|game| stays_sgf(game.info().name, self.layout)) {
+            return Ok(Converted { bytes: original, fate: Fate::Sgf });
+        }
+        let is_go = game.is_some_and(|game| game.info().name == SGF_ONLY);
+        if format == Some(pgn::NAME) && (is_go || moves == Moves::Customary) {
             return Ok(Converted { bytes: original, fate: Fate::Original });
         }
         if self.verbatim.is_some() || (game.is_none() && self.tags.is_empty()) {

@@ -21,7 +21,7 @@ mod target;
 mod unpack;
 
 #[cfg(feature = "file")]
-pub use conversion::{Converted, Fate, Moves};
+pub use conversion::{Converted, Fate, Moves, stays_sgf};
 pub use error::RowError;
 pub use line::{Hit, hits, may_hit};
 pub use pattern::{PatternText, matched, result_of};

@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
 use plypack_core::ErasedRules;
 use rayon::prelude::*;
 
-use crate::rows::{Fate, Moves, RowError};
+use crate::rows::{Fate, Moves, RowError, stays_sgf};
 use crate::store::columns::Wanted;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
@@ -86,12 +88,15 @@ pub struct Conversion {
     pub changed: AtomicU64,
     /// The number of records that were not written, as nothing of them was understood.
     pub nothing: AtomicU64,
+    /// The number of games that were written in SGF, as PGN does not have their game.
+    pub sgf: AtomicU64,
 }
 
 impl Conversion {
     /// A conversion of no games so far.
     pub fn new(moves: Moves) -> Self {
-        Self { moves, changed: AtomicU64::new(0), nothing: AtomicU64::new(0) }
+        let [changed, nothing, sgf] = [(); 3].map(|()| AtomicU64::new(0));
+        Self { moves, changed, nothing, sgf }
     }
 
     /// Counts what became of a record.
@@ -100,8 +105,50 @@ impl Conversion {
             Fate::Original | Fate::Whole => {}
             Fate::Changed => drop(self.changed.fetch_add(1, Ordering::Relaxed)),
             Fate::Nothing => drop(self.nothing.fetch_add(1, Ordering::Relaxed)),
+            Fate::Sgf => drop(self.sgf.fetch_add(1, Ordering::Relaxed)),
         }
     }
+}
+
+/// The formats in which a conversion writes games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Some in PGN.
+    pub pgn: bool,
+    /// Some in SGF.
+    pub sgf: bool,
+}
+
+/// Returns the formats in which a conversion will write the games of a file.
+///
+/// # Errors
+/// Returns an error if the file cannot be read.
+pub fn written(file: &PackedFile) -> Result<Written, Error> {
+    let mut written = Written::default();
+    if file.kind() == Content::Positions {
+        return Ok(written);
+    }
+    let columns = Wanted::Of(&["moves.codec", "layout"]);
+    for batch in (0..file.groups()).map(|group| file.read_columns(group, None, columns)) {
+        for batch in batch?.0 {
+            let moves = batch.column_by_name("moves").and_then(AsArray::as_struct_opt);
+            let codecs = moves.and_then(|moves| moves.column_by_name("codec"));
+            let codecs = codecs.and_then(AsArray::as_string_opt::<i32>);
+            let layouts = batch.column_by_name("layout").and_then(AsArray::as_string_opt::<i32>);
+            let layout = |row: usize| {
+                layouts.filter(|layouts| layouts.is_valid(row)).map(|layouts| layouts.value(row))
+            };
+            for (row, codec) in codecs.into_iter().flatten().enumerate() {
+                let game = codec.and_then(|codec| codec.split_once('/'));
+                match game.map(|(game, _)| stays_sgf(game, layout(row))) {
+                    Some(true) => written.sgf = true,
+                    Some(false) => written.pgn = true,
+                    None => {}
+                }
+            }
+        }
+    }
+    Ok(written)
 }
 
 /// Exports the games in these rows as PGN, those of go in SGF ([`StoredRecord::convert`]).

@@ -13,8 +13,12 @@ const HEADER_BYTES: usize = 66_624;
 /// The length of an entry of the index in bytes.
 const ENTRY_BYTES: usize = 276;
 
-/// The most entries: their index would be a record's longest piece.
+/// The most entries of an index that is part of the first game's record; a longer one would make a
+/// record longer than any may be, and is a record of its own.
 const ENTRIES_MAX: u32 = 40_000;
+
+/// The most entries of any index.
+const ENTRIES_EVER: u32 = 1 << 20;
 
 /// Games begin at multiples of this many bytes behind the index.
 pub(super) const SLOT_BYTES: usize = 4096;
@@ -44,22 +48,21 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
 /// The number of entries of the index of a library. `None` if these bytes begin with none.
 pub(super) fn entries(bytes: &[u8]) -> Option<u32> {
     let number = bytes.get(ENTRIES..)?.first_chunk()?;
-    Some(u32::from_le_bytes(*number)).filter(|number| *number <= ENTRIES_MAX)
+    Some(u32::from_le_bytes(*number)).filter(|number| *number <= ENTRIES_EVER)
 }
 
 /// The number of bytes before the first game.
-pub(super) fn head_bytes(entries: u32) -> Option<usize> {
-    let entries = usize::try_from(entries.min(ENTRIES_MAX)).ok()?;
-    Some(HEADER_BYTES + ENTRY_BYTES * entries)
+fn head_bytes(entries: u32) -> Option<usize> {
+    Some(HEADER_BYTES + ENTRY_BYTES * usize::try_from(entries).ok()?)
 }
 
 /// The header of a library with this many entries, and the bytes behind its index. `None` if these
-/// bytes begin with no library.
+/// bytes begin with no library, or with one whose index is a record of its own.
 pub(super) fn split(bytes: &[u8]) -> Option<(u32, &[u8], &[u8])> {
     if !begins(bytes) {
         return None;
     }
-    let entries = entries(bytes)?;
+    let entries = entries(bytes).filter(|number| *number <= ENTRIES_MAX)?;
     let (head, rest) = bytes.split_at_checked(head_bytes(entries)?)?;
     Some((entries, head, rest))
 }
@@ -71,7 +74,7 @@ pub(super) fn read(head: &[u8]) -> Vec<(&'static str, String)> {
 
 /// Appends a header and an empty index. `None` if a text is too long.
 pub(super) fn write(record: &Rendering<'_>, entries: u32, out: &mut Vec<u8>) -> Option<()> {
-    let mut head = vec![0; head_bytes(entries)?];
+    let mut head = vec![0; head_bytes(entries.min(ENTRIES_MAX))?];
     put(&mut head, 0, MAGIC)?;
     put(&mut head, ENTRIES, &entries.to_le_bytes())?;
     for (place, bytes) in USUAL {
@@ -82,8 +85,8 @@ pub(super) fn write(record: &Rendering<'_>, entries: u32, out: &mut Vec<u8>) -> 
     Some(())
 }
 
-/// Cuts a library into games, the first with all that comes before it; any other input is one
-/// record.
+/// Cuts a library into games, the first with all that comes before it unless that is too long; any
+/// other input is one record.
 #[derive(Debug, Default)]
 pub(super) struct Games {
     /// Whether the input is a library; unknown at first.
@@ -98,9 +101,10 @@ impl Splitter for Games {
             if bytes.len() < ENTRIES + 4 && !last {
                 return None;
             }
-            let head = if begins(bytes) { entries(bytes).and_then(head_bytes) } else { None };
-            self.library = Some(head.is_some());
-            self.next = head.unwrap_or(0) + SLOT_BYTES;
+            let entries = if begins(bytes) { entries(bytes) } else { None };
+            self.library = Some(entries.is_some());
+            let first = if entries > Some(ENTRIES_MAX) { 0 } else { SLOT_BYTES };
+            self.next = entries.and_then(head_bytes).unwrap_or(0) + first;
         }
         if self.library != Some(true) {
             return None;

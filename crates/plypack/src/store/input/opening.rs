@@ -13,7 +13,8 @@ use bytes::Bytes;
 use super::archive::{self, Archive};
 use super::compressed::content_name;
 use super::database::losses::Losses;
-use super::database::{self, Database, Look, is_companion};
+use super::database::sources::{later_database, with_databases};
+use super::database::{Database, Look, is_companion};
 use super::folder::{self, Found};
 use super::names::{self, Places};
 use super::table::Table;
@@ -398,94 +399,6 @@ impl Read for LaterTable {
         };
         table.read(buffer)
     }
-}
-
-/// Returns a source of a database's games, whose files are opened when its turn comes. Its name is
-/// that of the PGN.
-fn later_database(path: &Path, name: &str, losses: &Losses) -> Source {
-    let (path, losses) = (path.to_path_buf(), losses.clone());
-    let open = move || {
-        let gone = || io::Error::other("it has changed since it was first opened");
-        Database::open(&path, &losses).map_err(io::Error::other)?.ok_or_else(gone)
-    };
-    database_source(name, Box::new(open))
-}
-
-/// Opens a database.
-type Open = Box<dyn FnOnce() -> io::Result<Database> + Send>;
-
-/// Returns a source of a database's games, which is opened when its turn comes.
-fn database_source(name: &str, open: Open) -> Source {
-    let name = match name {
-        STANDARD => STANDARD.into(),
-        name => Database::content_name(Path::new(name)).to_string_lossy().into_owned(),
-    };
-    let reader = LaterDatabase { open: Some(open), database: None };
-    Source::new(name, Box::new(reader))
-}
-
-/// A database that is opened when its turn comes.
-struct LaterDatabase {
-    /// Present until then.
-    open: Option<Open>,
-    database: Option<Database>,
-}
-
-impl Read for LaterDatabase {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if let Some(open) = self.open.take() {
-            self.database = Some(open()?);
-        }
-        // It has ended if it could not be opened.
-        self.database.as_mut().map_or(Ok(0), |database| database.read(buffer))
-    }
-}
-
-/// Reads those of these files as databases that are archives with one. Such a file is copied to
-/// disk, as its parts are read side by side.
-fn with_databases(files: Sources, losses: &Losses) -> Sources {
-    let losses = losses.clone();
-    let each = move |source: Result<Source, Error>| {
-        let mut source = source?;
-        let mut head = Vec::new();
-        let read = source.reader.by_ref().take(database::HEAD_BYTES as u64).read_to_end(&mut head);
-        read.map_err(Error::input(&source.name))?;
-        let is_archive = database::begins_archive(&head);
-        let whole = io::Cursor::new(head).chain(source.reader);
-        if !is_archive {
-            return Ok(Source { reader: Box::new(whole), ..source });
-        }
-        let losses = losses.clone();
-        let path = PathBuf::from(match source.name.as_str() {
-            STANDARD => "standard input",
-            name => name,
-        });
-        let open = move || {
-            let copy = copied(whole)?;
-            Database::in_archive(&path, copy, &losses).map_err(io::Error::other)
-        };
-        Ok(database_source(&source.name, Box::new(open)))
-    };
-    Sources::new(files.map(each))
-}
-
-/// The most bytes of a database's archive that is in another archive or comes through a pipe.
-const COPIED_BYTES_MAX: u64 = 16 << 30;
-
-/// Copies an archive with a database into a file without a name, which is gone with the process.
-fn copied(archive: impl Read) -> io::Result<File> {
-    let mut copy = database::unnamed_file()?;
-    let bytes = io::copy(&mut archive.take(COPIED_BYTES_MAX + 1), &mut copy);
-    let bytes = bytes.map_err(|error| match error.kind() {
-        io::ErrorKind::StorageFull => database::not_unpacked(error),
-        _ => error,
-    })?;
-    if bytes > COPIED_BYTES_MAX {
-        let why = "this archive of ChessBase takes more than 16 GiB; name it as a file instead of \
-                   piping or archiving it";
-        return Err(io::Error::other(why));
-    }
-    Ok(copy)
 }
 
 /// A file that is opened when its turn comes, as the system limits open files.

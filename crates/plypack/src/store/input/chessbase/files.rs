@@ -20,6 +20,11 @@ pub(super) const COMPANIONS: [&str; 27] = [
 /// The extensions of the files without which a database cannot be read.
 const NEEDED: [&str; 6] = ["cbg", "cba", "cbp", "cbt", "cbc", "cbs"];
 
+/// The extensions of the files of databases.
+pub(in crate::store::input) fn extensions_of_files() -> impl Iterator<Item = &'static str> {
+    COMPANIONS.into_iter().chain([INDEX])
+}
+
 /// Whether these bytes begin an archive.
 pub(in crate::store::input) fn begins(head: &[u8]) -> bool {
     archive::files(head).is_some()

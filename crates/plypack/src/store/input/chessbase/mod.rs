@@ -25,12 +25,12 @@ mod unpack;
 
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use self::annotations::Annotations;
 use self::blocks::{Blocks, Bytes};
 use self::files::Files;
-pub(super) use self::files::{begins, is_companion, look};
+pub(super) use self::files::{begins, extensions_of_files, is_companion, look};
 use self::game::Game;
 use self::guiding::Text;
 use self::header::{ENTRY_BYTES, Entry, date};
@@ -64,7 +64,7 @@ const COUNTRIES: &str = "countries of an unknown number";
 
 /// A database, whose games are read one after another.
 pub(super) struct Database {
-    /// The name under which losses are counted.
+    /// The name under which losses are counted, and which messages about games have.
     name: String,
     losses: Losses,
     index: Blocks,
@@ -143,13 +143,18 @@ impl More {
 
 impl Database {
     /// Opens a database by a file with these first bytes, its index or an archive with it; `None`
-    /// if the file is neither.
+    /// if the file is neither. It is called `name` in counts and messages about games.
     ///
     /// # Errors
     /// Returns an error if files of it are missing, cannot be read or are damaged.
-    pub fn open(path: &Path, head: &[u8], losses: &Losses) -> Result<Option<Self>, Error> {
+    pub fn open(
+        path: &Path,
+        name: &Path,
+        head: &[u8],
+        losses: &Losses,
+    ) -> Result<Option<Self>, Error> {
         let files = Files::of(path, head)?;
-        files.map(|files| Self::read(files, losses)).transpose()
+        files.map(|files| Self::read(files, name, losses)).transpose()
     }
 
     /// Opens the database in an open archive, which is called `path` in messages.
@@ -157,11 +162,11 @@ impl Database {
     /// # Errors
     /// Returns an error if the archive or a file in it is damaged.
     pub fn in_archive(path: &Path, archive: File, losses: &Losses) -> Result<Self, Error> {
-        Self::read(Files::in_archive(path, archive)?, losses)
+        Self::read(Files::in_archive(path, archive)?, path, losses)
     }
 
-    fn read(mut files: Files, losses: &Losses) -> Result<Self, Error> {
-        let name = files.path().display().to_string();
+    fn read(mut files: Files, name: &Path, losses: &Losses) -> Result<Self, Error> {
+        let name = name.display().to_string();
         let mut index = files.needed(files::INDEX)?;
         let mut header = Vec::new();
         index.read(0, ENTRY_BYTES, &mut header).map_err(Error::io(&index.path))?;
@@ -416,9 +421,8 @@ impl Games for Database {
         }
         self.number += 1;
         let number = self.number;
-        let path: PathBuf = self.index.path.clone();
-        let fault =
-            |why: &str| io::Error::other(format!("game {number} of {}: {why}", path.display()));
+        let name = self.name.clone();
+        let fault = |why: &str| io::Error::other(format!("game {number} of {name}: {why}"));
         let entry = self.entry(number).map_err(|error| fault(&error.to_string()))?;
         let entry = entry.ok_or_else(|| fault("the index ends before it"))?;
         let written = self.write(&entry, number).map_err(|error| fault(&error.to_string()))?;

@@ -7,6 +7,7 @@
 
 pub mod game;
 pub mod losses;
+pub(super) mod sources;
 
 use std::fmt::{self, Debug};
 use std::fs::File;
@@ -69,11 +70,19 @@ impl Database {
     /// # Errors
     /// Returns an error if files of it are missing, cannot be read or are damaged.
     pub fn open(path: &Path, losses: &Losses) -> Result<Option<Self>, Error> {
+        Self::open_as(path, path, losses)
+    }
+
+    /// Opens a database in the same way, which is called `name` in counts and messages about games.
+    ///
+    /// # Errors
+    /// Returns an error if files of it are missing, cannot be read or are damaged.
+    fn open_as(path: &Path, name: &Path, losses: &Losses) -> Result<Option<Self>, Error> {
         let head = head(path);
         if scid::begins(&head) {
-            return Ok(Some(Self::of(scid::Database::open(path, losses)?)));
+            return Ok(Some(Self::of(scid::Database::open(path, name, losses)?)));
         }
-        Ok(chessbase::Database::open(path, &head, losses)?.map(Self::of))
+        Ok(chessbase::Database::open(path, name, &head, losses)?.map(Self::of))
     }
 
     /// Opens the database in an archive that was copied into a file; `path` is what it is called in
@@ -143,6 +152,14 @@ pub(super) fn not_unpacked(error: io::Error) -> io::Error {
 /// it is no input of its own.
 pub fn is_companion(path: &Path) -> bool {
     scid::is_companion(path) || chessbase::is_companion(path)
+}
+
+/// Whether a file with this name and these first bytes may be one of a database of several files.
+fn may_be_part(name: &Path, head: &[u8]) -> bool {
+    let own = name.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let is_named = scid::extensions_of_files().any(|known| known == own)
+        || chessbase::extensions_of_files().any(|known| known == own);
+    is_named && (head.is_empty() || is_binary(head))
 }
 
 /// The file with another extension, in any case, beside the one that names a database.

@@ -10,7 +10,7 @@ mod names;
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use self::game::Writer;
 use self::index::{ENTRY_BYTES_MAX, Header};
@@ -31,8 +31,7 @@ const NEWER: &str = "it is the index of a database of SCID 5, which plypack cann
 
 /// A database, whose games are read one after another.
 pub(super) struct Database {
-    path: PathBuf,
-    /// The name under which losses are counted.
+    /// The name under which losses are counted, and which messages about games have.
     name: String,
     losses: Losses,
     header: Header,
@@ -45,11 +44,11 @@ pub(super) struct Database {
 }
 
 impl Database {
-    /// Opens a database by its index.
+    /// Opens a database by its index, which is called `name` in counts and messages about games.
     ///
     /// # Errors
     /// Returns an error if the files beside it are missing, cannot be read or are damaged.
-    pub fn open(path: &Path, losses: &Losses) -> Result<Self, Error> {
+    pub fn open(path: &Path, name: &Path, losses: &Losses) -> Result<Self, Error> {
         let mut index = BufReader::new(File::open(path).map_err(Error::io(path))?);
         let unread = |why: String| Error::Format { path: path.into(), why };
         let header = Header::read(&mut index).map_err(Error::io(path))?;
@@ -62,10 +61,10 @@ impl Database {
         let moves = File::open(&games).map_err(Error::io(&games))?;
         let file = File::open(&names).map_err(Error::io(&names))?;
         let names = Names::read(&mut BufReader::new(file)).map_err(Error::io(&names))?;
-        let (path, number, writer) = (path.to_path_buf(), 0, Writer::default());
-        let (losses, name) = (losses.clone(), path.display().to_string());
+        let (number, writer) = (0, Writer::default());
+        let (losses, name) = (losses.clone(), name.display().to_string());
         losses.begin(&name);
-        Ok(Self { path, name, losses, header, index, moves, names, writer, number })
+        Ok(Self { name, losses, header, index, moves, names, writer, number })
     }
 }
 
@@ -76,9 +75,7 @@ impl Games for Database {
         }
         self.number += 1;
         let number = self.number;
-        let fault = |why: &str| {
-            io::Error::other(format!("game {number} of {}: {why}", self.path.display()))
-        };
+        let fault = |why: &str| io::Error::other(format!("game {number} of {}: {why}", self.name));
         let mut bytes = [0; ENTRY_BYTES_MAX];
         let bytes = bytes.get_mut(..self.header.entry_bytes()).unwrap_or_default();
         self.index.read_exact(bytes).map_err(|_| fault("the index ends before it"))?;
@@ -118,6 +115,11 @@ pub fn look_at_newer(path: &Path, head: &[u8]) -> Look {
     if is_named && is_binary(head) { Look::Unread(NEWER.into()) } else { Look::Other }
 }
 
+/// The extensions of the files of databases.
+pub fn extensions_of_files() -> impl Iterator<Item = &'static str> {
+    EXTENSIONS.into_iter().flatten()
+}
+
 /// The extensions of the files of a database, by that of its index.
 fn extensions(index: &Path) -> &'static [&'static str; 3] {
     let own = index.extension().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -135,6 +137,8 @@ pub fn is_companion(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::super::database;
     use super::*;
 
@@ -192,7 +196,8 @@ mod tests {
         assert!(is_companion(&moves) && !is_companion(&path));
         assert_eq!((Look::at(&path), Look::at(&moves)), (Look::Database, Look::Other));
         std::fs::remove_file(folder.path().join("x.sn4")).expect("a file");
-        let error = Database::open(&path, &losses).err().expect("two files of three").to_string();
+        let error =
+            Database::open(&path, &path, &losses).err().expect("two files of three").to_string();
         assert!(error.contains("extension sn4"), "{error}");
         assert!(matches!(Look::at(&path), Look::Unread(why) if why.contains("extension sn4")));
         assert!(!is_companion(&moves));

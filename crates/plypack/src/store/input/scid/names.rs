@@ -5,6 +5,10 @@ use std::io::{self, Read};
 /// The bytes with which a file of names begins.
 const MAGIC: &[u8; 8] = b"Scid.sn\0";
 
+/// The most names of each kind, as the index has so many bits for their numbers: places for numbers
+/// beyond would take memory that a few bytes of a damaged file ask for.
+const NAMES_MAX: [u32; 4] = [1 << 20, 1 << 19, 1 << 19, 1 << 18];
+
 /// The most bytes of all names together.
 const BYTES_MAX: usize = 256 << 20;
 
@@ -44,6 +48,11 @@ impl Names {
         }
         let mut names = Self::default();
         for ((count, frequency), kind) in counts.into_iter().zip(frequencies).zip(0..) {
+            if NAMES_MAX.get(kind).is_none_or(|most| count > *most) {
+                return Err(io::Error::other(
+                    "it is damaged: it has more names than SCID can have",
+                ));
+            }
             names.read_kind(from, kind, count, frequency)?;
         }
         Ok(names)
@@ -83,7 +92,6 @@ impl Names {
             self.text.extend(&name);
             let places = self.places.get_mut(kind).ok_or_else(damaged)?;
             let id = usize::try_from(id).map_err(|_| damaged())?;
-            // As many places as names that were read: a number alone takes no memory.
             if places.len() <= id {
                 places.resize(id + 1, (0, 0));
             }
@@ -149,6 +157,11 @@ mod tests {
         for cut in 0..file.len() {
             assert!(Names::read(&mut &file[..cut]).is_err(), "{cut}");
         }
+        // Two million players, of which the first has the last number.
+        let mut many = file.clone();
+        many[12] = 0x20;
+        let error = Names::read(&mut &many[..]).err().map(|error| error.to_string());
+        assert!(error.is_some_and(|error| error.contains("more names")));
         for place in 0..file.len() {
             for bit in 0..8 {
                 let mut damaged = file.clone();
