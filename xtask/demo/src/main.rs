@@ -1,6 +1,6 @@
 //! The demonstration of `cargo xtask demo`: real games packed, compared, unpacked to the byte, and
-//! one of them as a link and a board. It runs at the root, beside the program with which it was
-//! built.
+//! asked what was played; one of them as a link and a board. It runs at the root, beside the program
+//! with which it was built.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -11,6 +11,9 @@ use serde_json::Value;
 const SAMPLE: &str = "samples/championship.pgn";
 const PACKED: &str = "target/demo/championship.parquet";
 const BACK: &str = "target/demo/championship.pgn";
+
+/// The opening asked for, by which Black drew most games of these matches.
+const BERLIN: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6";
 
 /// The game shown: the last one, in which Carlsen stayed champion.
 const RECORD: &str = "567";
@@ -29,7 +32,7 @@ fn show() -> Result<(), String> {
     let plypack = Plypack::beside_us()?;
     std::fs::create_dir_all("target/demo").map_err(|error| format!("target/demo: {error}"))?;
     heading("Pack the games that led to the world title, 2013 to 2016");
-    plypack.shown(&["pack", SAMPLE, "-o", PACKED, "-f"])?;
+    plypack.shown(&["pack", SAMPLE, "--index", "-o", PACKED, "-f"])?;
     heading("Compare the sizes");
     let original = read(SAMPLE)?;
     let begun = Instant::now();
@@ -48,6 +51,11 @@ fn show() -> Result<(), String> {
         return Err(format!("{BACK} differs from {SAMPLE}"));
     }
     println!("{BACK} equals {SAMPLE}, byte for byte");
+    heading("What was played against the Berlin defence, and who won");
+    plypack.shown(&["tree", PACKED, "--moves", BERLIN])?;
+    heading("The best games in which rook and pawn met rook");
+    let ending = ["--pattern", "KRPKR", "--sort", "rating", "--limit", "5"];
+    plypack.shown(&[&["find", PACKED][..], &ending].concat())?;
     heading("One game from the packed file");
     plypack.shown(&["cat", PACKED, "--records", RECORD])?;
     heading("The same game as a link, stored on no server");
@@ -62,6 +70,7 @@ fn show() -> Result<(), String> {
     let page = page.map_err(|error| format!("crates/cli/page/index.html: {error}"))?;
     println!("In the browser, offline too: file://{}{link}", page.display());
     println!("or                           {} serve {PACKED} --record {RECORD}", plypack.name());
+    println!("All games, with the tree:    {} serve {PACKED}", plypack.name());
     heading("Now your own");
     println!("{} pack games.pgn\ncargo install --path crates/cli", plypack.name());
     Ok(())
