@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-/// What the program calls files that it has not finished.
+/// What the program calls files and folders that it has not finished.
 const UNFINISHED: &str = ".plypack-";
 
 /// The files of a folder, by their paths there.
@@ -150,7 +150,7 @@ impl Sandbox {
                 }
                 let own = path.strip_prefix(self.folder.path()).unwrap_or(&path);
                 let own = own.display().to_string();
-                if own.rsplit('/').next().is_some_and(|name| name.starts_with(UNFINISHED)) {
+                if own.split('/').any(|name| name.starts_with(UNFINISHED)) {
                     tree.unfinished.insert(own);
                 } else {
                     let bytes = fs::read(&path).map_err(|error| at(&path, &error))?;

@@ -867,6 +867,8 @@ fn found_games_are_written_as_the_name_says() {
     assert_eq!(sandbox.run(["cat", "c.parquet"]).expect(0).text(), game);
 }
 
+// Windows has no such names of files.
+#[cfg(unix)]
 #[test]
 fn nothing_in_a_game_commands_a_terminal() {
     let sandbox = Sandbox::new();

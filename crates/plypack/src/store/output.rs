@@ -185,10 +185,11 @@ impl Write for Output {
 /// Files being written to one folder. They are removed unless published.
 #[derive(Debug)]
 pub struct Outputs {
+    /// Held until the files are published or about to be removed: Windows removes no folder with
+    /// an open file. Another run that clears the folder meanwhile does the same.
+    _lock: File,
     folder: TempDir,
     _listed: Listed,
-    /// Held until the files are published or removed.
-    _lock: File,
 }
 
 impl Outputs {
@@ -207,7 +208,7 @@ impl Outputs {
             };
             if is_ours(&lock, &made.path().join(LOCK)) {
                 let listed = Listed::new(made.path());
-                return Ok(Self { folder: made, _listed: listed, _lock: lock });
+                return Ok(Self { _lock: lock, folder: made, _listed: listed });
             }
         };
         begin().map_err(Error::io(folder))

@@ -122,8 +122,16 @@ impl Sandbox {
             child.wait_with_output()
         });
         let output = output.expect("the binary ends");
-        let err = String::from_utf8(output.stderr).expect("messages are UTF-8");
-        Done { code: output.status.code(), out: output.stdout, err }
+        let mut err = String::from_utf8(output.stderr).expect("messages are UTF-8");
+        let mut out = output.stdout;
+        if cfg!(windows) {
+            // The tests write paths with slashes. In JSON a backslash is two.
+            err = err.replace('\\', "/");
+            if let Ok(text) = std::str::from_utf8(&out) {
+                out = text.replace("\\\\", "/").into_bytes();
+            }
+        }
+        Done { code: output.status.code(), out, err }
     }
 
     /// Packs these bytes, unpacks them, and fails unless the same bytes come back. Returns the
