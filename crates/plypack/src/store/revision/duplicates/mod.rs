@@ -13,7 +13,6 @@ mod digests;
 mod ranks;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -26,7 +25,7 @@ use crate::store::columns::Wanted;
 use crate::store::error::Error;
 use crate::store::facts::Outcome;
 use crate::store::file::PackedFile;
-use crate::store::games::Rows;
+use crate::store::find::runs;
 use crate::store::row::StoredRecord;
 use crate::store::work::Work;
 
@@ -150,7 +149,7 @@ impl Games<'_> {
                 self.work.check()?;
                 let file = some.first().and_then(|at| self.files.get(place(at).0));
                 let Some(file) = file else { continue };
-                let rows = read(file, some.iter().map(|at| place(at).1), columns)?;
+                let rows = file.read_rows(&runs(some.iter().map(|at| place(at).1)), columns)?;
                 let one = |(number, &at): (usize, &usize)| {
                     self.work.check()?;
                     let Some((record, checksum, _)) = rows.record(number) else { return Ok(None) };
@@ -271,19 +270,3 @@ impl Games<'_> {
 /// The columns of a game's line and annotations.
 const NOTED: Wanted<'static> =
     Wanted::Of(&["moves", "annotations", "clocks", "evals", "reviews", "templates", "fields"]);
-
-/// Reads ascending rows of a file.
-fn read(
-    file: &PackedFile,
-    rows: impl Iterator<Item = u64>,
-    wanted: Wanted<'_>,
-) -> Result<Rows, Error> {
-    let mut runs: Vec<Range<u64>> = Vec::new();
-    for row in rows {
-        match runs.last_mut().filter(|run| run.end == row) {
-            Some(run) => run.end += 1,
-            None => runs.push(row..row + 1),
-        }
-    }
-    file.read_rows(&runs, wanted)
-}
