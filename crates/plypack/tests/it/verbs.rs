@@ -249,7 +249,10 @@ fn an_output_that_is_there_is_refused_if_asked() {
         ]
     };
     for refused in each(false) {
-        assert!(matches!(&refused, Err(Error::Exists { path, .. }) if *path == there), "{refused:?}");
+        assert!(
+            matches!(&refused, Err(Error::Exists { path, .. }) if *path == there),
+            "{refused:?}"
+        );
     }
     assert_eq!(std::fs::read(&there).expect("read"), b"mine");
     assert!(each(true).iter().all(Result::is_ok));
