@@ -17,23 +17,34 @@ pub const VERBATIM: u8 = 3;
 /// The exit code of an interrupted run.
 pub const INTERRUPTED: u8 = 130;
 
+/// The remedy where an output exists.
+const OVERWRITE: &str = "use -f to overwrite it, or -o to name another";
+
 /// Why a verb failed.
 #[derive(Debug)]
 pub struct Failure {
     code: u8,
     /// Empty if the reader of our output has gone, so there is nothing to report.
     message: String,
+    /// Whether a file was written all the same.
+    has_written: bool,
 }
 
 impl Failure {
     /// A usage or I/O error.
     pub fn new(message: impl Display) -> Self {
-        Self { code: FAILED, message: message.to_string() }
+        Self { code: FAILED, message: message.to_string(), has_written: false }
     }
 
     /// A failed check.
     pub fn check(message: impl Display) -> Self {
-        Self { code: DIFFERENT, message: message.to_string() }
+        Self { code: DIFFERENT, ..Self::new(message) }
+    }
+
+    /// A file that is complete, without its index.
+    fn unindexed(message: impl Display, stopped: bool) -> Self {
+        let code = if stopped { INTERRUPTED } else { FAILED };
+        Self { code, has_written: true, ..Self::new(message) }
     }
 
     /// Whether it is a failed check.
@@ -65,7 +76,10 @@ impl Failure {
 
     /// Adds that nothing was written, if the user asked to stop.
     pub fn leaving_nothing(self) -> Self {
-        if self.is_interrupt() { self.with_hint("nothing was written") } else { self }
+        match self.is_interrupt() && !self.has_written {
+            true => self.with_hint("nothing was written"),
+            false => self,
+        }
     }
 
     /// Adds the number of the input line at fault, counted from 1.
@@ -86,12 +100,15 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Io { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
-                Self { code: 0, message: String::new() }
+                Self { code: 0, ..Self::new("") }
             }
-            StoreError::Interrupted => Self { code: INTERRUPTED, message: error.to_string() },
+            StoreError::Interrupted => Self { code: INTERRUPTED, ..Self::new(error) },
             StoreError::Record { .. } | StoreError::Page { .. } => Self::check(error),
-            StoreError::Exists { .. } => {
-                Self::new(error).with_hint("use -f to overwrite it, or -o to name another")
+            StoreError::Exists { .. } => Self::new(error).with_hint(OVERWRITE),
+            StoreError::Gone { .. } => Self::check(error),
+            StoreError::Unindexed { ref source, .. } => {
+                let stopped = matches!(**source, StoreError::Interrupted);
+                Self::unindexed(error, stopped)
             }
             _ => Self::new(error),
         }
@@ -103,7 +120,12 @@ impl From<Error> for Failure {
         match error {
             Error::Io { path, source, .. } => StoreError::Io { path, source }.into(),
             Error::Stopped => StoreError::Interrupted.into(),
-            Error::Record { .. } | Error::Page { .. } => Self::check(error),
+            Error::Record { .. } | Error::Page { .. } | Error::Gone { .. } => Self::check(error),
+            Error::Exists { .. } => Self::new(error).with_hint(OVERWRITE),
+            Error::Unindexed { ref source, .. } => {
+                let stopped = matches!(**source, Error::Stopped);
+                Self::unindexed(error, stopped)
+            }
             _ => Self::new(error),
         }
     }

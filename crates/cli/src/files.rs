@@ -140,6 +140,19 @@ fn is_same_as_standard_output(_: &Path) -> bool {
     false
 }
 
+/// Whether an output is a terminal, by its name.
+#[cfg(unix)]
+pub fn is_terminal(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let is_device = path.metadata().is_ok_and(|found| found.file_type().is_char_device());
+    is_device && File::open(path).is_ok_and(|device| device.is_terminal())
+}
+
+#[cfg(not(unix))]
+pub fn is_terminal(_: &Path) -> bool {
+    false
+}
+
 /// Returns what to do with an existing output.
 pub fn existing(force: bool) -> Existing {
     if force { Existing::Replaced } else { Existing::Kept }

@@ -76,12 +76,17 @@ pub fn count(number: u64) -> HumanCount {
 }
 
 /// Returns what moves a bar with the progress of a builder of the library: by records, or by bytes.
+/// Work that goes over all records again, as to index them, begins the bar anew.
 pub fn moved(
     bar: &ProgressBar,
     bytes: bool,
 ) -> impl FnMut(&Progress) -> ControlFlow<()> + Send + '_ {
     move |so_far| {
-        bar.set_position(if bytes { so_far.bytes } else { so_far.records });
+        let done = if bytes { so_far.bytes } else { so_far.records };
+        bar.set_position(match bar.length() {
+            Some(total @ 1..) if done > total => (done - 1) % total + 1,
+            _ => done,
+        });
         ControlFlow::Continue(())
     }
 }

@@ -130,6 +130,41 @@ pub enum Error {
         /// The same as a message, with the file's name and the remedy.
         message: String,
     },
+    /// The output exists, and is not to be overwritten.
+    #[cfg(feature = "file")]
+    #[error("{message}")]
+    #[non_exhaustive]
+    Exists {
+        /// The output.
+        path: PathBuf,
+        /// The same as a message.
+        message: String,
+    },
+    /// A record is no longer where its id says, because rows were moved or changed since.
+    #[cfg(feature = "file")]
+    #[error("{message}")]
+    #[non_exhaustive]
+    Gone {
+        /// The file.
+        path: PathBuf,
+        /// The number that the record had, counted from 1.
+        record: u64,
+        /// The same as a message, with the file's name.
+        message: String,
+    },
+    /// The file is complete, but the index beside it could not be brought up to date:
+    /// [`Indexer`](crate::Indexer) does so.
+    #[cfg(feature = "file")]
+    #[error("{message}")]
+    #[non_exhaustive]
+    Unindexed {
+        /// The file.
+        path: PathBuf,
+        /// Why the index could not be brought up to date.
+        source: Box<Error>,
+        /// The same as a message, with the file's name.
+        message: String,
+    },
     /// A codec has no model to draw moves from.
     #[cfg(feature = "file")]
     #[error("{message}")]
@@ -138,7 +173,7 @@ pub enum Error {
         /// The codec, and what would do.
         message: String,
     },
-    /// A text is not a value of a tag.
+    /// A text is not a value of a tag, or not the id of a record.
     #[cfg(feature = "file")]
     #[error("{message}")]
     #[non_exhaustive]
@@ -162,7 +197,7 @@ pub enum Error {
         /// What was not understood, and what is allowed.
         message: String,
     },
-    /// The caller asked to stop. No file was written, unless only its index was left to do.
+    /// The caller asked to stop. No file was written.
     #[cfg(feature = "file")]
     #[error("stopped before the end, as requested")]
     Stopped,
@@ -220,8 +255,12 @@ impl Error {
             Inner::Page { path, column, first, last } => {
                 Self::Page { path, column, first, last, message }
             }
-            Inner::Exists { path, .. } => {
-                Self::Io { path, source: std::io::ErrorKind::AlreadyExists.into() }
+            Inner::Exists { path, .. } => Self::Exists { path, message },
+            Inner::Gone { path, id } => {
+                Self::Gone { path, record: id.row.saturating_add(1), message }
+            }
+            Inner::Unindexed { path, source } => {
+                Self::Unindexed { path, source: Box::new(Self::file(*source)), message }
             }
             Inner::Condition(inner) => Self::condition(inner),
             Inner::Interrupted => Self::Stopped,

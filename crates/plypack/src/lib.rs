@@ -6,8 +6,8 @@
 //! every input. [`PackedFile::open`] opens it to read games. A [`LineCodec`] codes a single game as
 //! a cell of a few bytes, a [`Link`] as a URL; a [`PositionCodec`] codes a single position.
 //!
-//! The types here are stable; the crates behind them may change with any version. The byte format
-//! is version 0, and not yet frozen.
+//! The types here are stable; the crates behind them, and modules that are not shown here, may
+//! change with any version. The byte format is version 0, and not yet frozen.
 //!
 //! | feature | enables |
 //! |---|---|

@@ -180,7 +180,7 @@ fn append(packing: &pack::Arguments, path: &Path) -> Result<ExitCode, Failure> {
         let (total, quiet) =
             (report.records_before + report.records, packing.quiet || packing.json);
         let keep = |work: &Work<'_>| versions::keep_index(path, &[], work);
-        super::index::keep(path, total, packing.threads, quiet, keep)?;
+        progress::watched(total, packing.threads, quiet, keep)?;
     }
     tell(packing, path, &report)?;
     if !packing.quiet && !packing.json {

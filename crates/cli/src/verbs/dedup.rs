@@ -1,15 +1,15 @@
 //! `plypack dedup`: finds and deletes duplicate games.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plypack::store::revision::{Copied, Duplicate, Sought, Stays, duplicates};
-use plypack::store::{Outcome, PackedFile, RecordId, Wanted};
+use plypack::store::{PackedFile, Wanted};
+use plypack::{Deduplicator, Duplicate, Likeness, Outcome};
 use serde_json::json;
 
-use super::delete::{How, settle, without};
+use super::delete::{How, delete};
 use crate::failure::Failure;
-use crate::{files, progress};
+use crate::{files, interrupt, progress};
 
 /// Delete duplicate games.
 ///
@@ -59,32 +59,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if how.output.is_some() && read.len() > 1 {
         return Err(Failure::new("-o is for one file; merge the files first with `plypack merge`"));
     }
-    let sought = Sought {
-        stays: match arguments.stays {
-            Kept::Longest => Stays::Longest,
-            Kept::Annotated => Stays::Annotated,
-            Kept::First => Stays::First,
-        },
-        any_day: arguments.any_day,
-        any_result: arguments.any_result,
-    };
     let total = read.iter().map(PackedFile::records).sum();
-    let found = progress::watched(total, how.threads, how.quiet || how.json, |work| {
-        duplicates(&read, sought, work)
-    });
-    let found = found.map_err(|error| Failure::from(error).leaving_nothing())?;
+    let found = find(arguments, &read, total)?;
     list(arguments, &read, &found)?;
-    for (number, file) in read.iter().enumerate() {
-        let of_file = found.iter().filter(|one| one.copy.0 == number && !one.contradicts);
-        let rows: Vec<u64> = of_file.map(|duplicate| duplicate.copy.1).collect();
-        if !rows.is_empty() && !how.dry_run || how.output.is_some() {
-            without(how, file, &rows)?;
-        } else {
-            settle(how, file)?;
-        }
+    for read in read.iter().filter(|_| !how.dry_run) {
+        let copies = found.iter().filter(|one| one.path == read.path() && !one.is_kept);
+        let file = files::open(read.path())?;
+        delete(how, &file, file.deleter().ids(copies.map(|one| &*one.id)))?;
     }
     if !how.quiet && !how.json {
-        let apart = found.iter().filter(|one| one.contradicts).count() as u64;
+        let apart = found.iter().filter(|one| one.is_kept).count() as u64;
         let copies = found.len() as u64 - apart;
         let would = match (copies, how.dry_run) {
             (0, _) => "",
@@ -106,15 +90,43 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Finds the copies in these files, which hold so many records.
+fn find(
+    arguments: &Arguments,
+    read: &[PackedFile],
+    records: u64,
+) -> Result<Vec<Duplicate>, Failure> {
+    let how = &arguments.how;
+    let bar = progress::bar(Some(records), false, how.quiet || how.json);
+    let mut deduplicator = Deduplicator::new()
+        .keep(match arguments.stays {
+            Kept::Longest => plypack::Kept::Longest,
+            Kept::Annotated => plypack::Kept::Annotated,
+            Kept::First => plypack::Kept::First,
+        })
+        .any_day(arguments.any_day)
+        .any_outcome(arguments.any_result)
+        .threads(how.threads)
+        .stop(interrupt::shared_flag())
+        .progress(progress::moved(&bar, false));
+    for file in read {
+        deduplicator = deduplicator.file(file.path());
+    }
+    let found = deduplicator.find();
+    bar.finish_and_clear();
+    found.map_err(|error| Failure::from(error).leaving_nothing())
+}
+
 /// Number of copies listed at a time.
 const LISTED: usize = 1_024;
 
 /// Prints each copy and the record that stays.
 fn list(arguments: &Arguments, read: &[PackedFile], found: &[Duplicate]) -> Result<(), Failure> {
-    for of_file in found.chunk_by(|one, other| one.copy.0 == other.copy.0) {
+    for of_file in found.chunk_by(|one, other| one.path == other.path) {
         for some in of_file.chunks(LISTED) {
-            let Some(file) = some.first().and_then(|one| read.get(one.copy.0)) else { continue };
-            let runs: Vec<_> = some.iter().map(|one| one.copy.1..one.copy.1 + 1).collect();
+            let of = |one: &Duplicate| read.iter().find(|file| file.path() == one.path);
+            let Some(file) = some.first().and_then(of) else { continue };
+            let runs: Vec<_> = some.iter().map(|one| one.number - 1..one.number).collect();
             let rows = file.read_rows(&runs, Wanted::TAGS)?;
             for (place, duplicate) in some.iter().enumerate() {
                 let Some((record, ..)) = rows.record(place) else { continue };
@@ -123,11 +135,11 @@ fn list(arguments: &Arguments, read: &[PackedFile], found: &[Duplicate]) -> Resu
                     tag.map(|tag| tag.1.as_ref()).unwrap_or_default()
                 };
                 let line = if arguments.how.json {
-                    object(read, duplicate, tag).to_string()
-                } else if arguments.how.quiet && !duplicate.annotated_otherwise {
+                    object(duplicate, tag).to_string()
+                } else if arguments.how.quiet && !duplicate.is_annotated_otherwise {
                     continue;
                 } else {
-                    sentence(read, duplicate, tag)
+                    sentence(read.len() > 1, duplicate, tag)
                 };
                 super::print_line(&line)?;
             }
@@ -136,75 +148,62 @@ fn list(arguments: &Arguments, read: &[PackedFile], found: &[Duplicate]) -> Resu
     Ok(())
 }
 
-fn object<'t>(
-    read: &[PackedFile],
-    duplicate: &Duplicate,
-    tag: impl Fn(&str) -> &'t str,
-) -> serde_json::Value {
-    let path = |at: usize| read.get(at).map(|file| file.path().to_string_lossy());
-    let why = match duplicate.why {
-        Copied::Bytes => "bytes",
-        Copied::Moves => "moves",
-        Copied::Part => "part",
-    };
-    let id = RecordId { row: duplicate.copy.1, checksum: duplicate.checksum };
-    let [plies, of_plies] = duplicate.plies;
-    let [annotations, of_annotations] = duplicate.annotations;
+fn object<'t>(duplicate: &Duplicate, tag: impl Fn(&str) -> &'t str) -> serde_json::Value {
     json!({
-        "file": path(duplicate.copy.0),
-        "record": duplicate.copy.1 + 1,
-        "id": id.to_string(),
-        "of_file": path(duplicate.of.0),
-        "of_record": duplicate.of.1 + 1,
-        "same": why,
-        "plies": plies,
-        "of_plies": of_plies,
-        "annotations": annotations,
-        "of_annotations": of_annotations,
-        "annotated_otherwise": duplicate.annotated_otherwise,
-        "result": duplicate.outcomes[0].map(Outcome::text),
-        "of_result": duplicate.outcomes[1].map(Outcome::text),
-        "stays": duplicate.contradicts,
+        "file": duplicate.path.to_string_lossy(),
+        "record": duplicate.number,
+        "id": duplicate.id,
+        "of_file": duplicate.of_path.to_string_lossy(),
+        "of_record": duplicate.of_number,
+        "same": match duplicate.likeness {
+            Likeness::Bytes => "bytes",
+            Likeness::Moves => "moves",
+            _ => "part",
+        },
+        "plies": duplicate.plies,
+        "of_plies": duplicate.of_plies,
+        "annotations": duplicate.annotations,
+        "of_annotations": duplicate.of_annotations,
+        "annotated_otherwise": duplicate.is_annotated_otherwise,
+        "result": duplicate.outcome.map(|outcome| outcome.to_string()),
+        "of_result": duplicate.of_outcome.map(|outcome| outcome.to_string()),
+        "stays": duplicate.is_kept,
         "White": tag("White"),
         "Black": tag("Black"),
         "Date": tag("Date"),
     })
 }
 
-fn sentence<'t>(
-    read: &[PackedFile],
-    duplicate: &Duplicate,
-    tag: impl Fn(&str) -> &'t str,
-) -> String {
-    let named = |(file, row): (usize, u64)| match read.get(file).filter(|_| read.len() > 1) {
-        Some(file) => format!("{} {}", file.path().display(), row + 1),
-        None => (row + 1).to_string(),
+/// Describes a copy; with the files if there are `several`.
+fn sentence<'t>(several: bool, duplicate: &Duplicate, tag: impl Fn(&str) -> &'t str) -> String {
+    let named = |path: &Path, number: u64| match several {
+        true => format!("{} {number}", path.display()),
+        false => number.to_string(),
     };
-    let [plies, of_plies] = duplicate.plies;
-    let why = match duplicate.why {
-        Copied::Bytes => "the same bytes".to_owned(),
-        Copied::Moves => format!("the same {plies} plies"),
-        Copied::Part if plies < of_plies => format!("{plies} of its {of_plies} plies"),
-        Copied::Part => format!("its {of_plies} plies, and {} more", plies - of_plies),
+    let &Duplicate { plies, of_plies, annotations, of_annotations, is_kept, .. } = duplicate;
+    let why = match duplicate.likeness {
+        Likeness::Bytes => "the same bytes".to_owned(),
+        Likeness::Moves => format!("the same {plies} plies"),
+        _ if plies < of_plies => format!("{plies} of its {of_plies} plies"),
+        _ => format!("its {of_plies} plies, and {} more", plies - of_plies),
     };
     let mut loss = String::new();
-    if duplicate.annotated_otherwise && !duplicate.contradicts {
-        let [annotations, of_annotations] = duplicate.annotations;
+    if duplicate.is_annotated_otherwise && !is_kept {
         loss +=
             &format!("; its {annotations} annotations are not among the {of_annotations} there");
     }
-    let [outcome, of_outcome] =
-        duplicate.outcomes.map(|outcome| outcome.map_or("*", Outcome::text));
+    let text = |outcome: Option<Outcome>| outcome.map_or("*".into(), |known| known.to_string());
+    let [outcome, of_outcome] = [duplicate.outcome, duplicate.of_outcome].map(text);
     if outcome != of_outcome {
         loss += &format!("; its result is {outcome}, not {of_outcome}");
     }
-    let copy = if duplicate.contradicts { "stays, though it matches" } else { "copy of" };
+    let copy = if is_kept { "stays, though it matches" } else { "copy of" };
     format!(
         "{}  {} - {}  {}  {copy} {}: {why}{loss}",
-        named(duplicate.copy),
+        named(&duplicate.path, duplicate.number),
         tag("White"),
         tag("Black"),
         tag("Date"),
-        named(duplicate.of),
+        named(&duplicate.of_path, duplicate.of_number),
     )
 }

@@ -1,22 +1,16 @@
 //! `plypack delete`: deletes records from a packed file.
 
 use std::io::{BufRead, BufReader, Read};
-use std::ops::Range;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plypack::store::condition::Condition;
-use plypack::store::index::{Indices, Moved};
-use plypack::store::output::clear_beside;
-use plypack::store::revision::{Deletion, delete};
-use plypack::store::{Content, Error, PackedFile, RecordId, Work, versions};
+use plypack::store::{Error, RecordId};
+use plypack::{Deleter, PackedFile};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
-
-/// Number of records looked up at once.
-const LOOKED_UP: usize = 1 << 16;
 
 /// The longest line that names a record, in bytes.
 const LINE_MAX: u64 = 1 << 20;
@@ -80,78 +74,42 @@ pub struct How {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     // Read first: the program that writes the names may have the file open until the last of them.
     let ids = arguments.found.as_ref().map(|found| read_ids(found, &arguments.file)).transpose()?;
-    let file = files::open_packed(&arguments.file)?;
-    let (rows, file) = match (&arguments.condition, ids) {
-        (Some(condition), _) => matching(arguments, condition, file)?,
-        (None, Some(ids)) => (rows_of(&file, &ids)?, file),
-        (None, None) => (rows_between(&file, arguments.records.unwrap_or_default())?, file),
+    let file = files::open(&arguments.file)?;
+    let deleter = match (&arguments.condition, ids) {
+        (Some(condition), _) => file.deleter().condition(condition),
+        (None, Some(ids)) => file.deleter().ids(ids.iter().map(RecordId::to_string)),
+        (None, None) => {
+            file.deleter().records(numbers(&file, arguments.records.unwrap_or_default())?)
+        }
     };
-    let how = &arguments.how;
-    if rows.is_empty() {
-        settle(how, &file)?;
-        tell(how, &arguments.file, Deletion { deleted: 0, records: file.records() })?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let deletion = without(how, &file, &rows)?;
-    tell(how, &arguments.file, deletion)?;
+    let deleted = delete(&arguments.how, &file, deleter)?;
+    tell(&arguments.how, &file, deleted)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Deletes these ascending rows of a file that was read to choose them.
-pub fn without(how: &How, read: &PackedFile, rows: &[u64]) -> Result<Deletion, Failure> {
-    let path = read.path();
-    let deleted = rows.len() as u64;
-    if how.dry_run {
-        return Ok(Deletion { deleted, records: read.records().saturating_sub(deleted) });
-    }
-    let quiet = how.quiet || how.json;
-    let failed = |error: Error| Failure::from(error).leaving_nothing();
-    let deletion = if let Some(output) = &how.output {
-        files::check_apart(path, output)?;
-        let mut file = files::begin_output(output, how.force)?;
-        files::refuse_terminal(file.is_terminal())?;
-        let deletion = progress::watched(read.records(), how.threads, quiet, |work| {
-            delete(read, rows, &mut file, output, work)
-        });
-        let deletion = deletion.map_err(failed)?;
-        file.publish()?;
-        deletion
-    } else {
-        let output = files::begin_output(path, true)?;
-        let deleted = progress::watched(read.records(), how.threads, quiet, |work| {
-            versions::delete_rows(read, rows, output, work)
-        });
-        let (deletion, indices) = deleted.map_err(failed)?;
-        if !indices.is_empty() {
-            let moved = [Moved { indices: &indices, gone: rows, first: 0 }];
-            let keep = |work: &Work<'_>| versions::keep_index(path, &moved, work);
-            super::index::keep(path, deletion.records, how.threads, quiet, keep)?;
+/// Deletes records of a file as asked, and returns how many there were.
+pub fn delete(how: &How, file: &PackedFile, deleter: Deleter<'_>) -> Result<u64, Failure> {
+    let bar = progress::bar(Some(file.len()), false, how.quiet || how.json);
+    let deleter = deleter.threads(how.threads).stop(interrupt::shared_flag());
+    let deleter = deleter.progress(progress::moved(&bar, false)).overwrite(how.force);
+    let deleted = match &how.output {
+        _ if how.dry_run => deleter.count(),
+        None => deleter.delete(),
+        Some(output) => {
+            files::check_apart(file.path(), output)?;
+            files::refuse_terminal(files::is_terminal(output))?;
+            deleter.delete_to(output)
         }
-        deletion
     };
-    Ok(deletion)
+    bar.finish_and_clear();
+    deleted.map_err(|error| match error {
+        plypack::Error::Gone { .. } => Failure::from(error).with_hint("nothing was deleted"),
+        error => Failure::from(error).leaving_nothing(),
+    })
 }
 
-/// Finishes the work of a killed run when there is nothing else to do: removes what it left, and
-/// updates the index.
-pub fn settle(how: &How, file: &PackedFile) -> Result<(), Failure> {
-    if how.dry_run || how.output.is_some() || file.kind() != Content::Games {
-        return Ok(());
-    }
-    clear_beside(file.path());
-    let indices = Indices::open(file);
-    let is_stale = !indices.refused().is_empty() || !indices.uncovered().is_empty();
-    let has_index = !indices.is_empty() || !indices.refused().is_empty();
-    if has_index && is_stale {
-        let keep = |work: &Work<'_>| versions::keep_index(file.path(), &[], work);
-        let quiet = how.quiet || how.json;
-        super::index::keep(file.path(), file.records(), how.threads, quiet, keep)?;
-    }
-    Ok(())
-}
-
-fn tell(how: &How, path: &Path, deletion: Deletion) -> Result<(), Failure> {
-    let Deletion { deleted, records } = deletion;
+fn tell(how: &How, file: &PackedFile, deleted: u64) -> Result<(), Failure> {
+    let (path, records) = (file.path(), file.len().saturating_sub(deleted));
     if how.json {
         let object = json!({
             "file": path.to_string_lossy(),
@@ -181,26 +139,15 @@ fn tell(how: &How, path: &Path, deletion: Deletion) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the rows that meet a condition.
-fn matching(
-    arguments: &Arguments,
-    condition: &str,
-    file: PackedFile,
-) -> Result<(Vec<u64>, PackedFile), Failure> {
-    let condition = Condition::parse(condition).map_err(Failure::new)?;
-    condition.check(&[&file])?;
-    Ok(versions::rows_where(file, &condition, &interrupt::work(arguments.how.threads))?)
-}
-
-/// Returns the rows of these records, counted from 1, the last included.
-fn rows_between(file: &PackedFile, (first, last): (u64, u64)) -> Result<Vec<u64>, Failure> {
-    let records = file.records();
+/// Returns the numbers of these records, the last included.
+fn numbers(file: &PackedFile, (first, last): (u64, u64)) -> Result<RangeInclusive<u64>, Failure> {
+    let records = file.len();
     if first > records {
         let path = file.path().display();
         let records = progress::counted(records, "record");
         return Err(Failure::check(format!("{path} has only {records}")));
     }
-    Ok((first.saturating_sub(1)..last.min(records)).collect())
+    Ok(first.max(1)..=last.min(records))
 }
 
 /// Reads the ids of records from a file, one per line, skipping those of other files.
@@ -244,34 +191,4 @@ fn read_id(line: &str, of: &Path) -> Result<Option<RecordId>, String> {
     let id = object.get("id").and_then(Value::as_str);
     let id = id.ok_or("it has no `id`, as `find --json` prints it")?;
     id.parse().map(Some).map_err(|error| format!("`{id}`: {error}"))
-}
-
-/// Returns the rows of these records, if they are all still there.
-fn rows_of(file: &PackedFile, ids: &[RecordId]) -> Result<Vec<u64>, Failure> {
-    let mut ids = ids.to_vec();
-    ids.sort_unstable();
-    ids.dedup();
-    for some in ids.chunks(LOOKED_UP) {
-        let gone = |id: &RecordId| {
-            let (path, record) = (file.path().display(), u128::from(id.row) + 1);
-            Failure::check(format!(
-                "{path}: record {record} is no longer {id}: rows were moved or changed since; \
-                 nothing was deleted"
-            ))
-        };
-        if let Some(last) = some.last().filter(|last| last.row >= file.records()) {
-            return Err(gone(last));
-        }
-        let runs: Vec<Range<u64>> = some.iter().map(|id| id.row..id.row + 1).collect();
-        if let Some(pair) = some.windows(2).find(|pair| pair[0].row == pair[1].row) {
-            return Err(gone(&pair[1]));
-        }
-        let rows = file.read_rows(&runs, plypack::store::Wanted::Of(&["checksum"]))?;
-        for (place, id) in some.iter().enumerate() {
-            if rows.record(place).and_then(|record| record.1) != Some(id.checksum) {
-                return Err(gone(id));
-            }
-        }
-    }
-    Ok(ids.into_iter().map(|id| id.row).collect())
 }

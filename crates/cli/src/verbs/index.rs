@@ -5,8 +5,6 @@ use std::process::ExitCode;
 
 use indicatif::HumanBytes;
 use plypack::IndexReport;
-use plypack::store::index::Built;
-use plypack::store::{Error, Work};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -57,25 +55,6 @@ fn build(arguments: &Arguments, path: &Path) -> Result<Option<IndexReport>, Fail
     let built = indexer.progress(progress::moved(&bar, false)).build();
     bar.finish_and_clear();
     Ok(built?)
-}
-
-/// Runs `keep`, which updates the index beside a changed file of `records` records, with progress.
-pub(super) fn keep(
-    path: &Path,
-    records: u64,
-    threads: usize,
-    quiet: bool,
-    keep: impl FnOnce(&Work<'_>) -> Result<Option<Built>, Error>,
-) -> Result<(), Failure> {
-    let kept = progress::watched(records, threads, quiet, keep);
-    let changed = |error| {
-        Failure::from(error).with_hint(&format!(
-            "{} was changed as asked, but will be searched without an index until `plypack index` \
-             builds one",
-            path.display()
-        ))
-    };
-    kept.map(drop).map_err(changed)
 }
 
 fn tell(arguments: &Arguments, path: &Path, built: Option<IndexReport>) -> Result<(), Failure> {

@@ -4,15 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack::store::find::packed_files;
-use plypack::store::revision::{Merged, merge};
-use plypack::store::versions::{merge_to, merged_index};
-use plypack::store::{PackedFile, Work};
+use plypack::store::revision::merge;
+use plypack::{MergeReport, Merger};
 use serde_json::json;
 
 use super::append::tell_renamed;
 use crate::failure::Failure;
-use crate::{files, progress};
+use crate::{files, interrupt, progress};
 
 /// Merge packed files into one.
 ///
@@ -47,48 +45,44 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let mut merging = Vec::new();
-    for path in &arguments.files {
-        let paths = if path.is_dir() { packed_files(path)? } else { vec![path.clone()] };
-        for path in paths {
-            merging.push(files::open_packed(&path)?);
-        }
+    let merging = files::expanded(&arguments.files)?;
+    let mut records = 0;
+    for path in &merging {
+        records += files::open(path)?.len();
     }
     let path = &arguments.output;
     for file in &merging {
-        files::check_apart(file.path(), path)?;
+        files::check_apart(file, path)?;
     }
-    let quiet = arguments.quiet || arguments.json;
-    let records = merging.iter().map(PackedFile::records).sum();
-    let merged = if files::is_standard_output(path) {
+    let (threads, quiet) = (arguments.threads, arguments.quiet || arguments.json);
+    if files::is_standard_output(path) {
         if arguments.index || arguments.json {
             let why = "--index and --json need a file; name one with -o";
             return Err(Failure::new(why));
         }
-        let mut output = files::binary_output()?;
-        let name = Path::new("standard output");
-        progress::watched(records, arguments.threads, quiet, |work| {
+        let open = |path: &PathBuf| files::open_packed(path);
+        let merging = merging.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        let (mut output, name) = (files::binary_output()?, Path::new("standard output"));
+        progress::watched(records, threads, quiet, |work| {
             merge(&merging, &mut output, name, work)
-        })?
-    } else {
-        let output = files::begin_output(path, arguments.force)?;
-        files::refuse_terminal(output.is_terminal())?;
-        let is_file = output.is_file();
-        let merged = progress::watched(records, arguments.threads, quiet, |work| {
-            merge_to(&merging, output, work)
-        });
-        let merged = merged.map_err(|error| Failure::from(error).leaving_nothing())?;
-        if is_file {
-            let keep = |work: &Work<'_>| merged_index(path, &merging, arguments.index, work);
-            super::index::keep(path, merged.records, arguments.threads, quiet, keep)?;
-        }
-        merged
-    };
+        })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    files::refuse_terminal(files::is_terminal(path))?;
+    let mut merger = Merger::new().index(arguments.index).overwrite(arguments.force);
+    for file in &merging {
+        merger = merger.file(file);
+    }
+    let bar = progress::bar(Some(records), false, quiet);
+    let merger = merger.threads(threads).stop(interrupt::shared_flag());
+    let merged = merger.progress(progress::moved(&bar, false)).merge(path);
+    bar.finish_and_clear();
+    let merged = merged.map_err(|error| Failure::from(error).leaving_nothing())?;
     tell(arguments, merging.len(), &merged)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(arguments: &Arguments, files: usize, merged: &Merged) -> Result<(), Failure> {
+fn tell(arguments: &Arguments, files: usize, merged: &MergeReport) -> Result<(), Failure> {
     let path = &arguments.output;
     let bytes = path.metadata().map_or(0, |found| found.len());
     if arguments.json {
@@ -105,7 +99,7 @@ fn tell(arguments: &Arguments, files: usize, merged: &Merged) -> Result<(), Fail
         });
         return super::print_line(&object.to_string());
     }
-    if arguments.quiet || files::is_standard_output(path) {
+    if arguments.quiet {
         return Ok(());
     }
     progress::say(format_args!(

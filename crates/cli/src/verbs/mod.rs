@@ -11,7 +11,6 @@ pub mod delete;
 #[cfg(feature = "cluster")]
 pub mod executor;
 pub mod find;
-mod find_positions;
 pub mod index;
 pub mod line;
 pub mod link;

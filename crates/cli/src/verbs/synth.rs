@@ -1,16 +1,12 @@
 //! `plypack synth`: makes up games, to test what must hold many.
 
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use plypack::store::synth::{Reader, Synth};
-use plypack::store::{
-    Compressed, Destination, Error as StoreError, Options, Output, Source, Work, import_to,
-};
 use plypack::{Error, Synthesizer};
-use plypack_core::{ErasedLineCodec, ErasedRules};
+use plypack_core::ErasedRules;
 use plypack_games::{GAMES, usual_line_codec};
 
 use super::codecs::game_name;
@@ -79,69 +75,31 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         Some(model) => super::codecs::find_tier(game, model)?,
         None => super::codecs::find(game, arguments.codec.as_deref())?,
     };
-    let output = arguments.output.as_deref().unwrap_or(Path::new(files::STANDARD));
-    if files::is_standard_output(output) {
-        let mut stdout = BufWriter::with_capacity(1 << 16, std::io::stdout());
-        // Games before an interrupt are complete.
-        print(arguments, codec, &mut stdout, Path::new("standard output"))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut file = files::begin_output(output, arguments.force)?;
-    let written = if output.extension().is_some_and(|extension| extension == "parquet") {
-        files::refuse_terminal(file.is_terminal())?;
-        pack(arguments, codec, &mut file, output)
-    } else {
-        let failed = || StoreError::io(output);
-        let compressed = Compressed::new(&mut file, output).map_err(failed())?;
-        let mut writer = BufWriter::with_capacity(1 << 16, compressed);
-        print(arguments, codec, &mut writer, output).and_then(|()| {
-            let compressed = writer.into_inner().map_err(|error| failed()(error.into_error()))?;
-            Ok(compressed.finish().map(drop).map_err(failed())?)
-        })
-    };
-    written.map_err(Failure::leaving_nothing)?;
-    file.publish()?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Writes the games as text.
-fn print(
-    arguments: &Arguments,
-    codec: &'static dyn ErasedLineCodec,
-    output: &mut (impl Write + Send),
-    name: &Path,
-) -> Result<(), Failure> {
-    let Arguments { game, games, seed, threads, quiet, .. } = arguments;
     let codec = format!("{game}/{}", codec.info().text()).parse()?;
-    let bar = progress::bar(Some(*games), false, *quiet);
-    let synthesizer = Synthesizer::new(codec, *games).seed(*seed).threads(*threads);
-    let synthesizer = synthesizer.stop(interrupt::shared_flag());
-    let written = synthesizer.progress(progress::moved(&bar, false)).to_writer(output);
+    let bar = progress::bar(Some(arguments.games), false, arguments.quiet);
+    let synthesizer = Synthesizer::new(codec, arguments.games).seed(arguments.seed);
+    let synthesizer = synthesizer.threads(arguments.threads).stop(interrupt::shared_flag());
+    let synthesizer = synthesizer.progress(progress::moved(&bar, false)).overwrite(arguments.force);
+    let output = arguments.output.as_deref().unwrap_or(Path::new(files::STANDARD));
+    let is_standard = files::is_standard_output(output);
+    let written = if is_standard {
+        synthesizer.to_writer(BufWriter::with_capacity(1 << 16, std::io::stdout()))
+    } else if output.extension().is_some_and(|extension| extension == "parquet") {
+        files::refuse_terminal(files::is_terminal(output))?;
+        synthesizer.pack(output).map(drop)
+    } else {
+        synthesizer.to_file(output)
+    };
     bar.finish_and_clear();
-    written.map_err(|error| match error {
+    let failed = |error| match error {
         Error::Model { message, .. } => unfit(game, &message),
-        Error::Io { source, .. } => StoreError::io(name)(source).into(),
-        error => error.into(),
-    })
-}
-
-/// Packs the games.
-fn pack(
-    arguments: &Arguments,
-    codec: &'static dyn ErasedLineCodec,
-    output: &mut Output,
-    name: &Path,
-) -> Result<(), Failure> {
-    let Arguments { game, games, seed, threads, quiet, .. } = arguments;
-    let synth = Synth::new(codec, *seed).map_err(|error| unfit(game, &error.to_string()))?;
-    let options = Options { codec, positions: None, detect: false };
-    let input = synth.name();
-    let reader = Box::new(Reader::new(synth, *games, interrupt::shared_flag()));
-    let sources = vec![Source::new(input, reader)];
-    let mut destination = Destination::new(output, name);
-    let import = |work: &Work<'_>| import_to(sources, &mut destination, &options, work);
-    progress::watched(*games, *threads, *quiet, import)?;
-    Ok(())
+        Error::Io { source, .. } if is_standard => source.into(),
+        // Games before an interrupt are complete.
+        error if is_standard => error.into(),
+        error => Failure::from(error).leaving_nothing(),
+    };
+    written.map_err(failed)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Explains why a codec cannot be used, and names one that can.

@@ -228,6 +228,8 @@ fn what_is_not_deleted_stays_as_it_was() {
     assert_eq!(each("all.parquet"), [&left[..1], &left[4..]].concat());
     let none = sandbox.run(["delete", "all.parquet", "--where", drawn]).expect(0);
     assert!(none.err.contains("0 records deleted"), "{}", none.err);
+    sandbox.run(["delete", "-q", "all.parquet", "--where", drawn, "-o", "same.parquet"]).expect(0);
+    assert_eq!(each("same.parquet"), each("all.parquet"));
     sandbox.run_with(["delete", "all.parquet", "--found", "-"], b"junk").refuses(2, &["line 1"]);
     sandbox.run(["delete", "all.parquet", "--records", "999999"]).refuses(1, &["only"]);
     sandbox.run(["delete", "-q", "all.parquet", "--records", "1.."]).expect(0);

@@ -1,18 +1,15 @@
 //! Finds duplicate games, and deletes them.
 
 use std::fmt;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
+use super::expanded;
 use super::tags::Outcome;
-use super::work::Working;
-use super::{Progress, expanded};
+use super::work::{Working, working};
 use crate::error::Error;
 use crate::store::input::opening::is_same_file;
 use crate::store::revision::{self, Copied, Sought, Stays, duplicates};
-use crate::store::{PackedFile as Inner, RecordId, Work, versions};
+use crate::store::{PackedFile as Inner, RecordId, versions};
 
 /// Finds games that packed files have more than once, with options, and deletes the copies.
 ///
@@ -136,27 +133,9 @@ impl<'a> Deduplicator<'a> {
         self
     }
 
-    /// Sets the number of threads; 0 (the default) uses one per core.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.work.threads = threads;
-        self
-    }
-
-    /// Ends the work at the next record once this flag is set, from any thread. It is also set when
-    /// [`progress`](Self::progress) asks to stop.
-    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
-        self.work.stop = stop;
-        self
-    }
-
-    /// Calls `progress` as records are read, copied and indexed, counting each time; it may stop
-    /// the work.
-    pub fn progress(
-        mut self,
-        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
-    ) -> Self {
-        self.work.watcher = Some(Box::new(progress));
-        self
+    working! {
+        /// Calls `progress` as records are read, copied and indexed, counting each time; it may
+        /// stop the work.
     }
 
     /// Finds the copies, in order of files and records, and changes nothing.
@@ -177,15 +156,19 @@ impl<'a> Deduplicator<'a> {
     ///
     /// # Errors
     /// Returns [`Error::Io`], [`Error::Record`], or [`Error::File`] if a file is damaged, holds
-    /// positions, or another process changed it; [`Error::Stopped`]. Files that are already done
-    /// stay without their copies; of the one at hand only the index may then be out of date, and
-    /// [`Indexer`](crate::Indexer) updates it.
+    /// positions, or another process changed it; [`Error::Stopped`]; [`Error::Unindexed`] if only
+    /// the index of a file is out of date. Files that are already done stay without their copies.
     pub fn delete(self) -> Result<Vec<Duplicate>, Error> {
         let Self { files, sought, work } = self;
         let files = open(files)?;
         let found = work.run(|work| {
             let found = duplicates(&files, sought, work)?;
-            delete(&files, &found, work)?;
+            for (number, file) in files.iter().enumerate() {
+                let gone =
+                    |found: &&revision::Duplicate| found.copy.0 == number && !found.contradicts;
+                let rows: Vec<u64> = found.iter().filter(gone).map(|found| found.copy.1).collect();
+                versions::delete_from(file, &rows, work)?;
+            }
             Ok(found)
         })?;
         Ok(found.iter().map(|found| Duplicate::of(found, &files)).collect())
@@ -202,22 +185,6 @@ fn open(paths: Vec<PathBuf>) -> Result<Vec<Inner>, Error> {
         }
     }
     Ok(files)
-}
-
-/// Deletes the copies from their files.
-fn delete(
-    files: &[Inner],
-    found: &[revision::Duplicate],
-    work: &Work<'_>,
-) -> Result<(), crate::store::Error> {
-    for (number, file) in files.iter().enumerate() {
-        let copies = found.iter().filter(|found| found.copy.0 == number && !found.contradicts);
-        let rows: Vec<u64> = copies.map(|found| found.copy.1).collect();
-        if !rows.is_empty() {
-            versions::delete_from(file, &rows, work)?;
-        }
-    }
-    Ok(())
 }
 
 impl Duplicate {

@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::work::{Working, working};
+use super::work::{Working, overwriting, working};
 use super::{check_apart, expanded};
 use crate::error::Error;
-use crate::store::output::{Existing, Output};
-use crate::store::{PackedFile as Inner, versions};
+use crate::store::{Existing, Output, PackedFile as Inner, versions};
 
 /// Merges packed files into one, with options.
 ///
@@ -17,6 +16,7 @@ use crate::store::{PackedFile as Inner, versions};
 pub struct Merger<'a> {
     files: Vec<PathBuf>,
     index: bool,
+    existing: Existing,
     work: Working<'a>,
 }
 
@@ -49,35 +49,29 @@ impl<'a> Merger<'a> {
         self
     }
 
+    overwriting! {}
+
     working! {
         /// Calls `progress` as records are copied, and again as they are indexed; it may stop the
         /// work.
     }
 
-    /// Merges the files into a file at `output`. An existing file is replaced once all of the new
-    /// file is on disk.
+    /// Merges the files into a file at `output`, which gets its name once all of it is on disk.
     ///
     /// # Errors
     /// Returns [`Error::Io`], also if a file is the output; [`Error::File`] if a file is damaged,
-    /// or if some hold games and others positions; [`Error::Stopped`]. Then there is no new file,
-    /// unless only its index was left to do.
+    /// or if some hold games and others positions; [`Error::Exists`]; [`Error::Stopped`]. Then
+    /// there is no new file. [`Error::Unindexed`] if only its index is missing.
     pub fn merge(self, output: impl AsRef<Path>) -> Result<MergeReport, Error> {
-        let Self { files: paths, index, work } = self;
+        let Self { files: paths, index, existing, work } = self;
         let output = output.as_ref();
         let mut files = Vec::new();
         for path in expanded(paths)? {
             check_apart(&path, output)?;
             files.push(Inner::open(&path).map_err(Error::file)?);
         }
-        let file = Output::begin(output, Existing::Replaced).map_err(Error::file)?;
-        let is_file = file.is_file();
-        let merged = work.run(|work| {
-            let merged = versions::merge_to(&files, file, work)?;
-            if is_file {
-                versions::merged_index(output, &files, index, work)?;
-            }
-            Ok(merged)
-        })?;
+        let file = Output::begin(output, existing).map_err(Error::file)?;
+        let merged = work.run(|work| versions::merge_to(&files, file, index, work))?;
         Ok(MergeReport { records: merged.records, renamed: merged.renamed })
     }
 }

@@ -11,7 +11,7 @@ use crate::store::revision::Held;
 use crate::store::{Content, Existing, Options, Output, Report, versions};
 
 use super::index::IndexReport;
-use super::work::{Working, working};
+use super::work::{Working, overwriting, working};
 use crate::error::Error;
 use crate::line::LineCodec;
 use crate::position::PositionCodec;
@@ -87,6 +87,7 @@ pub struct Packer<'a> {
     line_codec: Option<LineCodec>,
     position_codec: Option<PositionCodec>,
     index: bool,
+    existing: Existing,
     work: Working<'a>,
 }
 
@@ -143,29 +144,30 @@ impl<'a> Packer<'a> {
         self
     }
 
+    overwriting! {}
+
     working! {
         /// Calls `progress` after each group of records, at most 16 MiB of input or 16,384 games;
         /// it may stop the work.
     }
 
-    /// Takes the threads and progress of another builder.
-    pub(crate) fn working(mut self, work: Working<'a>) -> Self {
-        self.work = work;
-        self
+    /// Takes what another builder was told of its output, threads and progress.
+    pub(super) fn set(self, existing: Existing, work: Working<'a>) -> Self {
+        Self { existing, work, ..self }
     }
 
-    /// Packs the inputs, in order, into a file at `output`. An existing file is replaced once all
-    /// of the new file is on disk; an error leaves it unchanged.
+    /// Packs the inputs, in order, into a file at `output`. The file gets its name once all of it is
+    /// on disk; an error leaves an existing one unchanged.
     ///
     /// # Errors
-    /// Returns [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the caller asks
-    /// to stop.
+    /// Returns [`Error::Io`], also if an input is the output; [`Error::Exists`]; [`Error::Stopped`]
+    /// if the caller asks to stop.
     pub fn pack(self, output: impl AsRef<Path>) -> Result<PackReport, Error> {
-        let Self { inputs, rules, line_codec, position_codec, index, work } = self;
+        let Self { inputs, rules, line_codec, position_codec, index, existing, work } = self;
         let options = options(rules, line_codec, position_codec)?;
         let output = output.as_ref();
         let Opened { sources, left_out, .. } = open(inputs, output)?;
-        let file = Output::begin(output, Existing::Replaced).map_err(Error::file)?;
+        let file = Output::begin(output, existing).map_err(Error::file)?;
         let packed = work.run(|work| {
             versions::pack(sources, file, &options, index, &mut |error| Err(error), work)
         })?;
@@ -180,11 +182,10 @@ impl<'a> Packer<'a> {
     ///
     /// # Errors
     /// Returns [`Error::Io`] or [`Error::File`], also if an input is the file itself, or another
-    /// process is changing it; [`Error::Stopped`]. Then the file is unchanged, unless only its
-    /// index was left to do: it may then be out of date, and [`Indexer`](crate::Indexer) updates
-    /// it.
+    /// process is changing it; [`Error::Stopped`]. Then the file is unchanged.
+    /// [`Error::Unindexed`] if only its index is out of date.
     pub fn append(self, path: impl AsRef<Path>) -> Result<PackReport, Error> {
-        let Self { inputs, rules, line_codec, position_codec, index, work } = self;
+        let Self { inputs, rules, line_codec, position_codec, index, work, .. } = self;
         let path = path.as_ref();
         let Opened { sources, left_out, .. } = open(inputs, path)?;
         let held = Held::open(path).map_err(Error::file)?;

@@ -2,19 +2,14 @@
 
 use std::fmt;
 use std::io::{BufWriter, Write};
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use super::Progress;
 use super::pack::{PackReport, Packer};
-use super::work::Working;
+use super::work::{Working, overwriting, working};
 use crate::error::Error;
 use crate::line::LineCodec;
-use crate::store::output::{Existing, Output};
 use crate::store::synth::{Reader, Synth, write};
-use crate::store::{Compressed, Error as Inner};
+use crate::store::{Compressed, Error as Inner, Existing, Output};
 
 /// The size of the buffer before an output, in bytes.
 const BUFFER_BYTES: usize = 1 << 16;
@@ -44,13 +39,14 @@ pub struct Synthesizer<'a> {
     codec: LineCodec,
     games: u64,
     seed: u64,
+    existing: Existing,
     work: Working<'a>,
 }
 
 impl<'a> Synthesizer<'a> {
     /// Returns a synthesizer of this many games, whose moves are drawn from the model of `codec`.
     pub fn new(codec: LineCodec, games: u64) -> Self {
-        Self { codec, games, seed: 1, work: Working::default() }
+        Self { codec, games, seed: 1, existing: Existing::default(), work: Working::default() }
     }
 
     /// Sets the seed; each gives another series of games. The default is 1.
@@ -59,27 +55,11 @@ impl<'a> Synthesizer<'a> {
         self
     }
 
-    /// Sets the number of threads; 0 (the default) uses one per core.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.work.threads = threads;
-        self
-    }
+    overwriting! {}
 
-    /// Ends the work at the next record once this flag is set, from any thread. It is also set when
-    /// [`progress`](Self::progress) asks to stop.
-    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
-        self.work.stop = stop;
-        self
-    }
-
-    /// Calls `progress` after every few hundred games, or as [`Packer::progress`] does; it may stop
-    /// the work.
-    pub fn progress(
-        mut self,
-        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
-    ) -> Self {
-        self.work.watcher = Some(Box::new(progress));
-        self
+    working! {
+        /// Calls `progress` after every few hundred games, or as [`Packer::progress`] does; it may
+        /// stop the work.
     }
 
     /// Writes the games as text: as SGF for go, othello and gomoku, and as PGN for other games.
@@ -89,7 +69,7 @@ impl<'a> Synthesizer<'a> {
     /// Returns [`Error::Model`] if the codec has no model to draw from; [`Error::Io`] if `writer`
     /// fails; [`Error::Stopped`].
     pub fn to_writer(self, mut writer: impl Write + Send) -> Result<(), Error> {
-        let Self { codec, games, seed, work } = self;
+        let Self { codec, games, seed, work, .. } = self;
         let synth = Synth::new(codec.0, seed).map_err(Error::model)?;
         let name = synth.name();
         let sink = &mut |bytes: &[u8]| writer.write_all(bytes).map_err(Inner::io(&name));
@@ -99,15 +79,15 @@ impl<'a> Synthesizer<'a> {
     }
 
     /// Writes the games as text to a file at `output`, compressed if its name ends in `.zst`, `.gz`
-    /// or `.xz`. An existing file is replaced once all of the new file is on disk; an error leaves
-    /// it unchanged.
+    /// or `.xz`. The file gets its name once all of it is on disk; an error leaves an existing one
+    /// unchanged.
     ///
     /// # Errors
     /// Returns [`Error::Model`] if the codec has no model to draw from; [`Error::Io`];
-    /// [`Error::Stopped`].
+    /// [`Error::Exists`]; [`Error::Stopped`].
     pub fn to_file(self, output: impl AsRef<Path>) -> Result<(), Error> {
         let output = output.as_ref();
-        let mut file = Output::begin(output, Existing::Replaced).map_err(Error::file)?;
+        let mut file = Output::begin(output, self.existing).map_err(Error::file)?;
         let compressed = Compressed::new(&mut file, output).map_err(Error::io(output))?;
         let mut writer = BufWriter::with_capacity(BUFFER_BYTES, compressed);
         self.to_writer(&mut writer)?;
@@ -116,19 +96,19 @@ impl<'a> Synthesizer<'a> {
         file.publish().map_err(Error::file)
     }
 
-    /// Packs the games into a file at `output`, by the codec that they are drawn from. An existing
-    /// file is replaced once all of the new file is on disk; an error leaves it unchanged.
+    /// Packs the games into a file at `output`, by the codec that they are drawn from. The file gets
+    /// its name once all of it is on disk; an error leaves an existing one unchanged.
     ///
     /// # Errors
     /// Returns [`Error::Model`] if the codec has no model to draw from; [`Error::Io`];
-    /// [`Error::Stopped`].
+    /// [`Error::Exists`]; [`Error::Stopped`].
     pub fn pack(self, output: impl AsRef<Path>) -> Result<PackReport, Error> {
-        let Self { codec, games, seed, work } = self;
+        let Self { codec, games, seed, existing, work } = self;
         let synth = Synth::new(codec.0, seed).map_err(Error::model)?;
         let name = synth.name();
         let reader = Reader::new(synth, games, work.stop.clone());
         let packer = Packer::new().rules(codec.rules()).line_codec(codec).reader(name, reader);
-        packer.working(work).pack(output)
+        packer.set(existing, work).pack(output)
     }
 }
 

@@ -3,10 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::store::export;
-use crate::store::output::{Existing, Output};
+use crate::store::{Existing, Output, export};
 
-use super::work::{Working, working};
+use super::work::{Working, overwriting, working};
 use super::{PackedFile, check_apart};
 use crate::error::Error;
 
@@ -28,13 +27,16 @@ pub fn unpack(packed: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<(), 
 #[derive(Debug)]
 pub struct Unpacker<'a> {
     file: &'a PackedFile,
+    existing: Existing,
     work: Working<'a>,
 }
 
 impl<'a> Unpacker<'a> {
     pub(crate) fn new(file: &'a PackedFile) -> Self {
-        Self { file, work: Working::default() }
+        Self { file, existing: Existing::default(), work: Working::default() }
     }
+
+    overwriting! {}
 
     working! {
         /// Calls `progress` after each group of records, at most 16 MiB or 16,384 games; it may
@@ -52,15 +54,16 @@ impl<'a> Unpacker<'a> {
         writer.flush().map_err(Error::io(path))
     }
 
-    /// Writes the bytes of all inputs to a file at `output`. An existing file is replaced once all
-    /// of the new file is on disk; an error leaves it unchanged.
+    /// Writes the bytes of all inputs to a file at `output`. The file gets its name once all of it is
+    /// on disk; an error leaves an existing one unchanged.
     ///
     /// # Errors
-    /// Returns [`Error::Io`], [`Error::File`], [`Error::Record`] or [`Error::Stopped`].
+    /// Returns [`Error::Io`], [`Error::File`], [`Error::Record`], [`Error::Exists`] or
+    /// [`Error::Stopped`].
     pub fn to_file(self, output: impl AsRef<Path>) -> Result<(), Error> {
         let output = output.as_ref();
         check_apart(self.file.path(), output)?;
-        let mut output = Output::begin(output, Existing::Replaced).map_err(Error::file)?;
+        let mut output = Output::begin(output, self.existing).map_err(Error::file)?;
         self.to_writer(&mut output)?;
         output.publish().map_err(Error::file)
     }
@@ -75,7 +78,7 @@ impl<'a> Unpacker<'a> {
         self,
         mut sink: impl FnMut(&str, &[u8]) -> std::io::Result<()> + Send,
     ) -> Result<(), Error> {
-        let Self { file, work } = self;
+        let Self { file, work, .. } = self;
         let mut give = |name: &str, bytes: &[u8]| {
             sink(name, bytes).map_err(crate::store::Error::io(file.path()))
         };

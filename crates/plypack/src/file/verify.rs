@@ -1,13 +1,10 @@
 //! Verifies packed files and their indices.
 
 use std::fmt;
-use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::collection::RefusedIndex;
-use super::work::Working;
-use super::{Contents, PackedFile, Progress};
+use super::work::{Working, working};
+use super::{Contents, PackedFile};
 use crate::error::Error;
 use crate::store::index::Indices;
 use crate::store::verify;
@@ -47,27 +44,9 @@ impl<'a> Verifier<'a> {
         self
     }
 
-    /// Sets the number of threads; 0 (the default) uses one per core.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.work.threads = threads;
-        self
-    }
-
-    /// Ends the work at the next record once this flag is set, from any thread. It is also set when
-    /// [`progress`](Self::progress) asks to stop.
-    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
-        self.work.stop = stop;
-        self
-    }
-
-    /// Calls `progress` after each group of records, at most 16 MiB or 16,384 games, or as the
-    /// bytes of an index are read; it may stop the work.
-    pub fn progress(
-        mut self,
-        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
-    ) -> Self {
-        self.work.watcher = Some(Box::new(progress));
-        self
+    working! {
+        /// Calls `progress` after each group of records, at most 16 MiB or 16,384 games, or as the
+        /// bytes of an index are read; it may stop the work.
     }
 
     /// Decodes every record and compares checksums. Returns what is wrong, in order:

@@ -82,4 +82,20 @@ macro_rules! working {
     };
 }
 
-pub(crate) use working;
+/// The method of a builder by which it is told what to do with an existing output, of `impl` for a
+/// type with a field `existing`.
+macro_rules! overwriting {
+    () => {
+        /// Sets whether an existing output is replaced (the default), or refused with
+        /// [`Error::Exists`].
+        pub fn overwrite(mut self, overwrite: bool) -> Self {
+            self.existing = match overwrite {
+                true => crate::store::Existing::Replaced,
+                false => crate::store::Existing::Kept,
+            };
+            self
+        }
+    };
+}
+
+pub(crate) use {overwriting, working};

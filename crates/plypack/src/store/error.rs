@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::rows::RowError;
 use crate::store::condition::ConditionError;
+use crate::store::record_id::RecordId;
 
 /// Why packing or unpacking failed. A message ends in that of its cause, so print it without those
 /// of its [`source`](std::error::Error::source).
@@ -77,6 +78,30 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong.
         why: String,
+    },
+    /// A record is no longer where its id says.
+    #[error(
+        "{}: record {} is no longer {id}: rows were moved or changed since",
+        path.display(),
+        u128::from(id.row) + 1
+    )]
+    Gone {
+        /// The file.
+        path: PathBuf,
+        /// The id.
+        id: RecordId,
+    },
+    /// The file is complete, but the index beside it could not be brought up to date.
+    #[error(
+        "{source}; {} was changed as asked, but will be searched without an index until `plypack \
+         index` builds one",
+        path.display()
+    )]
+    Unindexed {
+        /// The file.
+        path: PathBuf,
+        /// Why it could not.
+        source: Box<Error>,
     },
     /// A condition names something that no game has.
     #[error("{0}")]

@@ -26,11 +26,12 @@ const LOCK: &str = "lock";
 const LINKS_MAX: usize = 40;
 
 /// What happens to an existing file of that name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Existing {
     /// It is kept, and the new one is rejected.
     Kept,
     /// The new one replaces it.
+    #[default]
     Replaced,
 }
 

@@ -1,10 +1,12 @@
 //! What verbs do to files, together with the indices beside them: each is a function here, for the
 //! command line and for the public interface.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use plypack_records::Content;
 
+use crate::store::columns::Wanted;
 use crate::store::condition::Condition;
 use crate::store::error::Error;
 use crate::store::file::PackedFile;
@@ -14,9 +16,13 @@ use crate::store::index::{
     Built, IndexWriter, Indices, Moved, carry_over, index, part_path, remove_others,
 };
 use crate::store::input::Sources;
-use crate::store::output::{Existing, Output};
+use crate::store::output::{Existing, Output, clear_beside};
+use crate::store::record_id::RecordId;
 use crate::store::revision::{Deletion, Held, Merged, delete, merge};
 use crate::store::work::Work;
+
+/// Number of records looked up at once.
+const LOOKED_UP: usize = 1 << 16;
 
 /// A file that was packed.
 #[derive(Debug)]
@@ -94,19 +100,24 @@ pub fn append(
     Ok(report)
 }
 
-/// Merges packed files into `output`, in order. [`merged_index`] makes its index.
+/// Merges packed files into `output`, in order, and makes the index beside it: with `indexed`, or
+/// if one of the files has one.
 ///
 /// # Errors
 /// Returns an error if reading or writing fails or the work is stopped; then nothing is left
-/// behind.
+/// behind. Returns the errors of [`keep_index`], at which the new file is there.
 pub fn merge_to(
     files: &[PackedFile],
     mut output: Output,
+    indexed: bool,
     work: &Work<'_>,
 ) -> Result<Merged, Error> {
-    let path = output.path().to_path_buf();
+    let (path, is_file) = (output.path().to_path_buf(), output.is_file());
     let merged = merge(files, &mut output, &path, work)?;
     output.publish()?;
+    if is_file {
+        merged_index(&path, files, indexed, work)?;
+    }
     Ok(merged)
 }
 
@@ -115,7 +126,7 @@ pub fn merge_to(
 ///
 /// # Errors
 /// Returns the errors of [`keep_index`].
-pub fn merged_index(
+fn merged_index(
     path: &Path,
     files: &[PackedFile],
     indexed: bool,
@@ -136,7 +147,7 @@ pub fn merged_index(
     keep_index(path, &moved, work)
 }
 
-/// Returns the ascending rows of the games that meet a condition, and the file again.
+/// Returns the ascending rows of the games that meet a condition.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or is damaged, or the work is stopped.
@@ -144,7 +155,7 @@ pub fn rows_where(
     file: PackedFile,
     condition: &Condition,
     work: &Work<'_>,
-) -> Result<(Vec<u64>, PackedFile), Error> {
+) -> Result<Vec<u64>, Error> {
     let indices = Indices::none(&file);
     let asked = [Asked { file, indices, known: None }];
     let question = Question { condition: Some(condition), ..Question::default() };
@@ -153,24 +164,52 @@ pub fn rows_where(
         rows.push(found.row);
         Ok(())
     })?;
-    let [asked] = asked;
-    Ok((rows, asked.file))
+    Ok(rows)
 }
 
-/// Deletes these ascending rows, counted from 0, from a packed file. `read` is the file as it was
-/// when they were chosen. Returns the indices of before, from which [`keep_index`] makes the new
-/// one.
+/// Returns the ascending rows of these records.
+///
+/// # Errors
+/// Returns [`Error::Gone`] if one of them is not there any more; an error if the file cannot be
+/// read or is damaged.
+pub fn rows_of(file: &PackedFile, ids: &[RecordId]) -> Result<Vec<u64>, Error> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    for some in ids.chunks(LOOKED_UP) {
+        let gone = |id: &RecordId| Error::Gone { path: file.path().into(), id: *id };
+        if let Some(last) = some.last().filter(|last| last.row >= file.records()) {
+            return Err(gone(last));
+        }
+        let runs: Vec<Range<u64>> = some.iter().map(|id| id.row..id.row + 1).collect();
+        if let Some(pair) = some.windows(2).find(|pair| pair[0].row == pair[1].row) {
+            return Err(gone(&pair[1]));
+        }
+        let rows = file.read_rows(&runs, Wanted::Of(&["checksum"]))?;
+        for (place, id) in some.iter().enumerate() {
+            if rows.record(place).and_then(|record| record.1) != Some(id.checksum) {
+                return Err(gone(id));
+            }
+        }
+    }
+    Ok(ids.into_iter().map(|id| id.row).collect())
+}
+
+/// Deletes these ascending rows, counted from 0, from a packed file, and keeps an index beside it in
+/// step. `read` is the file as it was when they were chosen. Without rows it finishes what a killed
+/// run left.
 ///
 /// # Errors
 /// Returns an error if another run has changed the file meanwhile, reading or writing fails, or the
-/// work is stopped; then the file is as it was.
-pub fn delete_rows(
-    read: &PackedFile,
-    rows: &[u64],
-    mut output: Output,
-    work: &Work<'_>,
-) -> Result<(Deletion, Indices), Error> {
+/// work is stopped; then the file is as it was. Returns the errors of [`keep_index`], at which the
+/// file has its new version.
+pub fn delete_from(read: &PackedFile, rows: &[u64], work: &Work<'_>) -> Result<Deletion, Error> {
     let path = read.path();
+    if rows.is_empty() {
+        settle(read, work)?;
+        return Ok(Deletion { deleted: 0, records: read.records() });
+    }
+    let mut output = Output::begin(path, Existing::Replaced)?;
     let held = Held::open(path)?;
     if !held.file().has_groups_of(read) {
         let why = "another run changed it meanwhile; it was left as it is, so try again".into();
@@ -179,40 +218,65 @@ pub fn delete_rows(
     let indices = Indices::open(held.file());
     let deletion = delete(held.file(), rows, &mut output, path, work)?;
     held.replace(output)?;
-    Ok((deletion, indices))
-}
-
-/// Deletes rows in place as [`delete_rows`] does, and keeps an index beside the file in step.
-///
-/// # Errors
-/// Returns the errors of [`delete_rows`], and those of [`keep_index`], at which the file has its
-/// new version.
-pub fn delete_from(read: &PackedFile, rows: &[u64], work: &Work<'_>) -> Result<Deletion, Error> {
-    let output = Output::begin(read.path(), Existing::Replaced)?;
-    let (deletion, indices) = delete_rows(read, rows, output, work)?;
     if !indices.is_empty() {
-        keep_index(read.path(), &[Moved { indices: &indices, gone: rows, first: 0 }], work)?;
+        keep_index(path, &[Moved { indices: &indices, gone: rows, first: 0 }], work)?;
     }
     Ok(deletion)
+}
+
+/// Writes a packed file without these ascending rows, counted from 0, to `output`.
+///
+/// # Errors
+/// Returns an error if reading or writing fails or the work is stopped; then nothing is left
+/// behind.
+pub fn delete_to(
+    read: &PackedFile,
+    rows: &[u64],
+    mut output: Output,
+    work: &Work<'_>,
+) -> Result<Deletion, Error> {
+    let path = output.path().to_path_buf();
+    let deletion = delete(read, rows, &mut output, &path, work)?;
+    output.publish()?;
+    Ok(deletion)
+}
+
+/// Finishes what a killed run left beside a file of games: removes its unfinished files, and updates
+/// the index.
+fn settle(file: &PackedFile, work: &Work<'_>) -> Result<(), Error> {
+    if file.kind() != Content::Games {
+        return Ok(());
+    }
+    clear_beside(file.path());
+    let indices = Indices::open(file);
+    let is_stale = !indices.refused().is_empty() || !indices.uncovered().is_empty();
+    let has_index = !indices.is_empty() || !indices.refused().is_empty();
+    if has_index && is_stale {
+        keep_index(file.path(), &[], work)?;
+    }
+    Ok(())
 }
 
 /// Brings the index beside a changed file of games up to date. Entries in the indices of `moved`
 /// are carried over, not rebuilt. Returns `None` if nothing had to be indexed.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read or is damaged, nothing can be written beside it, or
-/// the work is stopped; the file itself is complete.
+/// Returns [`Error::Unindexed`] if the file cannot be read or is damaged, nothing can be written
+/// beside it, or the work is stopped; the file itself is complete.
 pub fn keep_index(
     path: &Path,
     moved: &[Moved<'_>],
     work: &Work<'_>,
 ) -> Result<Option<Built>, Error> {
-    let file = PackedFile::open(path)?;
-    if file.kind() != Content::Games {
-        return Ok(None);
-    }
-    if !moved.is_empty() {
-        carry_over(&file, moved, work)?;
-    }
-    index(&file, false, work)
+    let keep = || {
+        let file = PackedFile::open(path)?;
+        if file.kind() != Content::Games {
+            return Ok(None);
+        }
+        if !moved.is_empty() {
+            carry_over(&file, moved, work)?;
+        }
+        index(&file, false, work)
+    };
+    keep().map_err(|source| Error::Unindexed { path: path.into(), source: Box::new(source) })
 }

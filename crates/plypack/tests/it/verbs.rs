@@ -227,3 +227,66 @@ fn a_flag_stops_what_is_at_work() {
     let mut names: Vec<_> = std::fs::read_dir(folder.path()).expect("read").collect();
     assert_eq!(names.drain(..).count(), 2);
 }
+
+#[test]
+fn an_output_that_is_there_is_refused_if_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), "a.parquet", GAMES);
+    let file = PackedFile::open(&path).expect("a packed file");
+    let there = folder.path().join("there.parquet");
+    let codec: LineCodec = "tictactoe/small".parse().expect("a codec");
+    let each = |overwrite| {
+        std::fs::write(&there, "mine").expect("written");
+        let packer = Packer::new().reader("b.pgn", GAMES.as_bytes()).overwrite(overwrite);
+        let synthesizer = || Synthesizer::new(codec, 1).overwrite(overwrite);
+        [
+            packer.pack(&there).map(drop),
+            file.unpacker().overwrite(overwrite).to_file(&there),
+            Merger::new().file(&path).overwrite(overwrite).merge(&there).map(drop),
+            file.deleter().records([1]).overwrite(overwrite).delete_to(&there).map(drop),
+            synthesizer().to_file(&there),
+            synthesizer().pack(&there).map(drop),
+        ]
+    };
+    for refused in each(false) {
+        assert!(
+            matches!(&refused, Err(Error::Exists { path, .. }) if *path == there),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(std::fs::read(&there).expect("read"), b"mine");
+    assert!(each(true).iter().all(Result::is_ok));
+}
+
+#[test]
+fn records_are_deleted_by_their_ids_while_they_are_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), "a.parquet", GAMES);
+    let (open, left) = (|| PackedFile::open(&path).expect("open"), folder.path().join("b.parquet"));
+    let found = Deduplicator::new().file(&path).find().expect("it can be read");
+    let (file, id) = (open(), found[0].id.clone());
+    let chosen = || file.deleter().ids([&id]).records([2, 3]);
+    assert_eq!(chosen().count().expect("they are there"), 2);
+    assert_eq!(chosen().delete_to(&left).expect("a file"), 2);
+    assert_eq!((open().len(), PackedFile::open(&left).expect("open").len()), (3, 1));
+    assert!(matches!(file.deleter().ids(["2"]).count(), Err(Error::Parse { .. })));
+    assert!(matches!(chosen().delete_to(&path), Err(Error::Io { .. })));
+    assert_eq!(file.deleter().ids([&id]).delete().expect("it is there"), 1);
+    let gone = open().deleter().ids([&id]).delete();
+    assert!(matches!(gone, Err(Error::Gone { record: 2, .. })), "{gone:?}");
+    assert_eq!(open().len(), 2);
+}
+
+#[test]
+fn a_file_without_its_index_is_told_from_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), "a.parquet", GAMES);
+    let [output, index] = ["b.parquet", "b.plyindex"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&index).expect("a folder");
+    let merged = Merger::new().file(&path).merge(&output);
+    let Err(error) = merged else { panic!("{merged:?}") };
+    assert!(error.to_string().contains("plypack index"), "{error}");
+    let Error::Unindexed { path: of, source, .. } = error else { panic!("{error:?}") };
+    assert!(of == output && matches!(*source, Error::Io { .. }), "{source:?}");
+    assert_eq!(PackedFile::open(&output).expect("it is whole").len(), 3);
+}

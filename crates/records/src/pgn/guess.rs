@@ -16,10 +16,38 @@ fn null_of(record: &Record<'_>) -> &'static str {
     moves.filter_map(spelling).next().unwrap_or(NULLS[0])
 }
 
+/// A movetext without the white space at its end.
+struct Body<'a> {
+    whole: &'a str,
+    /// What is before the result.
+    moves: &'a str,
+    /// How the result has a line of its own, if it has one.
+    own_line: Option<ResultLine>,
+}
+
 impl Layout {
     /// The layouts that a record may have, likeliest first.
     pub fn guess(sketch: &Sketch<'_>) -> Vec<Self> {
-        let Sketch { text, charset, record, values, second, .. } = *sketch;
+        let record = sketch.record;
+        let Some((layout, body)) = Self::around(sketch) else { return Vec::new() };
+        let styles = number_styles(record);
+        let annotated =
+            record.items.iter().any(|item| !matches!(item.kind, ItemKind::Move | ItemKind::Result));
+        let layout = if annotated { layout.with_gaps(record, sketch.second) } else { layout };
+        let mut layouts = layout.in_lines(&body, styles, annotated);
+        layouts.extend(layout.in_columns(&body, styles, record));
+        let is_broken =
+            |item: &Item<'_>| item.kind == ItemKind::Comment && item.text.contains('\n');
+        if record.items.iter().any(is_broken) {
+            layouts.splice(0..0, with_broken_comments(&layouts));
+        }
+        layouts
+    }
+
+    /// The layout of what is around the moves: white space and the result. `None` if the white
+    /// space cannot be written.
+    fn around<'a>(sketch: &Sketch<'a>) -> Option<(Self, Body<'a>)> {
+        let Sketch { text, charset, record, values, .. } = *sketch;
         let before = &text[..text.len() - record.movetext.len()];
         let tags = before.trim();
         let lead = &before[..before.len() - before.trim_start().len()];
@@ -27,7 +55,7 @@ impl Layout {
         let end = &record.movetext[body.len()..];
         let gap = if tags.is_empty() { "" } else { &before[lead.len() + tags.len()..] };
         if [lead, gap, end].iter().any(|space| write_space(space).is_none()) {
-            return Vec::new();
+            return None;
         }
         let crlf = memchr::memchr(b'\n', text.as_bytes())
             .is_some_and(|newline| text[..newline].ends_with('\r'));
@@ -44,11 +72,10 @@ impl Layout {
         let after =
             after.map(|after| if trailing_space { after.trim_start_matches(' ') } else { after });
         let own_line = match after {
-            Some("\n" | "\r\n") => Some((moves, ResultLine::Own)),
-            Some("\n\n" | "\r\n\r\n") => Some((moves, ResultLine::Apart)),
+            Some("\n" | "\r\n") => Some(ResultLine::Own),
+            Some("\n\n" | "\r\n\r\n") => Some(ResultLine::Apart),
             _ => None,
         };
-        let result_lines = [(body, ResultLine::Filled), (moves, ResultLine::Same)];
         let layout = Self {
             charset,
             lead: lead.into(),
@@ -67,27 +94,19 @@ impl Layout {
             end: end.into(),
             ..Self::usual(crlf)
         };
-        // How the first move is written, and its number, if it has one.
-        let first = record.items.iter().find(|item| item.kind == ItemKind::Move);
-        let number = first.map(|item| &record.movetext[item.start..item.end - item.text.len()]);
-        let styles: &[Numbers] = match number {
-            None => &[Numbers::Spaced],
-            Some("") => &[Numbers::Absent],
-            Some(number) if number.ends_with('.') => &[Numbers::Joined],
-            Some(_) => &[Numbers::Spaced, Numbers::Unbroken],
-        };
-        let annotated =
-            record.items.iter().any(|item| !matches!(item.kind, ItemKind::Move | ItemKind::Result));
-        let broken_comment = record
-            .items
-            .iter()
-            .any(|item| item.kind == ItemKind::Comment && item.text.contains('\n'));
-        let layout = if annotated { layout.with_gaps(record, second) } else { layout };
+        Some((layout, Body { whole: body, moves, own_line }))
+    }
+
+    /// This layout with moves that run on over lines.
+    fn in_lines(&self, body: &Body<'_>, styles: &[Numbers], annotated: bool) -> Vec<Self> {
+        let &Body { whole, moves, own_line } = body;
+        let result_lines = [(whole, ResultLine::Filled), (moves, ResultLine::Same)];
+        let own_line = own_line.map(|own| (moves, own));
         let mut layouts = Vec::new();
         for &numbers in styles {
             for (filled, result_line) in result_lines.into_iter().chain(own_line) {
                 for lines in guess_lines(filled, numbers) {
-                    let layout = Self { numbers, lines, result_line, ..layout.clone() };
+                    let layout = Self { numbers, lines, result_line, ..self.clone() };
                     if annotated && lines != Lines::One {
                         layouts.push(Self { breaks_tight: true, ..layout.clone() });
                     }
@@ -95,11 +114,16 @@ impl Layout {
                 }
             }
         }
-        for (number_indent, number_width, second_line) in guess_columns(gap, record) {
-            let gap = gap.trim_end_matches(' ').to_owned();
+        layouts
+    }
+
+    /// This layout with numbers and moves in columns.
+    fn in_columns(&self, body: &Body<'_>, styles: &[Numbers], record: &Record<'_>) -> Vec<Self> {
+        let mut layouts = Vec::new();
+        for (number_indent, number_width, second_line) in guess_columns(&self.gap, record) {
+            let gap = self.gap.trim_end_matches(' ').to_owned();
             for &numbers in styles {
-                let result_lines = own_line.map(|own| own.1).into_iter();
-                for result_line in result_lines.chain([ResultLine::Filled]) {
+                for result_line in body.own_line.into_iter().chain([ResultLine::Filled]) {
                     layouts.push(Self {
                         numbers,
                         number_indent,
@@ -108,76 +132,17 @@ impl Layout {
                         lines: Lines::After(1),
                         result_line,
                         gap: gap.clone(),
-                        ..layout.clone()
+                        ..self.clone()
                     });
                 }
             }
-        }
-        if broken_comment {
-            let filled = layouts.iter().map(|layout| (Comments::Filled, layout));
-            // The others would give the same.
-            let tight = layouts.iter().filter(|layout| layout.breaks_tight);
-            let whole = tight.map(|layout| (Comments::Whole, layout));
-            let broken = whole.chain(filled);
-            let broken = broken.map(|(comments, layout)| Self { comments, ..layout.clone() });
-            layouts.splice(0..0, broken.collect::<Vec<_>>());
         }
         layouts
     }
 
     /// The layout with the gaps and numbers of most of a record's annotations.
     fn with_gaps(mut self, record: &Record<'_>, second: bool) -> Self {
-        let mut votes = [[0u32; 3]; 6];
-        let mut numbered = [[0u32; 2]; 5];
-        let mut dots = [0u32; 2];
-        let mut turns = vec![second];
-        let mut last: Option<&Item<'_>> = None;
-        let mut items = record.items.iter().peekable();
-        while let Some(item) = items.next() {
-            let space = &record.movetext[last.map_or(0, |last| last.end)..item.start];
-            if let Some(place) = last.and_then(|last| Gaps::place(last.kind, item.kind)) {
-                let vote = match space {
-                    "" => 0,
-                    _ if space.contains('\n') => 2,
-                    _ => 1,
-                };
-                votes[place][vote] += 1;
-            }
-            match item.kind {
-                ItemKind::Move => {
-                    let written = &record.movetext[item.start..item.end];
-                    let has_number = written.len() > item.text.len();
-                    let turn = turns.last_mut();
-                    if turn.as_deref() == Some(&true) {
-                        let place = match last.map(|last| last.kind) {
-                            Some(ItemKind::Comment) => Some(0),
-                            Some(ItemKind::Close) => Some(1),
-                            Some(ItemKind::Glyph | ItemKind::Suffix) => Some(2),
-                            _ => match items.peek().map(|next| next.kind) {
-                                Some(ItemKind::Comment) => Some(4),
-                                next => next.filter(|next| next.is_glyph()).map(|_| 3),
-                            },
-                        };
-                        if let Some(place) = place {
-                            numbered[place][usize::from(has_number)] += 1;
-                        }
-                        if has_number {
-                            let joined = written[..written.len() - item.text.len()].ends_with('.');
-                            dots[usize::from(joined)] += 1;
-                        }
-                    }
-                    if let Some(turn) = turn {
-                        *turn = !*turn;
-                    }
-                }
-                ItemKind::Open => turns.push(!turns.last().copied().unwrap_or(false)),
-                ItemKind::Close if turns.len() > 1 => {
-                    turns.pop();
-                }
-                _ => {}
-            }
-            last = Some(item);
-        }
+        let Votes { gaps: votes, numbered, dots } = Votes::of(record, second);
         let gap = |place: usize, usual: Gap| match votes[place] {
             [0, 0, 0] => usual,
             // A newline may be a space at the end of a full line.
@@ -208,6 +173,100 @@ impl Layout {
         self.dots_joined = dots[1] > dots[0];
         self
     }
+}
+
+/// How a record's annotations are written, counted.
+#[derive(Default)]
+struct Votes {
+    /// For each place: nothing, a space, a newline.
+    gaps: [[u32; 3]; 6],
+    /// For each place, second players' moves without and with a number.
+    numbered: [[u32; 2]; 5],
+    /// Their numbers, and those that are joined to the move.
+    dots: [u32; 2],
+}
+
+impl Votes {
+    /// Counts them; `second` tells whether the second player begins.
+    fn of(record: &Record<'_>, second: bool) -> Self {
+        let mut votes = Self::default();
+        let mut turns = vec![second];
+        let mut last: Option<&Item<'_>> = None;
+        let mut items = record.items.iter().peekable();
+        while let Some(item) = items.next() {
+            let space = &record.movetext[last.map_or(0, |last| last.end)..item.start];
+            if let Some(place) = last.and_then(|last| Gaps::place(last.kind, item.kind)) {
+                let vote = match space {
+                    "" => 0,
+                    _ if space.contains('\n') => 2,
+                    _ => 1,
+                };
+                votes.gaps[place][vote] += 1;
+            }
+            let kind = |item: Option<&Item<'_>>| item.map(|item| item.kind);
+            match item.kind {
+                ItemKind::Move => {
+                    let turn = turns.last_mut();
+                    if turn.as_deref() == Some(&true) {
+                        let number = &record.movetext[item.start..item.end - item.text.len()];
+                        votes.add_number(number, kind(last), kind(items.peek().copied()));
+                    }
+                    if let Some(turn) = turn {
+                        *turn = !*turn;
+                    }
+                }
+                ItemKind::Open => turns.push(!turns.last().copied().unwrap_or(false)),
+                ItemKind::Close if turns.len() > 1 => {
+                    turns.pop();
+                }
+                _ => {}
+            }
+            last = Some(item);
+        }
+        votes
+    }
+
+    /// Counts the number of a second player's move, empty if it has none, by what is before the
+    /// move and after it.
+    fn add_number(&mut self, number: &str, last: Option<ItemKind>, next: Option<ItemKind>) {
+        let has_number = !number.is_empty();
+        let place = match last {
+            Some(ItemKind::Comment) => Some(0),
+            Some(ItemKind::Close) => Some(1),
+            Some(ItemKind::Glyph | ItemKind::Suffix) => Some(2),
+            _ => match next {
+                Some(ItemKind::Comment) => Some(4),
+                next => next.filter(|next| next.is_glyph()).map(|_| 3),
+            },
+        };
+        if let Some(place) = place {
+            self.numbered[place][usize::from(has_number)] += 1;
+        }
+        if has_number {
+            self.dots[usize::from(number.ends_with('.'))] += 1;
+        }
+    }
+}
+
+/// The styles of numbers that the first move may have.
+fn number_styles(record: &Record<'_>) -> &'static [Numbers] {
+    let first = record.items.iter().find(|item| item.kind == ItemKind::Move);
+    match first.map(|item| &record.movetext[item.start..item.end - item.text.len()]) {
+        None => &[Numbers::Spaced],
+        Some("") => &[Numbers::Absent],
+        Some(number) if number.ends_with('.') => &[Numbers::Joined],
+        Some(_) => &[Numbers::Spaced, Numbers::Unbroken],
+    }
+}
+
+/// Layouts whose comments may be broken into lines like moves.
+fn with_broken_comments(layouts: &[Layout]) -> Vec<Layout> {
+    let filled = layouts.iter().map(|layout| (Comments::Filled, layout));
+    // The others would give the same.
+    let tight = layouts.iter().filter(|layout| layout.breaks_tight);
+    let whole = tight.map(|layout| (Comments::Whole, layout));
+    let broken = whole.chain(filled);
+    broken.map(|(comments, layout)| Layout { comments, ..layout.clone() }).collect()
 }
 
 /// The rules that may have broken a movetext into lines.

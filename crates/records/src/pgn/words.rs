@@ -19,6 +19,34 @@ impl Display for Layout {
             f.write_str(" newline=crlf")?;
         }
         layout::write_charset(self.charset, f)?;
+        self.write_moves(&usual, f)?;
+        self.write_result(&usual, f)?;
+        match self.lines {
+            lines if lines == usual.lines => {}
+            Lines::One => f.write_str(" lines=one")?,
+            Lines::Within(width) => write!(f, " lines=within-{width}")?,
+            Lines::After(length) => write!(f, " lines=after-{length}")?,
+        }
+        if self.trailing_space {
+            f.write_str(" trail=space")?;
+        }
+        self.write_annotations(&usual, f)?;
+        for (key, space, usual) in [
+            ("lead", &self.lead, usual.lead),
+            ("gap", &self.gap, usual.gap),
+            ("end", &self.end, usual.end),
+        ] {
+            if *space != usual {
+                write!(f, " {key}={}", write_space(space).unwrap_or_default())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Layout {
+    /// Writes the words about moves and numbers that are not the `usual` ones.
+    fn write_moves(&self, usual: &Self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.spelling {
             Spelling::Customary => {}
             Spelling::MateAsCheck => f.write_str(" moves=mate-as-check")?,
@@ -43,6 +71,11 @@ impl Display for Layout {
         if let Some(spaces) = self.second_line {
             write!(f, " second-line={spaces}")?;
         }
+        Ok(())
+    }
+
+    /// Writes the words about the result that are not the `usual` ones.
+    fn write_result(&self, usual: &Self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.result {
             ResultMark::Same => {}
             ResultMark::Absent => f.write_str(" result=absent")?,
@@ -57,15 +90,11 @@ impl Display for Layout {
         if self.result_gap != usual.result_gap {
             write!(f, " result-gap={}", self.result_gap)?;
         }
-        match self.lines {
-            lines if lines == usual.lines => {}
-            Lines::One => f.write_str(" lines=one")?,
-            Lines::Within(width) => write!(f, " lines=within-{width}")?,
-            Lines::After(length) => write!(f, " lines=after-{length}")?,
-        }
-        if self.trailing_space {
-            f.write_str(" trail=space")?;
-        }
+        Ok(())
+    }
+
+    /// Writes the words about annotations that are not the `usual` ones.
+    fn write_annotations(&self, usual: &Self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Renumber { comment, variation, glyph, before_glyph, before_comment } = self.renumber;
         if self.renumber != usual.renumber {
             f.write_str(" renumber=")?;
@@ -104,15 +133,6 @@ impl Display for Layout {
         }
         if self.breaks_tight {
             f.write_str(" breaks=tight")?;
-        }
-        for (key, space, usual) in [
-            ("lead", &self.lead, usual.lead),
-            ("gap", &self.gap, usual.gap),
-            ("end", &self.end, usual.end),
-        ] {
-            if *space != usual {
-                write!(f, " {key}={}", write_space(space).unwrap_or_default())?;
-            }
         }
         Ok(())
     }

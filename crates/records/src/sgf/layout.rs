@@ -1,6 +1,7 @@
 //! How a tree is laid out in bytes.
 
 use std::fmt::{self, Display};
+use std::ops::Range;
 
 use super::parse::Gap;
 use super::{ID, NAME, NAMES_NAME, TT_NAME, property_of};
@@ -137,6 +138,15 @@ enum Step {
     Close,
 }
 
+/// Pushes the steps of a branch: from its first piece to its last, or one piece of text.
+fn push_branch((open, close): (usize, usize), steps: &mut Vec<Step>) {
+    if open == close {
+        steps.push(Step::Pieces(open, open + 1));
+    } else {
+        steps.extend([Step::Close, Step::Pieces(open + 1, close), Step::Open]);
+    }
+}
+
 /// For each opening parenthesis among the pieces, the index of its closing one.
 fn counterparts(pieces: &[(ItemKind, &str)]) -> Option<Vec<usize>> {
     let mut ends = vec![0; pieces.len()];
@@ -149,6 +159,37 @@ fn counterparts(pieces: &[(ItemKind, &str)]) -> Option<Vec<usize>> {
         }
     }
     open.is_empty().then_some(ends)
+}
+
+/// Returns the branches behind the items of a node, whose other items and alternatives are among
+/// these pieces, each as its first and its last piece, and the place behind them.
+fn alternatives(
+    pieces: &[(ItemKind, &str)],
+    ends: &[usize],
+    among: Range<usize>,
+) -> Option<(usize, Vec<(usize, usize)>)> {
+    let own = pieces.get(among.clone())?.iter().take_while(|(kind, text)| match kind {
+        ItemKind::Comment => true,
+        ItemKind::Open | ItemKind::Move => false,
+        _ => !text.starts_with([';', '(']),
+    });
+    let mut behind = among.start + own.count();
+    let mut branches = Vec::new();
+    while let Some(&(kind, text)) = pieces.get(behind).filter(|_| behind < among.end) {
+        match kind {
+            ItemKind::Open => {
+                let end = *ends.get(behind)?;
+                branches.push((behind, end));
+                behind = end + 1;
+            }
+            ItemKind::Other if text.starts_with('(') => {
+                branches.push((behind, behind));
+                behind += 1;
+            }
+            _ => break,
+        }
+    }
+    Some((behind, branches))
 }
 
 impl Layout {
@@ -177,38 +218,9 @@ impl Layout {
                 let &(kind, text) = pieces.get(at)?;
                 let begins = kind == ItemKind::Move || text.starts_with(';');
                 if begins && kind != ItemKind::Comment {
-                    // The items of this node, then its alternatives.
-                    let rest = pieces.get(at + 1..to)?;
-                    let own = rest.iter().take_while(|(kind, text)| match kind {
-                        ItemKind::Comment => true,
-                        ItemKind::Open | ItemKind::Move => false,
-                        _ => !text.starts_with([';', '(']),
-                    });
-                    let mut behind = at + 1 + own.count();
-                    let mut branches = Vec::new();
-                    while let Some(&(kind, text)) = pieces.get(behind).filter(|_| behind < to) {
-                        match kind {
-                            ItemKind::Open => {
-                                let end = *ends.get(behind)?;
-                                branches.push((behind, end));
-                                behind = end + 1;
-                            }
-                            ItemKind::Other if text.starts_with('(') => {
-                                branches.push((behind, behind));
-                                behind += 1;
-                            }
-                            _ => break,
-                        }
-                    }
+                    let (behind, branches) = alternatives(pieces, &ends, at + 1..to)?;
                     if !branches.is_empty() {
-                        for &(open, close) in branches.iter().rev() {
-                            if open == close {
-                                steps.push(Step::Pieces(open, open + 1));
-                            } else {
-                                let within = Step::Pieces(open + 1, close);
-                                steps.extend([Step::Close, within, Step::Open]);
-                            }
-                        }
+                        branches.iter().rev().for_each(|branch| push_branch(*branch, &mut steps));
                         steps.extend([Step::Close, Step::Pieces(behind, to)]);
                         out.push_str(&self.branch.0);
                         out.push('(');

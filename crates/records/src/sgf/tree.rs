@@ -40,108 +40,125 @@ pub(super) struct Tree<'a> {
     pub end: usize,
 }
 
+/// Reads a tree.
+struct Reader<'a> {
+    text: &'a str,
+    tree: Tree<'a>,
+    /// The node at hand; [`NONE`] before the first.
+    node: usize,
+    /// For each open parenthesis: its place, the node before it, and the first node within.
+    open: Vec<(usize, usize, usize)>,
+    /// The last child of each node.
+    last: Vec<usize>,
+}
+
+impl<'a> Reader<'a> {
+    fn bytes(&self, at: usize) -> &'a [u8] {
+        self.text.as_bytes().get(at..).unwrap_or_default()
+    }
+
+    /// Takes the parenthesis at `at` that closes a group. Returns whether the tree ends there.
+    fn close(&mut self, at: usize) -> bool {
+        let Some((_, before, first)) = self.open.pop() else { return true };
+        if let Some(first) = self.tree.nodes.get_mut(first) {
+            first.close = at + 1;
+        }
+        self.node = before;
+        self.open.is_empty()
+    }
+
+    /// Takes the semicolon at `at`: a node, behind the one at hand.
+    fn take_node(&mut self, at: usize) {
+        let number = self.tree.nodes.len();
+        let mut begins = NONE;
+        if let Some(group) = self.open.last_mut().filter(|group| group.2 == NONE) {
+            group.2 = number;
+            begins = group.0;
+        }
+        let before = self.tree.nodes.get_mut(self.node).zip(self.last.get_mut(self.node));
+        if let Some((before, last)) = before {
+            match std::mem::replace(last, number) {
+                NONE => before.child = number,
+                elder => {
+                    if let Some(elder) = self.tree.nodes.get_mut(elder) {
+                        elder.sibling = number;
+                    }
+                }
+            }
+        }
+        let first = self.tree.properties.len();
+        self.tree.nodes.push(Node {
+            properties: (first, first),
+            start: at,
+            child: NONE,
+            sibling: NONE,
+            open: begins,
+            close: NONE,
+        });
+        self.last.push(NONE);
+        self.node = number;
+    }
+
+    /// Takes the property whose identifier begins at `start`. Returns the place behind it.
+    fn take_property(&mut self, start: usize) -> usize {
+        let letters = self.bytes(start).iter().take_while(|byte| byte.is_ascii_alphanumeric());
+        let behind = start + letters.count();
+        let name = self.text.get(start..behind).unwrap_or_default();
+        let space = |at: usize| {
+            at + self.bytes(at).iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+        };
+        let values = space(behind);
+        let (mut end, mut next) = (behind, values);
+        while self.bytes(next).first() == Some(&b'[')
+            && let Some(length) = value_length(self.bytes(next))
+        {
+            end = next + length;
+            next = space(end);
+        }
+        // A property after a branch belongs to no node.
+        let latest = self.tree.nodes.len().checked_sub(1) == Some(self.node);
+        let holder = self.tree.nodes.get_mut(self.node).filter(|_| latest && end > values);
+        if let Some(holder) = holder {
+            let values = self.text.get(values..end).unwrap_or_default();
+            self.tree.properties.push(Property { name, values, place: (start, end) });
+            holder.properties.1 = self.tree.properties.len();
+        }
+        end
+    }
+}
+
 impl<'a> Tree<'a> {
     /// Reads a text from the parenthesis or the semicolon at `at`. Text that belongs to no node is
     /// skipped.
     pub fn read(text: &'a str, at: usize) -> Self {
-        let mut tree = Self { end: text.len(), ..Self::default() };
-        let bytes = text.as_bytes();
+        let tree = Self { end: text.len(), ..Self::default() };
+        let mut reader = Reader { text, tree, node: NONE, open: Vec::new(), last: Vec::new() };
         let mut at = at;
-        // For each open parenthesis: its place, the node before it, and the first node within.
-        let mut open: Vec<(usize, usize, usize)> = Vec::new();
-        let mut node = NONE;
-        // The last child of each node.
-        let mut last: Vec<usize> = Vec::new();
-        while let Some(&byte) = bytes.get(at) {
+        while let Some(&byte) = reader.bytes(at).first() {
             match byte {
-                b'(' => open.push((at, node, NONE)),
+                b'(' => reader.open.push((at, reader.node, NONE)),
                 b')' => {
-                    let Some((_, before, first)) = open.pop() else {
-                        tree.end = at;
-                        break;
-                    };
-                    if let Some(first) = tree.nodes.get_mut(first) {
-                        first.close = at + 1;
-                    }
-                    node = before;
-                    if open.is_empty() {
-                        tree.end = at;
+                    let ends = reader.close(at);
+                    if ends {
+                        reader.tree.end = at;
                         break;
                     }
                 }
-                b';' => {
-                    let number = tree.nodes.len();
-                    let mut begins = NONE;
-                    if let Some(group) = open.last_mut().filter(|group| group.2 == NONE) {
-                        group.2 = number;
-                        begins = group.0;
-                    }
-                    if let (Some(before), Some(last)) =
-                        (tree.nodes.get_mut(node), last.get_mut(node))
-                    {
-                        let elder = std::mem::replace(last, number);
-                        match elder {
-                            NONE => before.child = number,
-                            elder => {
-                                if let Some(elder) = tree.nodes.get_mut(elder) {
-                                    elder.sibling = number;
-                                }
-                            }
-                        }
-                    }
-                    let first = tree.properties.len();
-                    tree.nodes.push(Node {
-                        properties: (first, first),
-                        start: at,
-                        child: NONE,
-                        sibling: NONE,
-                        open: begins,
-                        close: NONE,
-                    });
-                    last.push(NONE);
-                    node = number;
-                }
+                b';' => reader.take_node(at),
                 byte if byte.is_ascii_alphanumeric() => {
-                    let start = at;
-                    while bytes.get(at).is_some_and(u8::is_ascii_alphanumeric) {
-                        at += 1;
-                    }
-                    let name = text.get(start..at).unwrap_or_default();
-                    let space = |at: usize| {
-                        let rest = bytes.get(at..).unwrap_or_default();
-                        at + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
-                    };
-                    let values = space(at);
-                    let mut end = at;
-                    let mut next = values;
-                    while bytes.get(next) == Some(&b'[')
-                        && let Some(length) = value_length(bytes.get(next..).unwrap_or_default())
-                    {
-                        end = next + length;
-                        next = space(end);
-                    }
-                    at = end;
-                    // A property after a branch belongs to no node.
-                    let latest = tree.nodes.len().checked_sub(1) == Some(node);
-                    if let Some(holder) =
-                        tree.nodes.get_mut(node).filter(|_| latest && end > values)
-                    {
-                        let values = text.get(values..end).unwrap_or_default();
-                        tree.properties.push(Property { name, values, place: (start, end) });
-                        holder.properties.1 = tree.properties.len();
-                    }
+                    at = reader.take_property(at);
                     continue;
                 }
                 // A value without a property.
                 b'[' => {
-                    at += value_length(bytes.get(at..).unwrap_or_default()).unwrap_or(1);
+                    at += value_length(reader.bytes(at)).unwrap_or(1);
                     continue;
                 }
                 _ => {}
             }
             at += 1;
         }
-        tree
+        reader.tree
     }
 
     /// The properties of a node.

@@ -82,6 +82,53 @@ struct Lines {
     own: [(u32, u32); 2],
 }
 
+/// What is known of the numbers.
+struct Numbers {
+    /// Of each subject, the numbers so far.
+    pasts: Vec<Past>,
+    /// Of each subject, whether each player's mode was asked for.
+    told: Vec<[bool; 2]>,
+    modes: Vec<Modes>,
+    /// The subjects of the numbers before in this comment.
+    here: Vec<usize>,
+    /// By how much the last number in this comment was missed.
+    missed: i64,
+}
+
+impl Numbers {
+    /// Asks about a player's number.
+    fn about<C: Coder>(
+        &mut self,
+        model: &mut Model<C>,
+        (kind, subject): (Kind, usize),
+        side: usize,
+        known: i64,
+    ) -> Result<i64, Error> {
+        let Self { pasts, told, modes, here, missed } = self;
+        if !std::mem::replace(&mut told[subject][side], true) {
+            let theirs = modes[subject][1 - side].filter(|_| told[subject][1 - side]);
+            let mode = about_mode(model, modes[subject][side], theirs, here)?;
+            modes[subject][side] = Some(mode);
+        }
+        let mode = usable(modes[subject][side].unwrap_or(Mode::Bare), here);
+        let expected = expected(mode, side, subject, pasts);
+        let contexts = contexts_of(&pasts[subject], side, expected, *missed);
+        let share = pasts[subject].shares[side];
+        let known = swapped(mode, share, known - expected);
+        *missed = model.about(subject, contexts).signed(known);
+        let number = expected + swapped(mode, share, *missed);
+        if number.abs() >= NUMBER_MAX || kind.is_time() && number < 0 {
+            return Err(super::DAMAGED);
+        }
+        pasts[subject].note(side, number, *missed);
+        if mode == Mode::Share {
+            pasts[subject].shares[side].note(number);
+        }
+        here.push(subject);
+        Ok(number)
+    }
+}
+
 /// Asks about the comments of `plies` plies. `modes` has that of each subject; a reader finds them.
 pub(super) fn walk<C: Coder>(
     subjects: &Subjects,
@@ -90,10 +137,15 @@ pub(super) fn walk<C: Coder>(
     mut modes: Vec<Modes>,
     model: &mut Model<C>,
 ) -> Result<Vec<Option<Comment>>, Error> {
-    let mut pasts = vec![Past::default(); subjects.count];
-    let mut lines = vec![Lines::default(); subjects.count];
-    let mut told = vec![[false; 2]; subjects.count];
     modes.resize(subjects.count, Modes::default());
+    let mut numbers = Numbers {
+        pasts: vec![Past::default(); subjects.count],
+        told: vec![[false; 2]; subjects.count],
+        modes,
+        here: Vec::new(),
+        missed: 0,
+    };
+    let mut lines = vec![Lines::default(); subjects.count];
     let mut found = Vec::new();
     let mut values = 0;
     // The template of the last comment of each player, and of either.
@@ -116,9 +168,8 @@ pub(super) fn walk<C: Coder>(
             return Err(super::DAMAGED);
         }
         let mut data = Vec::with_capacity(fields.len());
-        // The subjects of the numbers before in this comment.
-        let mut here: Vec<usize> = Vec::new();
-        let mut missed = 0;
+        numbers.here.clear();
+        numbers.missed = 0;
         for (at, &(kind, subject)) in fields.iter().enumerate() {
             let known = known.and_then(|known| known.data.get(at));
             if kind == Kind::Line {
@@ -146,26 +197,7 @@ pub(super) fn walk<C: Coder>(
                 Some(Datum::Number(number)) => *number,
                 _ => 0,
             };
-            if !std::mem::replace(&mut told[subject][side], true) {
-                let theirs = modes[subject][1 - side].filter(|_| told[subject][1 - side]);
-                let mode = about_mode(model, modes[subject][side], theirs, &here)?;
-                modes[subject][side] = Some(mode);
-            }
-            let mode = usable(modes[subject][side].unwrap_or(Mode::Bare), &here);
-            let expected = expected(mode, side, subject, &pasts);
-            let contexts = contexts_of(&pasts[subject], side, expected, missed);
-            let share = pasts[subject].shares[side];
-            let known = swapped(mode, share, known - expected);
-            missed = model.about(subject, contexts).signed(known);
-            let number = expected + swapped(mode, share, missed);
-            if number.abs() >= NUMBER_MAX || kind.is_time() && number < 0 {
-                return Err(super::DAMAGED);
-            }
-            pasts[subject].note(side, number, missed);
-            if mode == Mode::Share {
-                pasts[subject].shares[side].note(number);
-            }
-            here.push(subject);
+            let number = numbers.about(model, (kind, subject), side, known)?;
             data.push(Datum::Number(number));
         }
         found.push(Some(Comment { template, data }));

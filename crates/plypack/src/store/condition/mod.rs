@@ -5,11 +5,13 @@
 //! read, and none if the footer rules out a match.
 
 mod expression;
+mod fault;
 mod literal;
 mod names;
 mod parser;
 mod pattern;
 mod selection;
+mod test;
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -37,6 +37,18 @@ pub(super) enum Kind {
     Time,
 }
 
+impl Kind {
+    /// Names the kind of value in messages.
+    pub(super) fn what(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Date | Self::Day => "dates",
+            Self::Number => "numbers",
+            Self::Time => "times of day",
+        }
+    }
+}
+
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Named {

@@ -307,6 +307,30 @@ impl Database {
         Ok(written)
     }
 
+    /// The teams of an entry, each with the number of its country; empty without.
+    fn teams_of(
+        &mut self,
+        entry: &Entry,
+        number: u32,
+        lost: &mut Vec<&'static str>,
+    ) -> io::Result<[(String, u8); 2]> {
+        let mut teams = [(String::new(), 0), (String::new(), 0)];
+        let both = self.teams.as_mut().zip(self.more.as_mut());
+        let Some((entities, more)) = both.filter(|_| !entry.is_text) else { return Ok(teams) };
+        let Some(numbers) = more.teams(number)? else {
+            lost.push(NAMES);
+            return Ok(teams);
+        };
+        for (team, number) in teams.iter_mut().zip(numbers) {
+            if number != u32::MAX {
+                let found = entities.team(number, self.names_page)?;
+                let country = found.as_ref().map_or(0, |found| found.1);
+                *team = (known(found.map(|found| found.0), lost), country);
+            }
+        }
+        Ok(teams)
+    }
+
     /// The tags of an entry, in the order of ChessBase's own PGN.
     fn tags(
         &mut self,
@@ -315,13 +339,7 @@ impl Database {
         lost: &mut Vec<&'static str>,
     ) -> io::Result<Vec<Tag>> {
         let page = self.names_page;
-        let mut known = |found: Option<String>| {
-            let name = found.unwrap_or_else(|| {
-                lost.push(NAMES);
-                String::new()
-            });
-            if name.is_empty() { "?".to_owned() } else { name }
-        };
+        let mut known = |found: Option<String>| known(found, lost);
         let tournament = self.tournaments.tournament(entry.tournament, page)?;
         let title = known(tournament.as_ref().map(|found| found.title.clone()));
         let tournament = tournament.unwrap_or_default();
@@ -335,22 +353,7 @@ impl Database {
         let source = self.sources.source(entry.source, page)?;
         let source_title = known(source.as_ref().map(|found| found.title.clone()));
         let source = source.unwrap_or_default();
-        let mut teams = [(String::new(), 0), (String::new(), 0)];
-        let both = self.teams.as_mut().zip(self.more.as_mut());
-        if let Some((entities, more)) = both.filter(|_| !entry.is_text) {
-            match more.teams(number)? {
-                Some(numbers) => {
-                    for (team, number) in teams.iter_mut().zip(numbers) {
-                        if number != u32::MAX {
-                            let found = entities.team(number, page)?;
-                            let country = found.as_ref().map_or(0, |found| found.1);
-                            *team = (known(found.map(|found| found.0)), country);
-                        }
-                    }
-                }
-                None => drop(known(None)),
-            }
-        }
+        let teams = self.teams_of(entry, number, lost)?;
         let mut country = |number: u8| {
             let code = countries::code(number);
             lost.extend((number != 0 && code.is_none()).then_some(COUNTRIES));
@@ -398,6 +401,15 @@ impl Database {
         add("ChessBaseFlags", if entry.is_deleted { "D".into() } else { String::new() });
         Ok(tags)
     }
+}
+
+/// Returns a name, `?` if it is empty; notes that it is lost if it is not there.
+fn known(found: Option<String>, lost: &mut Vec<&'static str>) -> String {
+    let name = found.unwrap_or_else(|| {
+        lost.push(NAMES);
+        String::new()
+    });
+    if name.is_empty() { "?".to_owned() } else { name }
 }
 
 /// Adds the tags of a tournament besides its name and place.

@@ -8,8 +8,9 @@ use plypack::store::positions::StoredPosition;
 use plypack::store::{Error, PackedFile};
 use serde_json::{Map, Value, json};
 
-use super::find::Arguments;
+use super::Arguments;
 use crate::failure::{DIFFERENT, Failure};
+use crate::verbs::print_line;
 use crate::{progress, terminal};
 
 /// Lists the records of these files that have the position asked for.
@@ -33,7 +34,7 @@ pub fn run(arguments: &Arguments, files: &[PackedFile]) -> Result<ExitCode, Fail
     }
     found?;
     if arguments.count {
-        super::print_line(&match arguments.json {
+        print_line(&match arguments.json {
             true => json!({ "records": listed.records }).to_string(),
             false => listed.records.to_string(),
         })?;
@@ -80,7 +81,7 @@ impl Listed<'_> {
             let line = format!("{:>9}  {}", row + 1, terminal::part(text.trim_end()));
             if self.named { format!("{line}  {}", file.path().display()) } else { line }
         };
-        if let Err(failure) = super::print_line(&line) {
+        if let Err(failure) = print_line(&line) {
             self.failed = Some(failure);
             return Err(Error::Interrupted);
         }
