@@ -1,5 +1,6 @@
 //! File names on the command line: `-`, defaults, and the refusal to overwrite.
 
+use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -124,7 +125,7 @@ pub fn is_standard_output(path: &Path) -> bool {
 
 #[cfg(unix)]
 fn is_same_as_standard_output(path: &Path) -> bool {
-    use std::fs::{File, Metadata};
+    use std::fs::Metadata;
     use std::os::fd::AsFd;
     use std::os::unix::fs::MetadataExt;
     let output = io::stdout().as_fd().try_clone_to_owned();

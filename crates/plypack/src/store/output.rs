@@ -138,12 +138,12 @@ impl Output {
         let Target::File { file, mut place, existing, _listed } = target else { return Ok(path) };
         file.as_file().sync_all().map_err(Error::io(&path))?;
         let mut file = file.into_temp_path();
+        if existing == Existing::Replaced {
+            replace(file, &place).map_err(Error::io(&path))?;
+            return Ok(path);
+        }
         loop {
-            let named = match existing {
-                Existing::Kept => file.persist_noclobber(&place),
-                Existing::Replaced => file.persist(&place),
-            };
-            match named {
+            match file.persist_noclobber(&place) {
                 Ok(()) => return Ok(path),
                 Err(PathPersistError { error, path: unfinished }) => {
                     let error = refused(&path, error);
@@ -247,7 +247,11 @@ impl Outputs {
             return Err(Error::Format { path: path.into(), why: why.into() });
         }
         let file = TempPath::try_from_path(self.place(number)).map_err(Error::io(path))?;
-        name(file, path, existing).map_err(|error| refused(path, error))
+        let named = match existing {
+            Existing::Kept => file.persist_noclobber(path).map_err(|error| error.error),
+            Existing::Replaced => replace(file, path),
+        };
+        named.map_err(|error| refused(path, error))
     }
 
     fn place(&self, number: usize) -> PathBuf {
@@ -395,13 +399,14 @@ fn is_dead(path: &Path) -> bool {
     })
 }
 
-/// Renames a file.
-fn name(file: TempPath, place: &Path, existing: Existing) -> io::Result<()> {
-    match existing {
-        Existing::Kept => file.persist_noclobber(place),
-        Existing::Replaced => file.persist(place),
-    }
-    .map_err(|error| error.error)
+/// Renames a file; an existing one of that name is replaced, also while somebody reads it: Windows
+/// does so for the standard library, but not for tempfile.
+fn replace(file: TempPath, place: &Path) -> io::Result<()> {
+    let unfinished = file.keep().map_err(|error| error.error)?;
+    std::fs::rename(&unfinished, place).inspect_err(|_| {
+        // Gone as if it had never been; the error that matters is the first.
+        let _ = std::fs::remove_file(&unfinished);
+    })
 }
 
 fn refused(path: &Path, error: io::Error) -> Error {
