@@ -196,8 +196,8 @@ pub fn rows_of(file: &PackedFile, ids: &[RecordId]) -> Result<Vec<u64>, Error> {
 }
 
 /// Deletes these ascending rows, counted from 0, from a packed file, and keeps an index beside it
-/// in step. `read` is the file as it was when they were chosen. Without rows it finishes what a killed
-/// run left.
+/// in step. `read` is the file as it was when they were chosen. Without rows it finishes what a
+/// killed run left.
 ///
 /// # Errors
 /// Returns an error if another run has changed the file meanwhile, reading or writing fails, or the
