@@ -156,8 +156,8 @@ impl<'a> Packer<'a> {
         Self { existing, work, ..self }
     }
 
-    /// Packs the inputs, in order, into a file at `output`. The file gets its name once all of it is
-    /// on disk; an error leaves an existing one unchanged.
+    /// Packs the inputs, in order, into a file at `output`. The file gets its name once all of it
+    /// is on disk; an error leaves an existing one unchanged.
     ///
     /// # Errors
     /// Returns [`Error::Io`], also if an input is the output; [`Error::Exists`]; [`Error::Stopped`]

@@ -96,8 +96,8 @@ impl<'a> Synthesizer<'a> {
         file.publish().map_err(Error::file)
     }
 
-    /// Packs the games into a file at `output`, by the codec that they are drawn from. The file gets
-    /// its name once all of it is on disk; an error leaves an existing one unchanged.
+    /// Packs the games into a file at `output`, by the codec that they are drawn from. The file
+    /// gets its name once all of it is on disk; an error leaves an existing one unchanged.
     ///
     /// # Errors
     /// Returns [`Error::Model`] if the codec has no model to draw from; [`Error::Io`];

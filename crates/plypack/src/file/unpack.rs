@@ -54,8 +54,8 @@ impl<'a> Unpacker<'a> {
         writer.flush().map_err(Error::io(path))
     }
 
-    /// Writes the bytes of all inputs to a file at `output`. The file gets its name once all of it is
-    /// on disk; an error leaves an existing one unchanged.
+    /// Writes the bytes of all inputs to a file at `output`. The file gets its name once all of it
+    /// is on disk; an error leaves an existing one unchanged.
     ///
     /// # Errors
     /// Returns [`Error::Io`], [`Error::File`], [`Error::Record`], [`Error::Exists`] or

@@ -195,9 +195,9 @@ pub fn rows_of(file: &PackedFile, ids: &[RecordId]) -> Result<Vec<u64>, Error> {
     Ok(ids.into_iter().map(|id| id.row).collect())
 }
 
-/// Deletes these ascending rows, counted from 0, from a packed file, and keeps an index beside it in
-/// step. `read` is the file as it was when they were chosen. Without rows it finishes what a killed
-/// run left.
+/// Deletes these ascending rows, counted from 0, from a packed file, and keeps an index beside it
+/// in step. `read` is the file as it was when they were chosen. Without rows it finishes what a
+/// killed run left.
 ///
 /// # Errors
 /// Returns an error if another run has changed the file meanwhile, reading or writing fails, or the
@@ -241,8 +241,8 @@ pub fn delete_to(
     Ok(deletion)
 }
 
-/// Finishes what a killed run left beside a file of games: removes its unfinished files, and updates
-/// the index.
+/// Finishes what a killed run left beside a file of games: removes its unfinished files, and
+/// updates the index.
 fn settle(file: &PackedFile, work: &Work<'_>) -> Result<(), Error> {
     if file.kind() != Content::Games {
         return Ok(());

@@ -5,9 +5,10 @@ use sqlparser::ast::{Expr, Spanned};
 use super::ConditionError;
 
 /// What is allowed, for messages.
-pub(super) const ALLOWED: &str = "a condition compares columns with values using =, <>, <, <=, >, >=, \
-                       IN (..), BETWEEN, LIKE, ILIKE and IS NULL, or players by finds_player(..) \
-                       and same_player(..), joined by AND, OR, NOT and parentheses";
+pub(super) const ALLOWED: &str = "a condition compares columns with values using =, <>, <, <=, >, \
+                                  >=, IN (..), BETWEEN, LIKE, ILIKE and IS NULL, or players by \
+                                  finds_player(..) and same_player(..), joined by AND, OR, NOT and \
+                                  parentheses";
 
 pub(super) fn not_understood(expr: &Expr) -> ConditionError {
     let cure = match expr {
