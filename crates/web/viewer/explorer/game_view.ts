@@ -45,7 +45,7 @@ export class GameView {
 
   constructor(private readonly desk: Desk) {
     this.#work.again = () => this.#load();
-    const { about, source } = desk;
+    const { about } = desk;
     const record = copier("Copy the record", "Copy the record as it was packed", () => this.#record);
     const download = make("button", { type: "button", click: () => this.#save() }, "Download");
     this.#tools.append(this.#tree, this.#pattern,
