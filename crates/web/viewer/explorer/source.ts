@@ -224,7 +224,7 @@ export type Sort = "stored" | "rating" | "date";
 
 /** What is known of an answer while it is worked out. */
 export interface Ahead {
-  /** The most bytes that are read for it. */
+  /** The most bytes that are read to find its games. */
   bytes?: number;
   /** The games found so far. */
   games?: Head[];

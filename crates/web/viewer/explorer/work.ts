@@ -82,7 +82,7 @@ export class Work {
     if (mine !== this.#current) return;
     const shown = this.bar.querySelector("progress");
     if (shown && Number.isFinite(done)) shown.value = done;
-    if (bytes !== undefined) put(this.#note, ` reads at most ${megabytes(bytes)}`);
+    if (bytes !== undefined) put(this.#note, ` reads at most ${megabytes(bytes)} to search`);
   }
 
   #end(): void {
