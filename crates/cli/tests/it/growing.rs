@@ -383,12 +383,17 @@ fn the_first_append_to_a_folder_may_make_it() {
     assert_eq!(sandbox.names(), ["new.pgn"]);
     sandbox.run(["append", "-q", "weekly/", "new.pgn"]).expect(0);
     sandbox.run(["append", "-q", "weekly/", "new.pgn"]).expect(0);
-    assert_eq!(sandbox.run(["find", "-q", "--json", "weekly", "--moves", "e4"]).expect(0).json().len(), 2);
+    assert_eq!(
+        sandbox.run(["find", "-q", "--json", "weekly", "--moves", "e4"]).expect(0).json().len(),
+        2
+    );
     // Without the sign it is a file that is missing.
     let words = ["other: there is no such file to append to", "plypack pack"];
     sandbox.run(["append", "other", "new.pgn"]).refuses(2, &words);
     for folder in ["weekly", "weekly/", "another/"] {
-        sandbox.run(["pack", "-q", "new.pgn", "-o", folder]).refuses(2, &["is a folder: name a file in it"]);
+        sandbox
+            .run(["pack", "-q", "new.pgn", "-o", folder])
+            .refuses(2, &["is a folder: name a file in it"]);
     }
 }
 

@@ -9,7 +9,7 @@ import {
   shown, SHOWN, SPARSE, sumOf, type Tally,
 } from "./facts";
 import { factsOf, Indices, type Shared } from "./indices";
-import { type Openings, openingsOf } from "./openings";
+import { nameOfCode, type Openings, openingsOf } from "./openings";
 import { type Cells, damaged, type Group, Packed } from "./packed";
 import { Prose } from "./prose";
 import { Remote } from "./remote";
@@ -601,11 +601,16 @@ class StaticSource implements Source {
     const told = covered ? this.indices.tell(rows) : undefined;
     const cells = await this.read(rows, told ? SPARSE : this.columns(...SHOWN));
     const facts = await told;
-    signal.throwIfAborted();
-    return rows.map((row) => {
+    const heads = rows.map((row) => {
       const one = cells.get(row) ?? {};
       return shown(row, facts?.get(row) ?? this.facts.of(one), one);
     });
+    // A code alone says little.
+    const bare = heads.filter(({ eco, opening }) => eco && !opening);
+    const openings = bare.length > 0 ? await this.named() : new Map();
+    for (const head of bare) head.opening = nameOfCode(openings, head.eco!.slice(0, 3).toUpperCase());
+    signal.throwIfAborted();
+    return heads;
   }
 
   /** A record's bytes; if the core for chess does not suffice, from the full one. */
