@@ -329,7 +329,8 @@ impl File {
         Ok(Found { state, places: Arc::new(places) })
     }
 
-    /// Counts the games that `find` would find. For a position that an index knows, no game is read.
+    /// Counts the games that `find` would find. For a position that an index knows, it reads no
+    /// game.
     ///
     /// >>> games.count(moves="1. e4 c5") == len(games.find(moves="1. e4 c5"))
     /// True

@@ -24,8 +24,8 @@ const RENAMED_SHOWN: usize = 3;
 ///
 /// Existing records are copied as coded, not packed again. New records follow in row groups of
 /// their own, coded like the file's first record. In a folder, they get a file of their own, named
-/// after the first input; a folder named with a `/` at its end is made if there is none. An existing
-/// index is updated.
+/// after the first input; a folder named with a `/` at its end is made if there is none. An
+/// existing index is updated.
 ///
 /// The file is replaced once the new one is complete, so a killed run leaves it as it was. An input
 /// whose name is taken gets a number. Programs that have the file open keep reading the old one; on
