@@ -82,7 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
              into one file"
         )));
     }
-    let mut packing = pack::Arguments {
+    let packing = pack::Arguments {
         inputs: inputs.clone(),
         output: None,
         game: arguments.game.clone(),
@@ -100,20 +100,29 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if !files::is_folder(file) {
         return append(&packing, file);
     }
-    // The first week's run may make the folder, once its inputs are known to exist.
-    if !file.exists() {
-        pack::look(&packing.inputs)?;
-        std::fs::create_dir_all(file).map_err(plypack::store::Error::io(file))?;
+    if file.exists() {
+        return append_to_folder(packing, file);
     }
+    std::fs::create_dir_all(file).map_err(plypack::store::Error::io(file))?;
+    let appended = append_to_folder(packing, file);
+    if appended.is_err() {
+        // Nothing is left of a run that failed; a folder that has files stays.
+        let _ = std::fs::remove_dir(file);
+    }
+    appended
+}
+
+/// Packs inputs into a file of their own in a folder, like the files that are there.
+fn append_to_folder(mut packing: pack::Arguments, folder: &Path) -> Result<ExitCode, Failure> {
     let mut others = Vec::new();
-    for path in packed_files_if_any(file)? {
+    for path in packed_files_if_any(folder)? {
         others.push(files::open_packed(&path)?);
     }
     let options = options(&packing, others.first())?;
     packing.index |= others.iter().any(|other| !Indices::open(other).is_empty());
-    packing.output = Some(new_file(&packing, file)?);
+    packing.output = Some(new_file(&packing, folder)?);
     // Another run may take the name first.
-    let mut next = |error| match new_file(&packing, file) {
+    let mut next = |error| match new_file(&packing, folder) {
         Ok(path) => Ok(path),
         Err(_) => Err(error),
     };
