@@ -95,7 +95,9 @@ for (const name of ["example.html", "explorer.html"]) {
 }
 
 // The explorer always comes from a host, so its cores need not be text.
-const cores = { "plypack-core": pack("explorer"), "plypack-core-all": pack("explorer-all") };
+const cores = {
+  "plypack-core": pack("explorer"), "plypack-core-all": pack("explorer-all"), "plypack-core-patterns": pack("pattern"),
+};
 for (const [name, from] of Object.entries(cores)) {
   writeFileSync(join(out, "page", `${name}.js`), await bundle("explorer/core.ts", "esm", true, from));
   writeFileSync(join(out, "page", `${name}.lzma`), from.packed);
@@ -129,6 +131,7 @@ const sizes = {
   "the explorer, without its board": weigh(frame) + weigh(explorer),
   "the explorer's core for chess": cores["plypack-core"].packed.length,
   "the names of openings": names.length,
+  "the core for patterns": cores["plypack-core-patterns"].packed.length,
   "the explorer's core for every game": cores["plypack-core-all"].packed.length,
 };
 for (const [what, bytes] of Object.entries(sizes)) console.log(`${what}: ${bytes} bytes compressed`);

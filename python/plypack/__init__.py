@@ -9,6 +9,8 @@
 from plypack._chess import from_chess, to_chess
 from plypack._files import append, merge, open, pack, unpack
 from plypack._plypack import (
+    Branch,
+    Branches,
     DamagedError,
     Duplicate,
     File,
@@ -36,6 +38,8 @@ from plypack._plypack import (
 )
 
 __all__ = [
+    "Branch",
+    "Branches",
     "DamagedError",
     "Duplicate",
     "File",

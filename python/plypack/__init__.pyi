@@ -47,20 +47,43 @@ class File:
         moves: str | None = None,
         pattern: str | None = None,
         where: str | None = None,
-        player: str | None = None,
+        player: str | Sequence[str] | None = None,
         sort: Literal["stored", "rating", "date"] = "stored",
         limit: int | None = None,
         variations: bool = False,
         notation: _Notation = "san",
         progress: _Progress = None,
     ) -> Found: ...
+    def count(
+        self,
+        *,
+        fen: str | None = None,
+        moves: str | None = None,
+        pattern: str | None = None,
+        where: str | None = None,
+        player: str | Sequence[str] | None = None,
+        variations: bool = False,
+        progress: _Progress = None,
+    ) -> int: ...
+    def branches(
+        self,
+        plies: int,
+        *,
+        fen: str | None = None,
+        moves: str | None = None,
+        where: str | None = None,
+        player: str | Sequence[str] | None = None,
+        min_games: int = 1,
+        notation: _Notation = "san",
+        progress: _Progress = None,
+    ) -> Branches: ...
     def tree(
         self,
         *,
         fen: str | None = None,
         moves: str | None = None,
         where: str | None = None,
-        player: str | None = None,
+        player: str | Sequence[str] | None = None,
         variations: bool = False,
         notation: _Notation = "san",
         progress: _Progress = None,
@@ -116,6 +139,26 @@ class TreeMove:
     mean_rating: float | None
     last_year: int | None
     position: tuple[int, int, int, int] | None
+
+@final
+class Branches:
+    fen: str
+    games: int
+    moves: list[Branch]
+    pgn: str | None
+    def __len__(self) -> int: ...
+
+@final
+class Branch:
+    text: str
+    games: int
+    white: int
+    draws: int
+    black: int
+    mean_rating: float | None
+    last_year: int | None
+    moves: list[Branch]
+    ended: int
 
 @final
 class Duplicate:

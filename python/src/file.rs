@@ -143,7 +143,16 @@ pub struct Asked {
     pub moves: Option<String>,
     pub pattern: Option<String>,
     pub condition: Option<String>,
-    pub player: Option<String>,
+    pub player: Option<Players>,
+}
+
+/// A player, or two who play each other.
+#[derive(Clone, FromPyObject)]
+pub enum Players {
+    /// One name.
+    One(String),
+    /// Several.
+    Several(Vec<String>),
 }
 
 impl Asked {
@@ -161,10 +170,11 @@ impl Asked {
         if let Some(condition) = &self.condition {
             query = query.condition(condition);
         }
-        if let Some(player) = &self.player {
-            query = query.player(player);
+        match &self.player {
+            None => query,
+            Some(Players::One(name)) => query.player(name),
+            Some(Players::Several(names)) => names.iter().fold(query, Query::player),
         }
-        query
     }
 }
 
@@ -278,7 +288,8 @@ impl File {
 
     /// Finds the games that reach a position, however they do, and meet conditions: `fen` a
     /// position, `moves` the position after them, such as `"1. e4 c5"`, `pattern` a board, material
-    /// or JSON, `where` a condition as in SQL, `player` a part of either name.
+    /// or JSON, `where` a condition as in SQL, `player` a name however it is spelled, or two names
+    /// for the games of two players against each other.
     ///
     /// >>> found = games.find(moves="1. e4 c5", where="Result = '1-0'")
     /// >>> len(found) > 0, found[0].san()[:2]
@@ -293,7 +304,7 @@ impl File {
         moves: Option<String>,
         pattern: Option<String>,
         r#where: Option<String>,
-        player: Option<String>,
+        player: Option<Players>,
         sort: &str,
         limit: Option<Natural>,
         variations: bool,
@@ -318,6 +329,66 @@ impl File {
         Ok(Found { state, places: Arc::new(places) })
     }
 
+    /// Counts the games that `find` would find. For a position that an index knows, it reads no
+    /// game.
+    ///
+    /// >>> games.count(moves="1. e4 c5") == len(games.find(moves="1. e4 c5"))
+    /// True
+    #[pyo3(signature = (*, fen = None, moves = None, pattern = None, r#where = None, player = None,
+        variations = false, progress = None))]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn count(
+        &self,
+        py: Python<'_>,
+        fen: Option<String>,
+        moves: Option<String>,
+        pattern: Option<String>,
+        r#where: Option<String>,
+        player: Option<Players>,
+        variations: bool,
+        progress: Option<Told>,
+    ) -> PyResult<u64> {
+        let state = self.state();
+        let asked = Asked { fen, moves, pattern, condition: r#where, player };
+        watched(py, progress.as_ref(), |watch| {
+            let query = asked.of(state.query()).variations(variations);
+            query.stop(watch.stop.clone()).progress(watch.told()).count()
+        })
+    }
+
+    /// Counts the lines that games play from a position on, by default the usual start: `plies`
+    /// deep, at most 100, and only moves of at least `min_games` games.
+    ///
+    /// >>> lines = games.branches(2, min_games=50)
+    /// >>> [(first.text, [second.text for second in first.moves]) for first in lines.moves][:2]
+    /// [('e4', ['e5', 'c5']), ('d4', ['Nf6'])]
+    #[pyo3(signature = (plies, *, fen = None, moves = None, r#where = None, player = None,
+        min_games = Natural(1), notation = "san", progress = None))]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn branches(
+        &self,
+        py: Python<'_>,
+        plies: Natural,
+        fen: Option<String>,
+        moves: Option<String>,
+        r#where: Option<String>,
+        player: Option<Players>,
+        min_games: Natural,
+        notation: &str,
+        progress: Option<Told>,
+    ) -> PyResult<Branches> {
+        let state = self.state();
+        let notation = crate::game::notation(notation)?;
+        let plies = u16::try_from(plies.0).unwrap_or(u16::MAX);
+        let asked = Asked { fen, moves, condition: r#where, player, ..Asked::default() };
+        let found = watched(py, progress.as_ref(), |watch| {
+            let query = asked.of(state.query()).notation(notation);
+            let query = query.stop(watch.stop.clone()).progress(watch.told());
+            query.branches(plies, min_games.0)
+        })?;
+        Ok(Branches(found))
+    }
+
     /// Counts the moves played in a position, by default the usual start, and their results.
     ///
     /// >>> games.tree(moves="1. e4").moves[0].text
@@ -331,7 +402,7 @@ impl File {
         fen: Option<String>,
         moves: Option<String>,
         r#where: Option<String>,
-        player: Option<String>,
+        player: Option<Players>,
         variations: bool,
         notation: &str,
         progress: Option<Told>,
@@ -829,6 +900,115 @@ pub struct TreeMove {
 impl TreeMove {
     fn __repr__(&self) -> String {
         format!("<TreeMove {}: {} games>", self.text, self.games)
+    }
+}
+
+/// The lines that games play from a position on.
+#[pyclass(frozen, module = "plypack")]
+pub struct Branches(plypack::Branches);
+
+#[pymethods]
+impl Branches {
+    /// The position, in canonical spelling.
+    #[getter]
+    fn fen(&self) -> &str {
+        &self.0.position
+    }
+
+    /// How many games reach it.
+    #[getter]
+    fn games(&self) -> u64 {
+        self.0.games
+    }
+
+    /// The moves, the most frequent first.
+    #[getter]
+    fn moves(&self) -> Vec<Branch> {
+        self.0.moves.iter().map(|branch| Branch(branch.clone())).collect()
+    }
+
+    /// The lines as a game in PGN, the less frequent moves as variations; None for go.
+    #[getter]
+    fn pgn(&self) -> Option<&str> {
+        self.0.to_pgn()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.moves.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Branches of {} games and {} moves>", self.0.games, self.0.moves.len())
+    }
+}
+
+/// A move, and how the games that play it go on.
+#[pyclass(frozen, module = "plypack")]
+pub struct Branch(plypack::Branch);
+
+#[pymethods]
+impl Branch {
+    /// The move.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// The games that played it.
+    #[getter]
+    fn games(&self) -> u64 {
+        self.0.tally.games
+    }
+
+    /// How many White won.
+    #[getter]
+    fn white(&self) -> u64 {
+        self.0.tally.white
+    }
+
+    /// How many were drawn.
+    #[getter]
+    fn draws(&self) -> u64 {
+        self.0.tally.draws
+    }
+
+    /// How many Black won.
+    #[getter]
+    fn black(&self) -> u64 {
+        self.0.tally.black
+    }
+
+    /// The mean rating of the players; None if unknown.
+    #[getter]
+    fn mean_rating(&self) -> Option<f64> {
+        self.0.tally.mean_rating
+    }
+
+    /// The year of the latest game; None if unknown.
+    #[getter]
+    fn last_year(&self) -> Option<u16> {
+        self.0.tally.last_year
+    }
+
+    /// The moves after it, the most frequent first; none at the last ply that was asked for.
+    #[getter]
+    fn moves(&self) -> Vec<Self> {
+        self.0.moves.iter().map(|branch| Self(branch.clone())).collect()
+    }
+
+    /// The games that end after it; 0 at the last ply that was asked for.
+    #[getter]
+    fn ended(&self) -> u64 {
+        self.0.ended.games
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Branch {}: {} games and {} moves>",
+            self.0.text,
+            self.0.tally.games,
+            self.0.moves.len()
+        )
     }
 }
 

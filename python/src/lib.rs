@@ -27,8 +27,8 @@ mod _plypack {
     use crate::error::{DamagedError, FileError, InputError, MoveError};
     #[pymodule_export]
     use crate::file::{
-        _pack, Duplicate, File, Found, FoundGames, Games, Tree, TreeMove, holds_games, merge,
-        unpack,
+        _pack, Branch, Branches, Duplicate, File, Found, FoundGames, Games, Tree, TreeMove,
+        holds_games, merge, unpack,
     };
     #[pymodule_export]
     use crate::functions::{Column, fen, fens, keys, movetext, reaches, san, uci};

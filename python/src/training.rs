@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{raised, refused};
-use crate::file::{Asked, File, State};
+use crate::file::{Asked, File, Players, State};
 use crate::input::Natural;
 use crate::watch::{Watch, watched};
 
@@ -384,7 +384,7 @@ impl Sampler {
         moves: Option<String>,
         pattern: Option<String>,
         r#where: Option<String>,
-        player: Option<String>,
+        player: Option<Players>,
     ) -> PyResult<Self> {
         let rules = game.parse::<Rules>().map_err(raised)?;
         let form = match boards {

@@ -89,6 +89,38 @@ def test_moves_are_counted(games):
     assert games.tree(moves="1. e4", player="carlsen").moves[0].position is None
 
 
+def test_games_are_counted(games):
+    for asked in [{}, {"moves": "1. e4"}, {"where": "Result = '1-0'"}, {"pattern": "KRPKR"},
+                  {"player": "carlsen", "moves": "1. d4"}]:
+        assert games.count(**asked) == (len(games.find(**asked)) if asked else len(games))
+    both = games.count(player=["Magnus Carlsen", "anand"])
+    assert 0 < both == len(games.find(player=("anand", "carlsen"))) < games.count(player="anand")
+    assert games.tree(player=["Carlsen", "Anand"]).games == both
+    with pytest.raises(plypack.InputError):
+        games.count(where="nonsense")
+    with pytest.raises(TypeError):
+        games.count(player=3)
+
+
+def test_lines_are_counted(games):
+    lines = games.branches(3, moves="1. e4", min_games=5)
+    tree = games.tree(moves="1. e4")
+    assert (lines.games, lines.fen) == (tree.games, tree.fen)
+    assert [(one.text, one.games, one.white, one.draws, one.black) for one in lines.moves] == [
+        (one.text, one.games, one.white, one.draws, one.black)
+        for one in tree.moves if one.games >= 5]
+    sicilian = next(one for one in lines.moves if one.text == "c5")
+    assert sicilian.games == games.count(moves="1. e4 c5")
+    assert sicilian.moves[0].moves and not sicilian.moves[0].moves[0].moves
+    assert all(one.games >= 5 for one in sicilian.moves)
+    assert lines.pgn.startswith("[Event ") and "(" in lines.pgn
+    few = games.branches(1, player=["carlsen", "anand"], notation="uci")
+    assert few.games == games.count(player=["carlsen", "anand"])
+    assert few.moves[0].text in ("e2e4", "d2d4", "c2c4", "g1f3")
+    with pytest.raises(plypack.InputError):
+        games.branches(2, fen="nonsense")
+
+
 def test_files_grow_and_shrink(samples, tmp_path):
     one, two, both = (tmp_path / f"{name}.parquet" for name in ("one", "two", "both"))
     plypack.pack(samples / "famous.pgn", one)
@@ -194,6 +226,8 @@ TELLING = {
     "unpack": lambda path, out, told: plypack.unpack(path, out, progress=told),
     "find": lambda path, out, told: plypack.open(path).find(moves="1. e4", progress=told),
     "tree": lambda path, out, told: plypack.open(path).tree(progress=told),
+    "count": lambda path, out, told: plypack.open(path).count(pattern="KRPKR", progress=told),
+    "branches": lambda path, out, told: plypack.open(path).branches(4, progress=told),
     "delete": lambda path, out, told: plypack.open(path).delete([1], progress=told),
     "dedup": lambda path, out, told: plypack.open(path).dedup(progress=told),
     "build_index": lambda path, out, told: plypack.open(path).build_index(progress=told),

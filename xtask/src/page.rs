@@ -20,13 +20,15 @@ use crate::tidy;
 pub const FOLDER: &str = "crates/cli/page";
 
 /// The files of the page.
-const FILES: [&str; 12] = [
+const FILES: [&str; 14] = [
     "index.html",
     "example.html",
     "explorer.html",
     "plypack-board.js",
     "plypack-core-all.js",
     "plypack-core-all.lzma",
+    "plypack-core-patterns.js",
+    "plypack-core-patterns.lzma",
     "plypack-core.js",
     "plypack-core.lzma",
     "plypack-explorer.js",

@@ -13,12 +13,14 @@ use std::process::{Command, ExitCode};
 use crate::page;
 use crate::toolchain::{SOURCES, install_packages, rustup, succeed, there, with_sources};
 
-/// The features of a core, by its name: chess alone, and every game; the same for the explorer.
-const CORES: [(&str, &[&str]); 4] = [
+/// The features of a core, by its name: chess alone, and every game; the same for the explorer;
+/// patterns.
+const CORES: [(&str, &[&str]); 5] = [
     ("chess", &[]),
     ("games", &["--features", "all-games"]),
     ("explorer", &["--features", "explorer"]),
     ("explorer-all", &["--features", "explorer-all"]),
+    ("pattern", &["--no-default-features", "--features", "patterns"]),
 ];
 
 /// The core with every codec, for a test.

@@ -161,6 +161,10 @@ pub fn existing(force: bool) -> Existing {
 
 /// Begins an output, replacing an existing file if `force`.
 pub fn begin_output(path: &Path, force: bool) -> Result<Output, Failure> {
+    if is_folder(path) {
+        let path = path.display();
+        return Err(Failure::new(format!("{path} is a folder: name a file in it")));
+    }
     Ok(Output::begin(path, existing(force))?)
 }
 

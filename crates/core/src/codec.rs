@@ -219,7 +219,16 @@ pub(crate) fn replay_by_walk<G: Rules, C: LineCodec<G> + ?Sized>(
     code: &[u8],
     seen: &mut impl FnMut(G::Move, &G::Position) -> ControlFlow<()>,
 ) -> Result<(), Error> {
-    let source = codec.decoder(game, &start, plies, code)?;
+    replay_from(codec.decoder(game, &start, plies, code)?, game, start, seen)
+}
+
+/// Replays the moves of a source as a walk.
+pub(crate) fn replay_from<G: Rules>(
+    source: impl MoveSource<G>,
+    game: &G,
+    start: G::Position,
+    seen: &mut impl FnMut(G::Move, &G::Position) -> ControlFlow<()>,
+) -> Result<(), Error> {
     let mut source = Stoppable { source, stopped: false, seen };
     walk(game, start, &mut source, &mut ()).stopped.map_or(Ok(()), Err)
 }

@@ -3,7 +3,7 @@
 use plypack_core::{Cursor, ErasedRules, Error, Notation};
 use plypack_records::{ItemKind, Record};
 
-use crate::{Nodes, Played};
+use crate::viewer::{Nodes, Played};
 
 /// A cursor of a registered game.
 pub type BoxedCursor = Box<dyn Cursor<'static>>;

@@ -331,6 +331,15 @@ test("lists have the program's games", PLAIN, async () => {
   await close(page);
 });
 
+test("a list names the opening where the tags have its code alone", PLAIN, async () => {
+  pack("coded", '[White "a"]\n[ECO "b90"]\n\n1. e4 *\n\n[White "b"]\n[ECO "C42"]\n[Opening "Own"]\n\n1. e4 *\n\n[White "c"]\n\n1. d4 *\n');
+  const page = await open(`${home.url}/plain/coded.parquet`);
+  const { games } = await ask(page, "games", {}, undefined, "stored", 0, 5);
+  assert.deepEqual(games.map(({ eco, opening }) => [eco, opening]),
+    [["b90", "Sicilian Defense: Najdorf Variation"], ["C42", "Own"], [null, null]]);
+  await close(page);
+});
+
 test("players and events are those of the server, and cost what their columns do", PLAIN, async (t) => {
   const file = join(folder, "championship.parquet");
   const serving = spawn(program, ["serve", file, "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
@@ -506,20 +515,137 @@ test("the page shows a file that a host of files has, and loads little", PLAIN, 
   await page.close();
 });
 
-test("without a server patterns are not offered, and an address with one says what it takes", PLAIN, async () => {
-  const page = await browser.newPage();
-  const faults = [];
+test("patterns find the program's games, and read no more than they said", PLAIN, async (t) => {
+  const file = join(folder, "championship.parquet");
+  const page = await open(`${home.url}/plain/championship.parquet`);
+  const program = (pattern, ...options) => {
+    try {
+      return lines(plypack("find", file, "--pattern", pattern, "--json", "-q", ...options));
+    } catch ({ status, stderr }) {
+      assert.equal(status, 1, `${pattern}: ${stderr}`);
+      return [];
+    }
+  };
+  let matches = 0;
+  for (const pattern of [
+    { "sub-fen": "8/8/8/3pp3/3P4/8/8/8" }, { result: "0-1", "black-move": "O-O" }, { material: "KRPKR" },
+    { material: "KRPKR", "either-colour": true }, { sequence: [{ "white-move": "Bb5" }, { "white-move": "Ba4" }] },
+    { streak: [{ captured: "Q" }, { captured: "Q" }], result: "1/2-1/2" }, { stm: "black", skip: 3, limit: 5 },
+    { pawns: "8/pp3ppp/2p1p3/3p4/3P4/4P3/PPP2PPP/8" }, { none: { Pp: "d e" } }, { shape: "n?/?P", mirrored: true },
+    { "result-type": "mate" },
+  ].map((one) => JSON.stringify(one))) {
+    for (const [filter, sort, options] of [
+      [{}, "stored", []], [{ player: "carlsen" }, "date", ["--player", "carlsen", "--sort", "date"]],
+    ]) {
+      const found = program(pattern, ...options);
+      const own = await ask(page, "games", { ...filter, pattern }, undefined, sort, 0, 1000);
+      assert.equal(own.fault, undefined, pattern);
+      assert.deepEqual(own.games.map(({ id, met, ply }) => [id, met, ply]),
+        found.map(({ record, plies }) => [String(record), plies, plies[0]]), pattern);
+      assert.equal(own.total, found.length, pattern);
+      const some = await ask(page, "games", { ...filter, pattern }, undefined, sort, 1, 1);
+      assert.deepEqual([some.games[0]?.id, some.more], [own.games[1]?.id, found.length > 2], pattern);
+      matches += found.length;
+    }
+  }
+  assert.ok(matches > 500, `${matches} matches`);
+  // In the games that reach a position.
+  const pattern = '{"stm": "white"}';
+  const placed = await ask(page, "games", { pattern }, { play: "e2e4,c7c5" }, "stored", 0, 1000);
+  assert.deepEqual(placed.games.map(({ id, move }) => [id, move]),
+    program(pattern, "--moves", "e4 c5").map(({ record }) => [String(record), null]));
+  assert.match((await ask(page, "games", { pattern: '{"hello": 1}' }, undefined, "stored", 0, 5)).fault, /`hello`/);
+  assert.equal(await ask(page, "count", { pattern }, undefined), null);
+  const saved = await ask(page, "download", { pattern: "KRPKR" }, undefined, "stored");
+  plypack("find", file, "--pattern", "KRPKR", "-q", "-f", "-o", join(folder, "endings.pgn"));
+  assert.equal(saved, readFileSync(join(folder, "endings.pgn"), "utf8"));
+  await close(page);
+});
+
+test("patterns of other games, without an index and of large tables", PLAIN, async () => {
+  const xiangqi = await open(`${home.url}/plain/xiangqi.parquet`);
+  const found = lines(plypack("find", join(folder, "xiangqi.parquet"), "--pattern", '{"captured": "P"}', "--json", "-q"));
+  const own = await ask(xiangqi, "games", { pattern: '{"captured": "P"}' }, undefined, "stored", 0, 50);
+  assert.deepEqual(own.games?.map(({ id, met }) => [id, met]),
+    found.map(({ record, plies }) => [String(record), plies]), own.fault);
+  await close(xiangqi);
+  copyFileSync(join(folder, "famous.parquet"), join(folder, "bare.parquet"));
+  const bare = await open(`${home.url}/plain/bare.parquet`);
+  const pattern = '{"result-type": "mate"}';
+  const mates = lines(plypack("find", join(folder, "famous.parquet"), "--pattern", pattern, "--json", "-q"));
+  const listed = await ask(bare, "games", { pattern }, undefined, "stored", 0, 50);
+  assert.deepEqual(listed.games?.map(({ id }) => id), mates.map(({ record }) => String(record)), listed.fault);
+  await close(bare);
+  pack("heavy", readFileSync(join(samples, "famous.pgn")));
+  const heavy = await open(`${home.url}/plain/heavy.parquet`);
+  assert.match((await ask(heavy, "games", { pattern }, undefined, "stored", 0, 5)).fault, /--codec line\.link/);
+  await close(heavy);
+});
+
+test("a pattern of many games says what it reads, shows them as they come, and stops", PLAIN, async (t) => {
+  const page = await open(`${home.url}/plain/many.parquet`);
+  const hunt = (pattern, limit, stop) => page.evaluate(async ([pattern, limit, stop]) => {
+    const [cancel, told] = [new AbortController(), { done: [], some: [] }];
+    const progress = (done, ahead) => {
+      told.done.push(done);
+      told.bytes ??= ahead?.bytes;
+      if (ahead?.games) told.some.push(ahead.games.length);
+      if (stop && done > 0) cancel.abort();
+    };
+    const answer = await window.source.games({ pattern }, undefined, "stored", 0, limit, cancel.signal, progress)
+      .catch((error) => ({ fault: error.name }));
+    return { ...told, answer };
+  }, [JSON.stringify(pattern), limit, stop]);
+  // A page of common ones is full after a part of the games.
+  [home.bytes, home.requests] = [0, 0];
+  const common = await hunt({ "white-move": "O-O" }, 50, false);
+  assert.deepEqual([common.answer.games?.length, common.answer.more, common.answer.total], [50, true, null]);
+  t.diagnostic(`a common pattern: ${home.bytes} of at most ${common.bytes} bytes in ${home.requests} requests`);
+  // What was read before does not count.
+  await reopen(page, `${home.url}/plain/many.parquet`);
+  [home.bytes, home.requests] = [0, 0];
+  const rare = await hunt({ "sub-fen": "8/8/8/8/8/8/8/QQ6" }, 50, false);
+  t.diagnostic(`a rare one: ${home.bytes} of at most ${rare.bytes} bytes in ${home.requests} requests`);
+  assert.ok(0 < home.bytes && home.bytes <= rare.bytes, `${home.bytes} of ${rare.bytes}`);
+  assert.deepEqual([rare.answer.games, rare.answer.total, rare.some], [[], 0, []]);
+  assert.deepEqual(rare.done, rare.done.toSorted((one, other) => one - other));
+  // Half a second passes with every look at the clock.
+  await page.evaluate(() => {
+    let time = 0;
+    performance.now = () => (time += 500);
+  });
+  const slow = await hunt({ moved: "K", captured: "Q" }, 5000, false);
+  const [first] = slow.some;
+  assert.ok(0 < first && first < slow.answer.games.length, `${slow.some} of ${slow.answer.games.length}`);
+  const stopped = await hunt({ moved: "K", captured: "Q" }, 5000, true);
+  assert.equal(stopped.answer.fault, "AbortError");
+  await close(page);
+});
+
+test("a page without a server has patterns, and its list says what they cost", PLAIN, async () => {
+  const page = await browser.newPage({ viewport: { width: 1640, height: 900 } });
+  const [faults, loaded] = [[], []];
   page.on("pageerror", (error) => faults.push(error.message));
-  const to = (hash) => page.goto(`${home.url}/explorer.html?db=plain/championship.parquet${hash}`);
-  await to("#/pattern?pattern=KRPKR");
-  await page.locator(".pattern-view p", { hasText: "Patterns are searched by a server: plypack serve" }).waitFor();
-  assert.deepEqual(await page.locator("#views a").allTextContents(), ["Games", "Tree"]);
-  assert.equal(await page.locator(".cells").count(), 0);
-  await to("#/games?pattern=KRPKR");
-  await page.getByRole("alert").getByText("Patterns are searched by a server: plypack serve").waitFor();
-  assert.equal(await page.locator("text=Change the pattern").count(), 0);
-  await page.click('[aria-label="Clear pattern KRPKR"]');
+  page.on("response", (answer) => loaded.push(new URL(answer.url()).pathname.slice(1)));
+  await page.goto(`${home.url}/explorer.html?db=plain/championship.parquet#/games`);
   await page.locator(".range", { hasText: "of 567 games" }).waitFor();
+  assert.deepEqual(await page.locator("#views a").allTextContents(), ["Games", "Tree", "Pattern"]);
+  assert.ok(!loaded.some((name) => name.includes("patterns")), "its core is not loaded before one is asked");
+  await page.goto(`${home.url}/explorer.html?db=plain/championship.parquet#/pattern?pattern=KRPKR`);
+  await page.click(".pattern-view >> text=Find games");
+  await page.locator("td.met").first().waitFor();
+  assert.ok(loaded.includes("plypack-core-patterns.lzma"));
+  const total = lines(plypack("find", join(folder, "championship.parquet"), "--pattern", "KRPKR", "--json", "-q")).length;
+  await page.locator(".range", { hasText: `of ${total} games` }).waitFor();
+  // A slow host: what it reads is said meanwhile.
+  await page.route(/many\.parquet$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await route.continue();
+  });
+  await page.goto("about:blank");
+  await page.goto(`${home.url}/explorer.html?db=plain/many.parquet#/games?pattern={"captured":"Q"}`);
+  await page.locator(".games-view .work", { hasText: /reads at most \d+\.\d MB to search/ }).waitFor();
+  await page.locator("td.met").first().waitFor();
   assert.deepEqual(faults, []);
   await page.close();
 });

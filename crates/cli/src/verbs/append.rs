@@ -24,7 +24,8 @@ const RENAMED_SHOWN: usize = 3;
 ///
 /// Existing records are copied as coded, not packed again. New records follow in row groups of
 /// their own, coded like the file's first record. In a folder, they get a file of their own, named
-/// after the first input. An existing index is updated.
+/// after the first input; a folder named with a `/` at its end is made if there is none. An
+/// existing index is updated.
 ///
 /// The file is replaced once the new one is complete, so a killed run leaves it as it was. An input
 /// whose name is taken gets a number. Programs that have the file open keep reading the old one; on
@@ -81,7 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
              into one file"
         )));
     }
-    let mut packing = pack::Arguments {
+    let packing = pack::Arguments {
         inputs: inputs.clone(),
         output: None,
         game: arguments.game.clone(),
@@ -96,18 +97,32 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         verbose: arguments.verbose,
         json: arguments.json,
     };
-    if !file.is_dir() {
+    if !files::is_folder(file) {
         return append(&packing, file);
     }
+    if file.exists() {
+        return append_to_folder(packing, file);
+    }
+    std::fs::create_dir_all(file).map_err(plypack::store::Error::io(file))?;
+    let appended = append_to_folder(packing, file);
+    if appended.is_err() {
+        // Nothing is left of a run that failed; a folder that has files stays.
+        let _ = std::fs::remove_dir(file);
+    }
+    appended
+}
+
+/// Packs inputs into a file of their own in a folder, like the files that are there.
+fn append_to_folder(mut packing: pack::Arguments, folder: &Path) -> Result<ExitCode, Failure> {
     let mut others = Vec::new();
-    for path in packed_files_if_any(file)? {
+    for path in packed_files_if_any(folder)? {
         others.push(files::open_packed(&path)?);
     }
     let options = options(&packing, others.first())?;
     packing.index |= others.iter().any(|other| !Indices::open(other).is_empty());
-    packing.output = Some(new_file(&packing, file)?);
+    packing.output = Some(new_file(&packing, folder)?);
     // Another run may take the name first.
-    let mut next = |error| match new_file(&packing, file) {
+    let mut next = |error| match new_file(&packing, folder) {
         Ok(path) => Ok(path),
         Err(_) => Err(error),
     };

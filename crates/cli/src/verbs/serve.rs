@@ -22,7 +22,7 @@ macro_rules! page {
 }
 
 /// The files of the page.
-static PAGES: [Page; 12] = [
+static PAGES: [Page; 14] = [
     page!("index.html", "text/html; charset=utf-8"),
     page!("example.html", "text/html; charset=utf-8"),
     page!("explorer.html", "text/html; charset=utf-8"),
@@ -31,6 +31,8 @@ static PAGES: [Page; 12] = [
     page!("plypack-core.lzma", "application/octet-stream"),
     page!("plypack-core-all.js", "text/javascript"),
     page!("plypack-core-all.lzma", "application/octet-stream"),
+    page!("plypack-core-patterns.js", "text/javascript"),
+    page!("plypack-core-patterns.lzma", "application/octet-stream"),
     page!("plypack-explorer.js", "text/javascript"),
     page!("plypack-games.js", "text/javascript"),
     page!("plypack-openings.lzma", "application/octet-stream"),

@@ -378,6 +378,28 @@ fn a_copy_with_another_result_stays_and_is_listed() {
 }
 
 #[test]
+fn the_first_append_to_a_folder_may_make_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("new.pgn", game(&[("White", "A")], "1. e4 e5 *"));
+    sandbox.run(["append", "weekly/", "none.pgn"]).refuses(2, &["none.pgn"]);
+    assert_eq!(sandbox.names(), ["new.pgn"]);
+    sandbox.run(["append", "-q", "weekly/", "new.pgn"]).expect(0);
+    sandbox.run(["append", "-q", "weekly/", "new.pgn"]).expect(0);
+    assert_eq!(
+        sandbox.run(["find", "-q", "--json", "weekly", "--moves", "e4"]).expect(0).json().len(),
+        2
+    );
+    // Without the sign it is a file that is missing.
+    let words = ["other: there is no such file to append to", "plypack pack"];
+    sandbox.run(["append", "other", "new.pgn"]).refuses(2, &words);
+    for folder in ["weekly", "weekly/", "another/"] {
+        sandbox
+            .run(["pack", "-q", "new.pgn", "-o", folder])
+            .refuses(2, &["is a folder: name a file in it"]);
+    }
+}
+
+#[test]
 fn runs_that_append_to_a_folder_at_once_all_succeed() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("set")).expect("a folder");

@@ -102,6 +102,20 @@ pub trait ErasedRules: Debug + Send + Sync {
     /// Returns a message with a remedy if the game does not support a part of the query.
     fn pattern(&self, query: &Query) -> Result<Pattern, String>;
 
+    /// Returns what [`ErasedLineCodec::matched`](super::ErasedLineCodec::matched) does, for a line
+    /// of candidate indices.
+    ///
+    /// # Errors
+    /// Returns [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too
+    /// large.
+    fn matched(
+        &self,
+        start: Option<&str>,
+        indices: &[u16],
+        pattern: &Pattern,
+        result: u8,
+    ) -> Result<Option<Vec<u32>>, Error>;
+
     /// Perft: returns the number of lines of `depth` plies from `start`, the usual check of a move
     /// generator.
     ///
@@ -213,17 +227,32 @@ impl<G: Rules> ErasedRules for GameRow<G> {
     }
 
     fn diagram(&self) -> Result<&'static Diagram, String> {
-        if !cfg!(feature = "full") {
+        if !cfg!(feature = "patterns") {
             return Err(NO_PATTERNS.into());
         }
         Ok(pattern::supported(&self.0)?.drawing())
     }
 
     fn pattern(&self, query: &Query) -> Result<Pattern, String> {
-        if !cfg!(feature = "full") {
+        if !cfg!(feature = "patterns") {
             return Err(NO_PATTERNS.into());
         }
         pattern::compile(&self.0, query)
+    }
+
+    fn matched(
+        &self,
+        start: Option<&str>,
+        indices: &[u16],
+        pattern: &Pattern,
+        result: u8,
+    ) -> Result<Option<Vec<u32>>, Error> {
+        // A build without patterns cannot have made one.
+        if !cfg!(feature = "patterns") {
+            return Ok(None);
+        }
+        let line = (start_of(&self.0, start)?, indices);
+        pattern::matched_by_indices(&self.0, line, pattern, result)
     }
 
     fn perft(&self, start: Option<&str>, depth: u32) -> Result<u64, Error> {

@@ -428,7 +428,7 @@ impl<G: Rules, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         result: u8,
     ) -> Result<Option<Vec<u32>>, Error> {
         // A build without patterns cannot have made one.
-        if !cfg!(feature = "full") {
+        if !cfg!(feature = "patterns") {
             return Ok(None);
         }
         let game = &self.game.0;

@@ -5,9 +5,10 @@ use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
 use super::{Ask, Condition, Image, Moment, Pattern, Patterns, Query, STEPS_MAX, Test, results};
-use crate::codec::LineCodec;
+use crate::codec::{LineCodec, replay_from};
 use crate::error::Error;
 use crate::game::Rules;
+use crate::line::IndexSource;
 
 /// Number of plies between checks whether the pattern may still match.
 const LOOK_AHEAD: u32 = 4;
@@ -264,6 +265,64 @@ impl<'p, G: Rules> Run<'p, G> {
     }
 }
 
+/// A search along a line.
+struct Search<'p, G: Rules> {
+    game: &'p G,
+    runs: Vec<Run<'p, G>>,
+    looks_back: bool,
+    before: Option<G::Position>,
+    ply: u32,
+    /// The number of plies of the line.
+    plies: u32,
+    outcome: u8,
+    found: Option<Vec<u32>>,
+}
+
+impl<'p, G: Rules> Search<'p, G> {
+    /// Begins at the start of a line; `None` if the pattern is another game's.
+    fn new(game: &'p G, plies: u32, pattern: &'p Pattern, outcome: u8) -> Option<Self> {
+        let compiled = pattern.compiled.typed().downcast_ref::<Compiled<G>>()?;
+        Some(Self {
+            game,
+            runs: compiled.images.iter().map(|steps| Run::new(steps)).collect(),
+            looks_back: compiled.looks_back,
+            before: None,
+            ply: 0,
+            plies,
+            outcome,
+            found: None,
+        })
+    }
+
+    /// Examines the next position; breaks if it is found, or can come no more.
+    #[inline]
+    fn look(&mut self, position: &G::Position) -> ControlFlow<()> {
+        let Self { game, ply, outcome, .. } = *self;
+        let last = ply == self.plies;
+        let planes = OnceCell::new();
+        let moment = Moment { game, before: self.before.as_ref(), at: position, last, planes };
+        let place = self.runs.iter_mut().position(|run| run.look(&moment, ply, outcome));
+        if let Some(run) = place.and_then(|place| self.runs.get_mut(place)) {
+            self.found = run.plies.pop();
+            return ControlFlow::Break(());
+        }
+        if ply.is_multiple_of(LOOK_AHEAD) {
+            self.runs.retain(|run| run.may_come(position, outcome));
+            if self.runs.is_empty() {
+                return ControlFlow::Break(());
+            }
+        }
+        if self.looks_back {
+            match &mut self.before {
+                Some(before) => before.clone_from(position),
+                None => self.before = Some(position.clone()),
+            }
+        }
+        self.ply += 1;
+        ControlFlow::Continue(())
+    }
+}
+
 /// Returns the plies of a pattern's steps where a line first matches; `None` if it never does, or
 /// if the pattern is another game's. `outcome` is the game's result, one bit of [`results`].
 ///
@@ -275,38 +334,28 @@ pub(crate) fn matched<G: Rules, C: LineCodec<G>>(
     pattern: &Pattern,
     outcome: u8,
 ) -> Result<Option<Vec<u32>>, Error> {
-    let Some(compiled) = pattern.compiled.typed().downcast_ref::<Compiled<G>>() else {
-        return Ok(None);
-    };
-    let mut runs: Vec<Run<'_, G>> = compiled.images.iter().map(|steps| Run::new(steps)).collect();
-    let mut before: Option<G::Position> = None;
-    let (mut ply, mut found) = (0, None);
-    let mut look = |position: &G::Position| {
-        let last = ply == plies;
-        let planes = OnceCell::new();
-        let moment = Moment { game, before: before.as_ref(), at: position, last, planes };
-        let place = runs.iter_mut().position(|run| run.look(&moment, ply, outcome));
-        if let Some(run) = place.and_then(|place| runs.get_mut(place)) {
-            found = run.plies.pop();
-            return ControlFlow::Break(());
-        }
-        if ply.is_multiple_of(LOOK_AHEAD) {
-            runs.retain(|run| run.may_come(position, outcome));
-            if runs.is_empty() {
-                return ControlFlow::Break(());
-            }
-        }
-        if compiled.looks_back {
-            match &mut before {
-                Some(before) => before.clone_from(position),
-                None => before = Some(position.clone()),
-            }
-        }
-        ply += 1;
-        ControlFlow::Continue(())
-    };
-    if look(&start).is_continue() {
-        codec.replay(game, start, plies, code, &mut |_, position| look(position))?;
+    let Some(mut search) = Search::new(game, plies, pattern, outcome) else { return Ok(None) };
+    if search.look(&start).is_continue() {
+        codec.replay(game, start, plies, code, &mut |_, position| search.look(position))?;
     }
-    Ok(found)
+    Ok(search.found)
+}
+
+/// Returns what [`matched`] does, for a line of candidate indices.
+///
+/// # Errors
+/// Returns an error if an index is too large.
+pub(crate) fn matched_by_indices<G: Rules>(
+    game: &G,
+    (start, indices): (G::Position, &[u16]),
+    pattern: &Pattern,
+    outcome: u8,
+) -> Result<Option<Vec<u32>>, Error> {
+    let plies = u32::try_from(indices.len()).unwrap_or(u32::MAX);
+    let Some(mut search) = Search::new(game, plies, pattern, outcome) else { return Ok(None) };
+    if search.look(&start).is_continue() {
+        let source = IndexSource::new(game, indices, true);
+        replay_from(source, game, start, &mut |_, position| search.look(position))?;
+    }
+    Ok(search.found)
 }

@@ -19,7 +19,7 @@ use crate::game::Rules;
 pub use ask::{Ask, Ending, Men, Region, Regions, Shape, Want};
 pub use grid::{Diagram, Patterns, Planes};
 pub use image::Image;
-pub(crate) use matcher::matched;
+pub(crate) use matcher::{matched, matched_by_indices};
 
 /// The maximum number of conditions in sequence.
 pub const STEPS_MAX: usize = 60;

@@ -629,7 +629,10 @@ mod tests {
                     for rule in rules_of(&after(ply), &mut random) {
                         let pattern = pattern(game, &rule).expect("a pattern");
                         let found = codec.matched(start, plies, &code, &pattern, results::OTHER);
-                        assert!(found.expect("its code").is_some(), "{game} {seed}: {rule}");
+                        let found = found.expect("its code");
+                        assert!(found.is_some(), "{game} {seed}: {rule}");
+                        let same = codec.game().matched(start, &indices, &pattern, results::OTHER);
+                        assert_eq!(same, Ok(found), "{game} {seed}: {rule}");
                         assert!(pattern.may_leave(left), "{game} {seed}: {rule}, {left:x}");
                         told += u32::from(pattern.asks_remains());
                     }

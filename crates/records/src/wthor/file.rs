@@ -198,7 +198,7 @@ pub fn describe(bytes: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// Reads the text that [`describe`] writes, with or without the names that
+/// Reads the text that [`describe`] writes, with or without the names and the year that
 /// [`Names::describe`](super::Names::describe) adds. `None` for any other text.
 pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
     let mut fields = text.split('\t');
@@ -215,6 +215,8 @@ pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
     for (((tag, _), number), name) in NAMED.into_iter().zip(numbers).zip(names) {
         record.tags.push((tag, name.unwrap_or(number).into()));
     }
+    let date = fields.next().filter(|date| !date.is_empty());
+    record.tags.extend(date.map(|date| ("Date", date.into())));
     for (((_, tag), number), _) in
         NAMED.into_iter().zip(numbers).zip(names).filter(|(_, name)| name.is_some())
     {

@@ -1,18 +1,27 @@
 //! The names of players and tournaments, to which games refer by number, from the `.jou` and `.trn`
-//! files beside the games.
+//! files beside the games; and the year, which only the header of the games' own file has.
 
 use std::fmt::Write;
 
-use super::file::{File, Header, PLAYER_BYTES, TOURNAMENT_BYTES, read_name};
+use super::file::{File, Header, PLAYER_BYTES, TOURNAMENT_BYTES, may_begin, read_name};
 
-/// The names of players and tournaments, indexed by their numbers.
+/// The names of players and tournaments, indexed by their numbers, and the year of the games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     players: Vec<String>,
     tournaments: Vec<String>,
+    /// 0 if it is unknown.
+    year: u16,
 }
 
 impl Names {
+    /// Reads the year from the beginning of a file of games. Returns whether it is one.
+    pub fn read_year(&mut self, begin: &[u8]) -> bool {
+        let header = begin.first_chunk().map(Header::read).filter(|_| may_begin(begin));
+        self.year = header.map_or(0, |header| header.year);
+        header.is_some()
+    }
+
     /// Reads the names of players from the bytes of a `.jou` file. Returns whether they are one.
     pub fn read_players(&mut self, bytes: &[u8]) -> bool {
         read::<PLAYER_BYTES>(bytes, &mut self.players)
@@ -24,13 +33,13 @@ impl Names {
         read::<TOURNAMENT_BYTES>(bytes, &mut self.tournaments)
     }
 
-    /// Whether there are none.
+    /// Whether there are none, and no year.
     pub fn is_empty(&self) -> bool {
-        self.players.is_empty() && self.tournaments.is_empty()
+        self.players.is_empty() && self.tournaments.is_empty() && self.year == 0
     }
 
-    /// Appends the names of the tournament, of Black and of White to the description of a game
-    /// (`describe`), empty where unknown. Any other text is returned unchanged.
+    /// Appends the names of the tournament, of Black and of White, and the year, to the description
+    /// of a game (`describe`), empty where unknown. Any other text is returned unchanged.
     pub fn describe(&self, text: &str) -> String {
         let mut text = text.to_owned();
         let mut fields = text.split('\t').skip(1);
@@ -47,6 +56,10 @@ impl Names {
         for name in names {
             // Writing to a string cannot fail.
             let _ = write!(text, "\t{name}");
+        }
+        text.push('\t');
+        if (1..=9999).contains(&self.year) {
+            let _ = write!(text, "{:04}.??.??", self.year);
         }
         text
     }
@@ -95,11 +108,23 @@ mod tests {
             ("2\t3\t65535", "\t\t\t"),
         ] {
             let text = format!("00\t{numbers}\t40\t33\tf5d6");
-            assert_eq!(names.describe(&text), text.clone() + expected);
+            assert_eq!(names.describe(&text), text.clone() + expected + "\t");
         }
         for text in ["", "f5d6", "\t1\t2", "\t1\tx\t2\t3"] {
             assert_eq!(names.describe(text), text);
         }
+    }
+
+    #[test]
+    fn the_year_stands_behind_the_names() {
+        let mut names = Names::default();
+        let mut begin = Vec::new();
+        Header { made: [20, 16, 10, 29], games: 9, year: 2010, ..Header::default() }
+            .write(&mut begin);
+        assert!(!names.read_year(&begin[..15]) && !names.read_year(&[0; 16]) && names.is_empty());
+        assert!(names.read_year(&begin) && !names.is_empty());
+        let text = names.describe("00\t1\t1\t0\t40\t33\tf5d6");
+        assert_eq!(text, "00\t1\t1\t0\t40\t33\tf5d6\t\t\t\t2010.??.??");
     }
 
     #[test]

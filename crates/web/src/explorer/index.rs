@@ -1,8 +1,13 @@
 //! A position index, whose bytes the page fetches: the ranges to read for a position, and their
 //! content.
 
+use std::ops::Range;
+
 use plypack_core::Outcome;
-use plypack_index::{Entry, Footer, Head, Heads, MoveSum, Opened, Shared, Sum, Visit};
+use plypack_core::key::Structure;
+use plypack_index::{
+    Entry, Footer, Head, Heads, MoveSum, Opened, Shared, Spot, Sum, Visit, read_remains,
+};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use super::position::Position;
@@ -104,17 +109,44 @@ impl Index {
     /// # Errors
     /// Returns an error if it is damaged.
     pub fn find(&self, position: &Position, page: &[u8], start: u64) -> Result<Found, JsError> {
-        let mut found = Found::default();
-        for entry in self.footer.layout().find(position.place(), page, start)? {
-            match entry {
-                Entry::Few(games) => found.few.extend(games),
-                Entry::Block(block) => {
-                    let whole = block.whole();
-                    found.blocks.extend([whole.start, block.head().end, whole.end]);
-                }
-            }
-        }
-        Ok(found)
+        Ok(self.footer.layout().find(position.place(), page, start)?.into_iter().collect())
+    }
+
+    /// Returns the ranges of the pages to read for a frame, their beginnings and ends alternating.
+    pub fn frame_pages(&self, frame: u64) -> Vec<u64> {
+        let pages = self.footer.pages_of_frame(place_of(frame));
+        pages.flat_map(|number| bounds(&self.footer.page_at(number).1[0])).collect()
+    }
+
+    /// Looks up a frame in one of these pages; of its blocks all games have to be read.
+    ///
+    /// # Errors
+    /// Returns an error if it is damaged.
+    pub fn find_frame(&self, frame: u64, page: &[u8], start: u64) -> Result<Found, JsError> {
+        let found = self.footer.layout().find_frame(place_of(frame), page, start)?;
+        Ok(found.into_iter().collect())
+    }
+
+    /// Reads the games of a whole block, whatever its key.
+    ///
+    /// # Errors
+    /// Returns an error if it is damaged.
+    pub fn block_games(&self, block: &[u8]) -> Result<Vec<u32>, JsError> {
+        Ok(Shared::all_games(self.footer.layout(), block)?)
+    }
+
+    /// Returns the ranges of the blocks of remains, their beginnings and ends alternating.
+    pub fn remains(&self) -> Vec<u64> {
+        let blocks = 0..self.footer.remains_blocks();
+        blocks.flat_map(|number| bounds(&self.footer.remains(number))).collect()
+    }
+
+    /// Reads the block of remains with this number: what is left of each of its games.
+    ///
+    /// # Errors
+    /// Returns an error if it is damaged.
+    pub fn left(&self, number: u32, block: &[u8]) -> Result<Vec<u64>, JsError> {
+        Ok(read_remains(self.footer.layout(), number, block)?)
     }
 
     /// Returns the range with the head of a game and its neighbours.
@@ -234,6 +266,32 @@ impl FromIterator<Visit> for Visits {
         }
         all
     }
+}
+
+impl FromIterator<Entry> for Found {
+    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
+        let mut found = Self::default();
+        for entry in entries {
+            match entry {
+                Entry::Few(games) => found.few.extend(games),
+                Entry::Block(block) => {
+                    let whole = block.whole();
+                    found.blocks.extend([whole.start, block.head().end, whole.end]);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Where indices begin to list a frame.
+fn place_of(frame: u64) -> u64 {
+    Spot { structure: Structure { frame, men: 0 }, key: 0 }.place()
+}
+
+/// A range as two numbers.
+fn bounds(range: &Range<u64>) -> [u64; 2] {
+    [range.start, range.end]
 }
 
 /// A candidate as a number; -1 for the end of a game.

@@ -158,6 +158,15 @@ impl Row {
         })
     }
 
+    /// The main line as candidates; `None` without one.
+    ///
+    /// # Errors
+    /// Returns a message if the row is invalid.
+    pub fn candidates(&self) -> Result<Option<Vec<u16>>, JsError> {
+        let Some((codec, start, plies, code)) = self.stored().line else { return Ok(None) };
+        Ok(Some(StoredRecord::codec(codec)?.decode_indices(start, plies, code)?))
+    }
+
     /// Facts from the tags and, without a Result, from the layout and the bytes.
     pub fn told(&self) -> Facts {
         let record = self.stored();

@@ -1,7 +1,11 @@
-// The choice between the explorer's cores: chess where it suffices, else every game. Both are files
-// beside the page, loaded when they are needed.
+// The choice between the explorer's cores: chess where it suffices, else every game; and the one for
+// patterns. They are files beside the page, loaded when they are needed.
 
+import type * as glue from "pattern-glue";
 import type { Core } from "./core";
+
+/** The functions of the core for patterns. */
+export type PatternCore = Pick<typeof glue, "Pattern">;
 
 const loaded = new Map<string, Promise<Core>>();
 
@@ -10,6 +14,10 @@ export const chessCore = (): Promise<Core> => core("plypack-core");
 
 /** The core with every game and these tables. */
 export const fullCore = (): Promise<Core> => core("plypack-core-all");
+
+/** The core for patterns of every game, which decodes no games. */
+export const patternCore = async (): Promise<PatternCore> =>
+  (await core("plypack-core-patterns")) as unknown as PatternCore;
 
 /** Whether a core has every game. */
 export const isFull = async (core: Core): Promise<boolean> => (await loaded.get("plypack-core-all")) === core;

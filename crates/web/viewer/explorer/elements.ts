@@ -34,6 +34,12 @@ export function count(number: number): string {
   return number.toLocaleString("en");
 }
 
+/** A number of bytes for people, rounded up: 0.1 MB, 1.3 MB, 12 MB. */
+export function megabytes(bytes: number): string {
+  const megabytes = bytes / 1_000_000;
+  return `${megabytes < 10 ? Math.max(1, Math.ceil(10 * megabytes)) / 10 : count(Math.ceil(megabytes))} MB`;
+}
+
 /** `1 game`, `2 games`. */
 export function gamesIn(number: number): string {
   return `${count(number)} ${number === 1 ? "game" : "games"}`;

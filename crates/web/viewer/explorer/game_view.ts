@@ -45,10 +45,10 @@ export class GameView {
 
   constructor(private readonly desk: Desk) {
     this.#work.again = () => this.#load();
-    const { about, source } = desk;
+    const { about } = desk;
     const record = copier("Copy the record", "Copy the record as it was packed", () => this.#record);
     const download = make("button", { type: "button", click: () => this.#save() }, "Download");
-    this.#tools.append(this.#tree, ...(source.patterns ? [this.#pattern] : []),
+    this.#tools.append(this.#tree, this.#pattern,
       ...(about.game === "chess" ? [this.#analysis] : []), record, download);
     this.root.append(make("div", { class: "heading" }, this.#title, this.#beside), this.#work.bar,
       this.#note, this.#holder, this.#tools, this.#tags);

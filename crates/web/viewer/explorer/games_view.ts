@@ -7,7 +7,7 @@ import { boardIn, movesIn } from "./board";
 import { count, fileOf, gamesIn, make, put, save } from "./elements";
 import { describe, Filters } from "./filters";
 import { listOf } from "./list";
-import type { Games, Sort } from "./source";
+import type { Games, Head, Sort } from "./source";
 import { Work } from "./work";
 
 /** The number of games on a page. */
@@ -45,7 +45,7 @@ export class GamesView {
   constructor(private readonly desk: Desk) {
     const { go, about, source } = desk;
     const wide = matchMedia("(min-width: 700px)").matches;
-    this.#filters = new Filters(about.game, (address) => go(address), wide, source.people, source.patterns);
+    this.#filters = new Filters(about.game, (address) => go(address), wide, source.people, true);
     const options = ORDERS.map(([value, text]) => make("option", { value }, text));
     this.#order = make("select", { change: () => this.#reorder() }, ...options);
     const click = () => void this.#save();
@@ -97,7 +97,11 @@ export class GamesView {
     this.#counting?.abort();
     this.#shown = "";
     const found = await this.#work.ask("Searching games", (signal, progress) =>
-      this.desk.source.games(filter, place, sort, (page - 1) * PAGE, PAGE, signal, progress));
+      this.desk.source.games(filter, place, sort, (page - 1) * PAGE, PAGE, signal, (done, ahead) => {
+        if (signal.aborted) return;
+        progress(done, ahead);
+        if (ahead?.games) this.#putSome(address, ahead.games);
+      }));
     if (!found) return;
     this.#shown = writeAddress(address);
     this.#put(address, found);
@@ -164,15 +168,29 @@ for fewer games, e.g. of one player or year, to have all of them searched.`;
     return range;
   }
 
+  /** Shows the first games while others are searched. */
+  #putSome(address: GamesAddress, games: Head[]): void {
+    this.#putList(address, games, "so far");
+    this.#range.textContent = `${gamesIn(games.length)} so far`;
+    put(this.#pager);
+    for (const one of [this.#list, this.#range]) {
+      one.hidden = false;
+      one.removeAttribute("aria-busy");
+    }
+  }
+
   #put(address: GamesAddress, found: Games): void {
-    const range = this.#tell(address, found);
+    this.#putList(address, found.games, this.#tell(address, found));
+  }
+
+  #putList(address: GamesAddress, games: Head[], range: string): void {
     const { game } = this.desk.about;
     // A pattern's match is elsewhere, so the move at the position is not shown.
     const placed = address.place !== undefined && !address.filter.pattern;
     const to = (sort: Sort) => writeAddress({ ...address, sort, page: 1 });
     const sort = { by: address.sort, to };
-    const list = listOf(found.games, game, `Games ${range}`, { placed, sort });
-    put(this.#list, found.games.length > 0 && list);
+    const list = listOf(games, game, `Games ${range}`, { placed, sort });
+    put(this.#list, games.length > 0 && list);
   }
 
   #putPager(address: GamesAddress, more: boolean, all: number | null): void {

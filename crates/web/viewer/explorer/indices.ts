@@ -1,6 +1,7 @@
 // The position indices beside a packed file: which games reach a position, and their sums. The
 // compiled core parses their bytes; this file fetches them.
 
+import type { Pattern } from "pattern-glue";
 import type { Block, Core, Index, Position, Told as Games } from "./core";
 import type { Fact } from "./facts";
 import type { Group, Packed } from "./packed";
@@ -115,6 +116,35 @@ export class Part {
     told.shared.push({ part: this, block, all });
   }
 
+  /** The rows that may match a pattern by what is left at their ends. */
+  async rowsLeaving(pattern: Pattern): Promise<number[]> {
+    const ranges = this.index.remains();
+    let first = 0;
+    const rows: number[] = [];
+    const blocks = await Promise.all(pairs(ranges).map(([start, end]) => this.remote.slice(start, end)));
+    blocks.forEach((block, number) => {
+      const left = this.reading(() => this.index.left(number, block));
+      for (const place of pattern.may_leave(left)) rows.push(this.row(first + place));
+      first += left.length;
+    });
+    return rows;
+  }
+
+  /** The rows that may come to a frame. */
+  async rowsOf(frame: bigint): Promise<number[]> {
+    const games = await Promise.all(pairs(this.index.frame_pages(frame)).map(async ([start, end]) => {
+      const page = await this.remote.slice(start, end);
+      const { few, blocks } = this.reading(() => this.index.find_frame(frame, page, BigInt(start)));
+      const whole: Promise<Uint32Array>[] = [];
+      for (let at = 0; at < blocks.length; at += 3) {
+        const block = this.remote.slice(Number(blocks[at]), Number(blocks[at + 2]));
+        whole.push(block.then((bytes) => this.reading(() => this.index.block_games(bytes))));
+      }
+      return [few, ...(await Promise.all(whole))].flatMap((games) => [...games]);
+    }));
+    return games.flat().map((game) => this.row(game));
+  }
+
   visits({ games, candidates }: { games: Uint32Array; candidates: Int32Array }): Visit[] {
     return Array.from(games, (game, at) => ({ row: this.row(game), candidate: candidates[at] }));
   }
@@ -207,6 +237,19 @@ export class Indices {
     return told;
   }
 
+  /**
+   * The rows that may match a pattern, ascending, of row groups that are covered; undefined if the
+   * indices do not tell.
+   */
+  async rowsOf(pattern: Pattern): Promise<number[] | undefined> {
+    const frames = pattern.frames();
+    if (!this.parts.length || (!frames && !pattern.asks_remains())) return undefined;
+    const rows = await Promise.all(this.parts.map(async (part) => frames
+      ? (await Promise.all([...frames].map((frame) => part.rowsOf(frame)))).flat()
+      : part.rowsLeaving(pattern)));
+    return [...new Set(rows.flat())].sort((one, other) => one - other);
+  }
+
   /** Looks up a position. */
   async look(position: Position): Promise<Told> {
     if (!this.parts.length) throw new Error(this.why || "no index covers these games");
@@ -214,6 +257,11 @@ export class Indices {
     await Promise.all(this.parts.map((part) => part.look(position, told)));
     return told;
   }
+}
+
+/** Ranges whose beginnings and ends alternate. */
+function pairs(ends: BigUint64Array): [number, number][] {
+  return Array.from({ length: ends.length / 2 }, (_, at) => [Number(ends[2 * at]), Number(ends[2 * at + 1])]);
 }
 
 /** Converts heads from an index to facts. */

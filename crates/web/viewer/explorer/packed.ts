@@ -131,6 +131,12 @@ export class Packed {
     return rows;
   }
 
+  /** The bytes of these columns in a row group, as stored. */
+  bytes({ metadata }: Group, columns: string[]): number {
+    const held = metadata.columns.filter((chunk) => isWanted(chunk, columns));
+    return held.reduce((sum, { meta_data: told }) => sum + Number(told?.total_compressed_size ?? 0), 0);
+  }
+
   /** The first rows of the pages of a column; only 0 in a file without an index of pages. */
   async pages(group: Group, path: string): Promise<number[]> {
     const chunk = chunkOf(group.metadata, path);

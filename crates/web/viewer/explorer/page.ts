@@ -181,11 +181,9 @@ class Explorer implements Desk {
     if (address.view === "games" && address.place) {
       ways[1][2] = { view: "tree", place: address.place, filter: bare };
     }
-    if (this.source.patterns) {
-      const pattern = this.#last.get("pattern");
-      const set = !filter || address.view === "tree" ? pattern : undefined;
-      ways.push(["pattern", "Pattern", set ?? { view: "pattern", filter: filter ?? {} }]);
-    }
+    const pattern = this.#last.get("pattern");
+    const set = !filter || address.view === "tree" ? pattern : undefined;
+    ways.push(["pattern", "Pattern", set ?? { view: "pattern", filter: filter ?? {} }]);
     if (this.source.repertoire) {
       const last = this.#last.get("repertoire");
       ways.push(["repertoire", "Repertoire", last ?? { view: "repertoire", filter: bare }]);

@@ -10,7 +10,6 @@ import {
   type Rules, sizesOf, withBoard, writePattern,
 } from "./pattern";
 import { PatternBoard, pictureOf, wordOf } from "./pattern_board";
-import { NO_PATTERNS } from "./source";
 import { sentence } from "./work";
 
 /** The keys set by check boxes, and their labels. */
@@ -54,10 +53,6 @@ export class PatternView {
     this.#drawn = blank(sizesOf(game)[0]);
     const men = menOf(game);
     this.#sign = men[men.length / 2 - 1];
-    if (!desk.source.patterns) {
-      this.root.append(this.#title, make("p", {}, sentence(NO_PATTERNS)));
-      return;
-    }
     document.head.append(make("style", {}, drawnIn("drawn")));
     this.#board.onPut = (place, sign) => this.#put(place, sign);
     this.#clear.addEventListener("click", () => this.#set({}));
@@ -81,7 +76,6 @@ export class PatternView {
   show(address: PatternAddress): void {
     this.#address = address;
     this.desk.title("Pattern");
-    if (!this.desk.source.patterns) return;
     const { pattern = "", ...filter } = address.filter;
     if (pattern !== this.#shown) this.#read(pattern);
     const used = describe(filter, this.desk.about.game).map(([text, without]) => {

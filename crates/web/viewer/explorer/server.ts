@@ -17,7 +17,6 @@ export async function openServer(base: URL): Promise<Source> {
     return address;
   };
   return {
-    patterns: true,
     people: {
       async names(kind, part, signal) {
         const answer = await get(at("names", new URLSearchParams({ kind, part })), signal);

@@ -1,10 +1,6 @@
 // The interface of the explorer to a database, implemented by `plypack serve` or the reader of a
 // packed file in this browser. Names of keys are those of the server's JSON.
 
-/** Why a page without a server has no patterns. */
-export const NO_PATTERNS =
-  "patterns are searched by a server: plypack serve games.parquet starts one on your own machine";
-
 /** A description of the database. */
 export interface About {
   name: string;
@@ -226,13 +222,19 @@ export interface Repertoire {
 /** The order of a list. */
 export type Sort = "stored" | "rating" | "date";
 
+/** What is known of an answer while it is worked out. */
+export interface Ahead {
+  /** The most bytes that are read to find its games. */
+  bytes?: number;
+  /** The games found so far. */
+  games?: Head[];
+}
+
 /** Reports the progress of long work, from 0 to 1. */
-export type Progress = (done: number) => void;
+export type Progress = (done: number, ahead?: Ahead) => void;
 
 /** A database. Failures throw errors with a message for people. */
 export interface Source {
-  /** Whether it supports patterns. */
-  readonly patterns: boolean;
   /** Its players and events. */
   readonly people: People;
   /** If it compares repertoires. */

@@ -1,20 +1,21 @@
 // The database in a packed file on any host, read by this browser alone: ranges of the file and of
 // the index beside it are fetched as requests need them.
 
-import { chessCore, fullCore, isFull } from "./cores";
+import type { Pattern } from "pattern-glue";
+import { chessCore, fullCore, isFull, patternCore } from "./cores";
 import type { Block, Core, Position, Row } from "./core";
 import {
   add, columnsFor, columnsOf, FACTS, type Fact, Facts, headOf, isTold, meanOf, merge, passes, rank,
   shown, SHOWN, SPARSE, sumOf, type Tally,
 } from "./facts";
 import { factsOf, Indices, type Shared } from "./indices";
-import { type Openings, openingsOf } from "./openings";
+import { nameOfCode, type Openings, openingsOf } from "./openings";
 import { type Cells, damaged, type Group, Packed } from "./packed";
 import { Prose } from "./prose";
 import { Remote } from "./remote";
 import { StaticPeople } from "./static_people";
 import {
-  type About, type Filter, type Games, type Head, NO_PATTERNS, type Opening, type Place, type Progress, type Sort,
+  type About, type Filter, type Games, type Head, type Opening, type Place, type Progress, type Sort,
   type Source, type Sum, type Tree, type TreeMove,
 } from "./source";
 
@@ -71,6 +72,15 @@ async function codecsOf(packed: Packed): Promise<string[]> {
   return [];
 }
 
+/** How long games are decoded before the page is given time, in milliseconds. */
+const TURN = 40;
+
+/** How often games that match a pattern are shown while others are searched, in milliseconds. */
+const SHOWING = 800;
+
+/** The distance of the first and the last of the rows whose moves are read together. */
+const MOVES_ROWS = 2048;
+
 /** Rows of a row group, counted within it, ascending; all of them without a list. */
 interface Among {
   group: Group;
@@ -83,6 +93,15 @@ interface Answer {
   /** The candidate played at the requested position; -1 if it ends there. */
   candidate?: number;
   ply?: number;
+  /** The plies at which the conditions of the pattern are met. */
+  met?: number[];
+}
+
+/** A game of which a part was read. */
+interface Surveyed {
+  row: number;
+  fact: Fact;
+  cells: Cells;
 }
 
 /** The games that reach a position. */
@@ -100,7 +119,6 @@ interface Decoded {
 }
 
 class StaticSource implements Source {
-  readonly patterns = false;
   readonly people: StaticPeople;
   private readonly facts: Facts;
   private readonly prose: Prose;
@@ -188,10 +206,27 @@ class StaticSource implements Source {
     signal: AbortSignal, progress: Progress,
   ): Promise<Games> {
     const most = skip + limit;
-    const { found, total, position } = await this.find(filter, place, sort, most, signal, progress);
+    const headsOf = async (answers: Answer[]) => {
+      const heads = await this.heads(answers, signal);
+      answers.forEach(({ met }, at) => met && Object.assign(heads[at], { met, ply: met[0] }));
+      return heads;
+    };
+    let told = Promise.resolve(0);
+    const some = (done: number, found: Answer[]) => {
+      // Their tags are read while the next games are searched, and never twice at once.
+      const page = found.slice(skip, most);
+      told = told.then(async (last) => {
+        if (page.length > last) progress(done, { games: await headsOf(page) });
+        return Math.max(last, page.length);
+      });
+      told.catch(() => undefined);
+    };
+    const { found, total, position } = await this.find(filter, place, sort, most, signal, progress, some);
     const page = found.slice(skip, most);
-    const games = await this.heads(page, signal);
-    if (position) {
+    await told;
+    const games = await headsOf(page);
+    // The moves after a pattern's match vary, so none are shown.
+    if (position && !filter.pattern) {
       const [moves, coordinates] = [position.moves(), position.coordinates()];
       games.forEach((head, at) => {
         const { candidate = -1, ply } = page[at];
@@ -206,13 +241,15 @@ class StaticSource implements Source {
   async count(
     filter: Filter, place: Place | undefined, signal: AbortSignal, progress: Progress,
   ): Promise<number | null> {
+    // Moves of all games would have to be read.
+    if (filter.pattern) return null;
     return (await this.find(filter, place, "stored", Infinity, signal, progress)).total;
   }
 
   async download(
     filter: Filter, place: Place | undefined, sort: Sort, signal: AbortSignal, progress: Progress,
   ): Promise<Blob> {
-    const half = (done: number) => progress(done / 2);
+    const half: Progress = (done, ahead) => progress(done / 2, ahead);
     const { found } = await this.find(filter, place, sort, Infinity, signal, half);
     const parts: BlobPart[] = [];
     let ended: boolean | undefined;
@@ -353,9 +390,9 @@ class StaticSource implements Source {
   private async *survey(
     among: Among[], filter: Filter, sort: Sort, more: string[], signal: AbortSignal,
     progress: Progress,
-  ): AsyncGenerator<{ row: number; fact: Fact; cells: Cells }> {
-    const columns = this.columns(...new Set([...more, ...columnsOf(filter), ...columnsFor(sort)]));
-    const told = isTold(filter, sort);
+  ): AsyncGenerator<Surveyed> {
+    const columns = this.wanted(filter, sort, more);
+    const told = isTold(filter, sort) && columns.length > 0;
     const read = async ({ group, rows }: Among) => {
       const absolute = rows?.map((row) => row + group.start);
       const heads = absolute && told ? this.indices.heads(absolute) : undefined;
@@ -386,13 +423,29 @@ class StaticSource implements Source {
     }
   }
 
-  /** The requested games, in order: up to `most`, and one more if there is one. */
+  /** The columns in which facts are that a filter and an order need, and these. */
+  private wanted(filter: Filter, sort: Sort, more: string[]): string[] {
+    const columns = new Set([...more, ...columnsOf(filter), ...columnsFor(sort)]);
+    return columns.size > 0 ? this.columns(...columns) : [];
+  }
+
+  /**
+   * The requested games, in order: up to `most`, and one more if there is one. Those that match a
+   * pattern are passed to `some` while others are searched.
+   */
   private async find(
     filter: Filter, place: Place | undefined, sort: Sort, most: number, signal: AbortSignal,
-    progress: Progress,
+    progress: Progress, some?: (done: number, found: Answer[]) => void,
   ): Promise<{ found: Answer[]; total: number | null; position?: Position }> {
-    if (filter.pattern) throw new Error(NO_PATTERNS);
     const position = place && this.position(place);
+    if (filter.pattern) {
+      const pattern = new (await patternCore()).Pattern(this.gameName, filter.pattern);
+      try {
+        return await this.findPattern(pattern, position, filter, sort, most, signal, progress, some);
+      } finally {
+        pattern.free();
+      }
+    }
     const plain = !isFilter(filter) && sort === "stored";
     const reached = position && (await this.reached(position, plain ? most : Infinity, signal));
     if (plain) {
@@ -419,6 +472,104 @@ class StaticSource implements Source {
     if (sort !== "stored") ranked.sort((one, other) => other.rank - one.rank);
     const found = ranked.map(({ answer }) => answer);
     return { found, total: complete ? found.length : null, position };
+  }
+
+  /** The games that match a pattern, as `find` does. */
+  private async findPattern(
+    pattern: Pattern, position: Position | undefined, filter: Filter, sort: Sort, most: number,
+    signal: AbortSignal, progress: Progress, some?: (done: number, found: Answer[]) => void,
+  ): Promise<{ found: Answer[]; total: number | null; position?: Position }> {
+    const [left_out, limit] = [pattern.skip(), pattern.limit() ?? Infinity];
+    const among = await this.amongOf(pattern, position, signal);
+    const more = pattern.asks_result() ? ["Result"] : [];
+    const columns = ["moves", ...this.wanted(filter, sort, more)];
+    const bytes = among.reduce((sum, { group }) => sum + this.packed.bytes(group, columns), 0);
+    progress(0, { bytes });
+    const ranked: { rank: number; answer: Answer }[] = [];
+    const found = () => ranked.slice(left_out, left_out + limit).map(({ answer }) => answer);
+    const isEnough = () => sort === "stored" && ranked.length > left_out + Math.min(most, limit);
+    const all = this.survey(among, filter, sort, more, signal, () => undefined);
+    let [turn, showing] = [performance.now(), performance.now()];
+    for await (const { games, moves } of this.withMoves(fitting(all, filter, pattern), signal)) {
+      for (const { row, fact, cells } of games) {
+        if (performance.now() - turn > TURN) {
+          await new Promise((resolve) => setTimeout(resolve));
+          signal.throwIfAborted();
+          turn = performance.now();
+          progress(row / this.packed.records);
+        }
+        const met = this.met(row, moves.get(row) ?? {}, pattern, fact.outcome);
+        if (met) ranked.push({ rank: rank(fact, cells, sort), answer: { row, met } });
+        if (isEnough()) break;
+      }
+      if (isEnough()) break;
+      const done = (games.at(-1)?.row ?? 0) / this.packed.records;
+      progress(done);
+      if (sort === "stored" && performance.now() - showing > SHOWING) {
+        showing = performance.now();
+        some?.(done, found());
+      }
+    }
+    // Equal ones keep their stored order.
+    if (sort !== "stored") ranked.sort((one, other) => other.rank - one.rank);
+    const whole = !isEnough() || ranked.length > left_out + limit;
+    return { found: found(), total: whole ? found().length : null, position };
+  }
+
+  /** The games that may match a pattern, and reach a position if there is one. */
+  private async amongOf(
+    pattern: Pattern, position: Position | undefined, signal: AbortSignal,
+  ): Promise<Among[]> {
+    if (position) {
+      const { answers } = await this.reached(position, Infinity, signal);
+      return this.among(answers.map(({ row }) => row));
+    }
+    const rows = await this.indices.rowsOf(pattern);
+    signal.throwIfAborted();
+    if (!rows) return this.packed.groups.map((group) => ({ group }));
+    const among = [...this.among(rows), ...this.indices.uncovered.map((group): Among => ({ group }))];
+    return among.sort((one, other) => one.group.start - other.group.start);
+  }
+
+  /** Games with their moves, some at a time; the next ones are fetched meanwhile. */
+  private async *withMoves(
+    all: AsyncIterable<Surveyed>, signal: AbortSignal,
+  ): AsyncGenerator<{ games: Surveyed[]; moves: Map<number, Cells> }> {
+    const read = async (games: Surveyed[]) => {
+      return { games, moves: await this.read(games.map(({ row }) => row), ["moves"]) };
+    };
+    let [ready, games]: [ReturnType<typeof read> | undefined, Surveyed[]] = [undefined, []];
+    for await (const game of all) {
+      if (games.length > 0 && game.row - games[0].row >= MOVES_ROWS) {
+        const next = read(games);
+        // A consumer that stops early does not wait for it.
+        next.catch(() => undefined);
+        games = [];
+        if (ready) yield await ready;
+        ready = next;
+        signal.throwIfAborted();
+      }
+      games.push(game);
+    }
+    const last = games.length > 0 ? read(games) : undefined;
+    last?.catch(() => undefined);
+    if (ready) yield await ready;
+    if (last) yield await last;
+  }
+
+  /** Where a game meets a pattern; undefined if it does not. */
+  private met(row: number, cells: Cells, pattern: Pattern, outcome: number): number[] | undefined {
+    const built = this.row(this.core, cells);
+    try {
+      const candidates = built.candidates();
+      const start = (cells.moves as Line | null | undefined)?.start ?? undefined;
+      const met = candidates && pattern.met(start, candidates, outcome);
+      return met && [...met];
+    } catch (error) {
+      throw this.unread(row, error);
+    } finally {
+      built.free();
+    }
   }
 
   /** The games that reach a position, ascending: all, or the first `most`. */
@@ -450,11 +601,16 @@ class StaticSource implements Source {
     const told = covered ? this.indices.tell(rows) : undefined;
     const cells = await this.read(rows, told ? SPARSE : this.columns(...SHOWN));
     const facts = await told;
-    signal.throwIfAborted();
-    return rows.map((row) => {
+    const heads = rows.map((row) => {
       const one = cells.get(row) ?? {};
       return shown(row, facts?.get(row) ?? this.facts.of(one), one);
     });
+    // A code alone says little.
+    const bare = heads.filter(({ eco, opening }) => eco && !opening);
+    const openings = bare.length > 0 ? await this.named() : new Map();
+    for (const head of bare) head.opening = nameOfCode(openings, head.eco!.slice(0, 3).toUpperCase());
+    signal.throwIfAborted();
+    return heads;
   }
 
   /** A record's bytes; if the core for chess does not suffice, from the full one. */
@@ -607,6 +763,16 @@ class Growth {
         ...head, move: moves[candidate] ?? null, coordinates: coordinates[candidate] ?? null,
       })),
     };
+  }
+}
+
+/** Those of some games that pass a filter, and whose results a pattern admits. */
+async function* fitting(
+  games: AsyncIterable<Surveyed>, filter: Filter, pattern: Pattern,
+): AsyncGenerator<Surveyed> {
+  const asks = pattern.asks_result();
+  for await (const game of games) {
+    if (passes(game.fact, game.cells, filter) && (!asks || pattern.may_end(game.fact.outcome))) yield game;
   }
 }
 

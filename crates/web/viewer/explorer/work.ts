@@ -1,7 +1,7 @@
 // Work that may take long. The old answer stays, greyed, until the new one arrives; a newer request
 // stops an older one; long work shows its progress and can be cancelled; errors are shown.
 
-import { make, put } from "./elements";
+import { make, megabytes, put } from "./elements";
 import type { Progress } from "./source";
 
 /** The delay before progress is shown, in milliseconds. */
@@ -32,7 +32,7 @@ export class Work {
     const again = () => void this.#again?.();
     this.#begin(what, mine);
     try {
-      const answer = await question(mine.signal, (done) => this.#tell(mine, done));
+      const answer = await question(mine.signal, (done, ahead) => this.#tell(mine, done, ahead?.bytes));
       if (mine !== this.#current) return undefined;
       this.#end();
       for (const one of this.#stale) one.hidden = false;
@@ -61,22 +61,28 @@ export class Work {
     this.#end();
   }
 
+  /** What the work costs, if that is known. */
+  #note = make("span", { class: "note" });
+
   #begin(what: string, mine: AbortController): void {
+    put(this.#note);
     for (const one of this.#stale) one.setAttribute("aria-busy", "true");
     this.#timer = setTimeout(() => {
       const cancel = () => mine.abort();
       put(
         this.bar,
-        make("span", {}, `${what}…`),
+        make("span", {}, `${what}…`, this.#note),
         make("progress", { "aria-label": what }),
         make("button", { type: "button", click: cancel }, "Cancel"),
       );
     }, PATIENCE);
   }
 
-  #tell(mine: AbortController, done: number): void {
+  #tell(mine: AbortController, done: number, bytes?: number): void {
+    if (mine !== this.#current) return;
     const shown = this.bar.querySelector("progress");
-    if (mine === this.#current && shown && Number.isFinite(done)) shown.value = done;
+    if (shown && Number.isFinite(done)) shown.value = done;
+    if (bytes !== undefined) put(this.#note, ` reads at most ${megabytes(bytes)} to search`);
   }
 
   #end(): void {

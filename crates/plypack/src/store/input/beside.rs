@@ -1,12 +1,12 @@
-//! Files that belong to the input beside them: the names of players and tournaments, which the
-//! games of a WTHOR file refer to by number.
+//! What belongs to all games of a WTHOR file: the names of players and tournaments, to which they
+//! refer by number, in files beside it, and the year in its header.
 
 use std::fs::File;
 use std::io::{Read, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plypack_records::wthor::Names;
+use plypack_records::wthor::{HEADER_BYTES, Names};
 
 /// The usual names of name files, without extension.
 const USUAL: [&str; 2] = ["wthor", "wth"];
@@ -14,18 +14,21 @@ const USUAL: [&str; 2] = ["wthor", "wth"];
 /// The most bytes read of a name file: more than 65,536 names take.
 const BYTES_MAX: u64 = 2 << 20;
 
-/// Returns the names that belong to an input, if it has the extension of WTHOR files.
+/// Returns the names and the year that belong to an input, if it has the extension of WTHOR files.
 pub(super) fn names(input: &Path) -> Option<Arc<Names>> {
     if !has_extension(input, "wtb") {
         return None;
     }
     let mut names = Names::default();
     // A file that is not a name file is ignored: the numbers stay.
-    if let Some(bytes) = find(input, "jou").and_then(|path| read(&path).ok()) {
+    if let Some(bytes) = find(input, "jou").and_then(|path| read(&path, BYTES_MAX).ok()) {
         names.read_players(&bytes);
     }
-    if let Some(bytes) = find(input, "trn").and_then(|path| read(&path).ok()) {
+    if let Some(bytes) = find(input, "trn").and_then(|path| read(&path, BYTES_MAX).ok()) {
         names.read_tournaments(&bytes);
+    }
+    if let Ok(begin) = read(input, HEADER_BYTES as u64) {
+        names.read_year(&begin);
     }
     Some(Arc::new(names)).filter(|names| !names.is_empty())
 }
@@ -50,11 +53,12 @@ fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
+/// Reads the first bytes of a file.
+fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // A pipe may never end.
     if path.metadata()?.is_file() {
-        File::open(path)?.take(BYTES_MAX).read_to_end(&mut bytes)?;
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
 }

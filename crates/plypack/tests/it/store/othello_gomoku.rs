@@ -112,6 +112,7 @@ fn names_beside_a_file_of_wthor_stand_in_its_columns_and_no_byte_rests_on_them()
     assert!(names.read_tournaments(&names_file(&["Divers", "Européen"], 26)));
     let players = ["???", "", "", "", "", "", "", "Tamenori"];
     assert!(names.read_players(&names_file(&players, 20)));
+    assert!(names.read_year(&bytes));
     let mut input = source("WTH_2015.wtb", &bytes);
     input.names = Some(std::sync::Arc::new(names));
     let folder = tempfile::tempdir().expect("a folder");
@@ -142,6 +143,7 @@ fn names_beside_a_file_of_wthor_stand_in_its_columns_and_no_byte_rests_on_them()
         ("Event", "Européen"),
         ("Black", "Tamenori"),
         ("White", "300"),
+        ("Date", "2015.??.??"),
         ("EventNumber", "1"),
         ("BlackNumber", "7"),
         ("BlackDiscs", "40"),
@@ -152,6 +154,7 @@ fn names_beside_a_file_of_wthor_stand_in_its_columns_and_no_byte_rests_on_them()
         ("Event", "2"),
         ("Black", "Tamenori"),
         ("White", "300"),
+        ("Date", "2015.??.??"),
         ("BlackNumber", "7"),
         ("BlackDiscs", "40"),
         ("TheoreticalDiscs", "33"),
