@@ -162,7 +162,7 @@ impl<'g> Growth<'g> {
         Ok(())
     }
 
-    /// Adds the listed games, which reach the position, that satisfy the condition.
+    /// Adds the listed games, which reach the position, that satisfy the condition and the limits.
     fn list(
         &mut self,
         file: usize,
@@ -221,10 +221,11 @@ impl<'g> Growth<'g> {
             Some(witness) => shows(shared, witness, target)?,
             None => self.reaches(asked, shared)?,
         };
-        match self.question.condition {
+        let is_narrow = self.question.condition.is_some() || self.question.limits.is_some();
+        match is_narrow {
             _ if !is_shown => {}
-            Some(_) => self.list(file, asked, &shared.games()?)?,
-            None => self.take(file, asked, shared)?,
+            true => self.list(file, asked, &shared.games()?)?,
+            false => self.take(file, asked, shared)?,
         }
         Ok(is_shown)
     }
