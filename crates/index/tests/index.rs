@@ -911,4 +911,21 @@ fn write_seeds() {
             }
         }
     }
+    // A position with sums by rating: its block with these behind it, and the block of these.
+    let all: Vec<_> = (0..1_000).map(|game| occurrence(9, 0, game, 1, 3)).collect();
+    let bytes = index(OWN, &all, 1_000);
+    let footer = footer_of(&bytes).expect("an index");
+    let range = footer.page(spot(OWN, 9).place());
+    let found =
+        footer.layout().find(spot(OWN, 9).place(), slice(&bytes, range.clone()), range.start);
+    let [Entry::Block(block)] = &found.expect("whole")[..] else { panic!("no block") };
+    let (start, part) = (block.whole().start, slice(&bytes, footer.ratings_at(0)));
+    let sums = find_ratings(part, start).expect("whole").expect("it has some");
+    let unchecked = |bytes: &[u8]| bytes.split_last_chunk::<4>().expect("a part").0.to_vec();
+    let with = [unchecked(slice(&bytes, block.whole())), sums.to_vec()].concat();
+    for (name, key, content) in [("block-rated", 9, with), ("ratings", start, unchecked(part))] {
+        let numbers = [1_000, 1_000, 0].map(u32::to_le_bytes).concat();
+        let seed = [&u64::to_le_bytes(key)[..], &numbers, &content].concat();
+        std::fs::write(folder.join(name), seed).expect("a seed");
+    }
 }
