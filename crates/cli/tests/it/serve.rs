@@ -223,7 +223,7 @@ fn moves_tell_the_games_of_their_positions() {
 fn groups_of_ratings_are_told_of_positions_that_many_games_share() {
     let sandbox = Sandbox::new();
     let output = sandbox.path("games.parquet").to_str().expect("a path").to_owned();
-    let synth = ["synth", "--game", "chess", "--model", "fast", "--games", "2500", "-q"];
+    let synth = ["synth", "--game", "chess", "--model", "fast", "--games", "3500", "-q"];
     sandbox.run([&synth[..], &["-o", &output]].concat()).expect(0);
     sandbox.run(["index", "-q", &output]).expect(0);
     let served = serve(&[&output]);
