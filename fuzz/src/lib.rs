@@ -539,11 +539,11 @@ pub struct IndexParts {
     pub ratings: bool,
 }
 
-/// Reads bytes as the footer of an index, as a page, as a block, as heads, as remains and as sums by
-/// rating, each with a correct checksum. The bytes are a key of 8 bytes, whose lower half is the number of the game
-/// whose head is read, and three numbers of 4 bytes: the occurrences and games for which the index
-/// is laid out (unless the content is a footer, which contains them), and the number of bytes
-/// before the footer; then the content.
+/// Reads bytes as the footer of an index, as a page, as a block, as heads, as remains and as sums
+/// by rating, each with a correct checksum. The bytes are a key of 8 bytes, whose lower half is the
+/// number of the game whose head is read, and three numbers of 4 bytes: the occurrences and games
+/// for which the index is laid out (unless the content is a footer, which contains them), and the
+/// number of bytes before the footer; then the content.
 ///
 /// # Errors
 /// Returns a message if a check fails.
@@ -774,8 +774,8 @@ fn index_page(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String> 
     Ok(!entries.is_empty())
 }
 
-/// Reads a block, with a correct checksum of its first games wherever they end, and the bytes behind
-/// them as its sums by rating; returns whether it is the key's.
+/// Reads a block, with a correct checksum of its first games wherever they end, and the bytes
+/// behind them as its sums by rating; returns whether it is the key's.
 fn index_block(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String> {
     if content.len() > BLOCK_TRIED {
         return Ok(false);

@@ -287,8 +287,9 @@ impl<'a> Query<'a> {
     /// 0, 1000, 1200, 1400, 1600, 1800, 2000, 2200 and 2500; games without a rating are in the
     /// first.
     ///
-    /// `None` is unknown: fewer than a thousand games reach the position; the query has a condition,
-    /// a player or variations; an index does not cover all games, or is older than such counts.
+    /// `None` is unknown: fewer than a thousand games reach the position; the query has a
+    /// condition, a player or variations; an index does not cover all games, or is older than such
+    /// counts.
     ///
     /// # Errors
     /// As [`tree`](Self::tree).

@@ -71,8 +71,8 @@ pub fn tree(files: &[Asked], question: &Question<'_>, work: &Work<'_>) -> Result
     })
 }
 
-/// Sums up the moves played in the question's position by the ratings of the games, which are in
-/// the groups of [`RATING_GROUPS`](super::RATING_GROUPS): a tree without examples for each of these.
+/// Sums up the moves played in the question's position by the ratings of the games: a tree without
+/// examples for each group of [`RATING_GROUPS`](super::RATING_GROUPS).
 ///
 /// `None` is unknown: fewer than [`RATED_MIN`] games reach the position, or more than that in
 /// indices that have no sums by rating of it; the question has a condition, limits or variations;
