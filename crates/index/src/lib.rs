@@ -14,8 +14,8 @@
 //!
 //! This crate handles bytes, not files: [`Footer`] gives the range to read for a place,
 //! [`Layout::find`] reads a page, [`Shared`] a block, [`Heads`] heads, [`read_remains`] remains and
-//! [`find_ratings`] ratings. It needs no threads, no Arrow and no game rules, and runs in a browser.
-//! [`Layout`] and [`PageWriter`] write pages, [`write_heads`], [`write_remains`] and
+//! [`find_ratings`] ratings. It needs no threads, no Arrow and no game rules, and runs in a
+//! browser. [`Layout`] and [`PageWriter`] write pages, [`write_heads`], [`write_remains`] and
 //! [`RatingsWriter`] the rest. The caller, such as `plypack`, sorts the occurrences of a file's
 //! positions.
 
