@@ -127,7 +127,7 @@ fn write_parts(bits: &mut BitWriter, all: &Sum, parts: &[(usize, Sum)]) {
     }
 }
 
-/// Reads what [`write`] wrote of a position with these sums, which are of so many games and of
+/// Reads what [`write()`] wrote of a position with these sums, which are of so many games and of
 /// these candidates; `None` if it is malformed.
 fn read(
     bits: &mut BitReader<'_>,
