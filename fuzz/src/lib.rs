@@ -30,8 +30,8 @@ use plypack_core::{CodecInfo, ErasedLineCodec, ErasedPositionCodec, ErasedRules,
 use plypack_games::link::Link;
 use plypack_games::{GAMES, all_line_codecs, all_position_codecs, line_codec, stored_text};
 use plypack_index::{
-    Entry, Footer, HEADS_GAMES, Heads, Layout, Opened, REMAINS_GAMES, Shared, Spot, Visit,
-    read_remains,
+    Entry, Footer, HEADS_GAMES, Heads, Layout, Opened, REMAINS_GAMES, Shared, Spot, Sum, Visit,
+    find_ratings, read_remains,
 };
 use plypack_records::charset::{self, Charset};
 use plypack_records::{
@@ -535,13 +535,15 @@ pub struct IndexParts {
     pub heads: bool,
     /// A block of the remains of games.
     pub remains: bool,
+    /// A block of sums by rating, with the position whose block begins at the key.
+    pub ratings: bool,
 }
 
-/// Reads bytes as the footer of an index, as a page, as a block, as heads and as remains, each with
-/// a correct checksum. The bytes are a key of 8 bytes, whose lower half is the number of the game
-/// whose head is read, and three numbers of 4 bytes: the occurrences and games for which the index
-/// is laid out (unless the content is a footer, which contains them), and the number of bytes
-/// before the footer; then the content.
+/// Reads bytes as the footer of an index, as a page, as a block, as heads, as remains and as sums
+/// by rating, each with a correct checksum. The bytes are a key of 8 bytes, whose lower half is the
+/// number of the game whose head is read, and three numbers of 4 bytes: the occurrences and games
+/// for which the index is laid out (unless the content is a footer, which contains them), and the
+/// number of bytes before the footer; then the content.
 ///
 /// # Errors
 /// Returns a message if a check fails.
@@ -563,6 +565,7 @@ pub fn index_parts(input: &[u8]) -> Result<IndexParts, String> {
     parts.block = index_block(layout, key, content)?;
     parts.heads = index_heads(layout, game_of(key), content)?;
     parts.remains = index_remains(layout, game_of(key), content)?;
+    parts.ratings = matches!(find_ratings(&with_checksum(content), key), Ok(Some(_)));
     Ok(parts)
 }
 
@@ -720,7 +723,8 @@ fn index_footer(content: &[u8], before: u64, key: u64) -> Result<Option<Footer>,
     }
     let heads = footer.heads(game_of(key));
     let remains = footer.remains(game_of(key));
-    for block in [&heads, &remains] {
+    let ratings = footer.ratings(key);
+    for block in [&heads, &remains, &ratings] {
         if block.start > block.end || block.end > before {
             return Err(format!("a block is at {block:?}, but the footer at {before}"));
         }
@@ -733,7 +737,7 @@ fn index_footer(content: &[u8], before: u64, key: u64) -> Result<Option<Footer>,
                 (again.page(spot(key).place()), again.heads(game_of(key)), again.parts()),
                 (range, heads, footer.parts()),
             )?;
-            same(again.remains(game_of(key)), remains)?;
+            same((again.remains(game_of(key)), again.ratings(key)), (remains, ratings))?;
         }
         other => return Err(format!("a footer is reread as {other:?}")),
     }
@@ -770,8 +774,8 @@ fn index_page(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String> 
     Ok(!entries.is_empty())
 }
 
-/// Reads a block, with a correct checksum of its first games wherever they end; returns whether it
-/// is the key's.
+/// Reads a block, with a correct checksum of its first games wherever they end, and the bytes
+/// behind them as its sums by rating; returns whether it is the key's.
 fn index_block(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String> {
     if content.len() > BLOCK_TRIED {
         return Ok(false);
@@ -780,9 +784,9 @@ fn index_block(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String>
         let (checked, rest) = content.split_at_checked(end)?;
         let block = [&*with_checksum(checked), rest].concat();
         let shared = Shared::read(layout, key, &block).ok()??;
-        Some((block, shared))
+        Some((block, shared, rest))
     };
-    let Some((block, shared)) = (0..=content.len()).find_map(read) else { return Ok(false) };
+    let Some((block, shared, rest)) = (0..=content.len()).find_map(read) else { return Ok(false) };
     let known = |visit: &Visit| visit.game < layout.games();
     let named = shared.best.iter().chain(shared.first_games()).all(known);
     if !named || shared.examples.iter().any(|example| example.game >= layout.games()) {
@@ -791,6 +795,16 @@ fn index_block(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String>
     let games: Vec<Visit> = shared.games(&block).map_while(Result::ok).collect();
     same(games.starts_with(shared.first_games()), true)?;
     same(games.iter().all(known) && games.is_sorted_by_key(|visit| visit.game), true)?;
+    if let Ok(groups) = shared.by_rating(layout, rest) {
+        same(groups.iter().map(|group| group.records).sum::<u64>(), shared.records)?;
+        let sums = shared.moves.iter().map(|played| played.sum).chain(shared.ended);
+        for (number, sum) in sums.enumerate() {
+            let mut all = Sum::default();
+            groups.iter().filter_map(|group| group.sums.get(number)).for_each(|own| all.merge(own));
+            same(all, sum)?;
+        }
+        same(groups.iter().flat_map(|group| &group.best).all(known), true)?;
+    }
     Ok(true)
 }
 

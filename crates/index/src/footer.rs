@@ -31,6 +31,8 @@ pub const TAIL_BYTES: u64 = 64 << 10;
 const POSITIONS: &[u8] = b"positions";
 const HEADS: &[u8] = b"heads";
 const REMAINS: &[u8] = b"remains";
+/// This one may be missing.
+const RATINGS: &[u8] = b"ratings";
 
 /// A row group of the indexed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +70,9 @@ pub struct Footer {
     pages_end: u64,
     heads: Blocks,
     remains: Blocks,
+    ratings: Blocks,
+    /// Of each block of ratings, where the block of moves of its first position begins.
+    rated: Vec<u64>,
     /// Where the last part ends.
     end: u64,
 }
@@ -92,6 +97,17 @@ pub struct Lengths<'a> {
     pub heads: &'a [u32],
     /// The length of each block of remains.
     pub remains: &'a [u32],
+    /// Those of each block of ratings.
+    pub ratings: &'a [RatingsLength],
+}
+
+/// The length of a block of ratings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RatingsLength {
+    /// Where the block of moves of its first position begins, in the index.
+    pub first: u64,
+    /// Its length in bytes.
+    pub bytes: u32,
 }
 
 /// The result of [`Footer::read`].
@@ -123,7 +139,10 @@ impl Footer {
             Blocks { start, ends: ends.collect() }
         };
         let (heads, remains) = (blocks(lengths.heads), blocks(lengths.remains));
-        Self { groups, layout, pages, pages_end, heads, remains, end }
+        let bytes: Vec<u32> = lengths.ratings.iter().map(|block| block.bytes).collect();
+        let ratings = blocks(&bytes);
+        let rated = lengths.ratings.iter().map(|block| block.first).collect();
+        Self { groups, layout, pages, pages_end, heads, remains, ratings, rated, end }
     }
 
     /// The bytes that an index begins with, before its pages.
@@ -140,11 +159,14 @@ impl Footer {
             varint::write_u32(group.games, &mut out);
             out.extend(group.id);
         }
-        let parts = [
+        let mut parts = vec![
             (POSITIONS, self.pages_end - HEAD.len() as u64, self.pages_to_bytes()),
             (HEADS, self.heads.bytes(), self.heads.to_bytes()),
             (REMAINS, self.remains.bytes(), self.remains.to_bytes()),
         ];
+        if !self.rated.is_empty() {
+            parts.push((RATINGS, self.ratings.bytes(), self.ratings_to_bytes()));
+        }
         varint::write_u32(u32::try_from(parts.len()).unwrap_or(u32::MAX), &mut out);
         for (name, bytes, directory) in parts {
             for text in [name, &directory] {
@@ -177,6 +199,19 @@ impl Footer {
             before = frame;
             varint::write_u32(page.entries, &mut out);
             varint::write_u64(end - page.start - u64::from(page.entries), &mut out);
+        }
+        out
+    }
+
+    /// The directory of the ratings.
+    fn ratings_to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut before = 0;
+        for (number, first) in (0..).zip(&self.rated) {
+            varint::write_u64(first - before, &mut out);
+            before = *first;
+            let block = self.ratings.block(number);
+            varint::write_u64(block.end - block.start, &mut out);
         }
         out
     }
@@ -243,16 +278,22 @@ impl Footer {
         if !content.0.is_empty() {
             return Err(damaged("its footer has unknown bytes at the end"));
         }
-        let part = |name| {
+        let part_if_any = |name| {
             let mut found = parts.iter().filter(|part| part.name == name);
-            let one = found.next().filter(|_| found.next().is_none()).cloned();
-            one.ok_or_else(|| damaged("a part of it is missing"))
+            let one = found.next().cloned();
+            match found.next() {
+                None => Ok(one),
+                Some(_) => Err(damaged("a part of it is there twice")),
+            }
         };
+        let part = |name| part_if_any(name)?.ok_or_else(|| damaged("a part of it is missing"));
         let (layout, pages) = part(POSITIONS)?.pages(games)?;
         let pages_end = part(POSITIONS)?.end;
         let heads = part(HEADS)?.blocks(games.div_ceil(HEADS_GAMES))?;
         let remains = part(REMAINS)?.blocks(games.div_ceil(REMAINS_GAMES))?;
-        Ok(Self { groups, layout, pages, pages_end, heads, remains, end })
+        let ratings = part_if_any(RATINGS)?.map(|part| part.ratings(pages_end)).transpose()?;
+        let (rated, ratings) = ratings.unwrap_or_default();
+        Ok(Self { groups, layout, pages, pages_end, heads, remains, ratings, rated, end })
     }
 
     /// Where the last part ends, and the footer begins.
@@ -320,10 +361,31 @@ impl Footer {
         self.layout.games().div_ceil(REMAINS_GAMES)
     }
 
-    /// The parts, by name, and the bytes of each.
-    pub fn parts(&self) -> [(&'static str, u64); 3] {
+    /// The range of the block that may have the sums by rating of the position whose block of moves
+    /// begins at `start`; read it before [`find_ratings`](crate::find_ratings). Empty if there is
+    /// none.
+    pub fn ratings(&self, start: u64) -> Range<u64> {
+        let behind = self.rated.partition_point(|&first| first <= start);
+        let number = behind.checked_sub(1).and_then(|number| u32::try_from(number).ok());
+        number.map_or(0..0, |number| self.ratings.block(number))
+    }
+
+    /// The number of blocks of ratings.
+    pub fn ratings_blocks(&self) -> u32 {
+        u32::try_from(self.rated.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The range of the block of ratings with this number, from 0. Empty if there is none.
+    pub fn ratings_at(&self, number: u32) -> Range<u64> {
+        self.ratings.block(number)
+    }
+
+    /// The parts, by name, and the bytes of each. One that is missing has none.
+    pub fn parts(&self) -> [(&'static str, u64); 4] {
         let positions = self.pages_end - HEAD.len() as u64;
-        [("positions", positions), ("heads", self.heads.bytes()), ("remains", self.remains.bytes())]
+        let (heads, remains) = (self.heads.bytes(), self.remains.bytes());
+        let ratings = self.ratings.bytes();
+        [("positions", positions), ("heads", heads), ("remains", remains), ("ratings", ratings)]
     }
 }
 
@@ -400,6 +462,25 @@ impl Part<'_> {
         }
         self.ends_at(end)?;
         Ok(blocks)
+    }
+
+    /// Reads the directory of the ratings of positions before `pages_end`: where the first position
+    /// of each block is, and the blocks.
+    fn ratings(mut self, pages_end: u64) -> Result<(Vec<u64>, Blocks), Error> {
+        let mut rated: Vec<u64> = Vec::new();
+        let mut blocks = Blocks { start: self.start, ends: Vec::new() };
+        let mut end = self.start;
+        while !self.directory.0.is_empty() {
+            let last = rated.last().copied();
+            let first = last.unwrap_or(0).checked_add(self.directory.wide_number()?);
+            let first = first.filter(|&first| first < pages_end && last.is_none_or(|l| l < first));
+            rated.push(first.ok_or_else(|| damaged("its sums by rating are in no order"))?);
+            let next = end.checked_add(self.directory.number()?.into());
+            end = next.ok_or_else(|| damaged(TOO_LARGE))?;
+            blocks.ends.push(end);
+        }
+        self.ends_at(end)?;
+        Ok((rated, blocks))
     }
 
     /// Checks that the directory is read, and describes the whole part.

@@ -9,13 +9,15 @@
 //! told apart by bits of their keys. A position that four games share has a *block* besides: its
 //! whole key, the moves played there with sums of the results, examples, and the list of its games,
 //! each with the move that it played. After the pages come *heads*, with the players, the outcome
-//! and the year of each game, and *remains*, what was left on each board, for pattern searches.
+//! and the year of each game, *remains*, what was left on each board, for pattern searches, and
+//! *ratings*, the sums of positions that a thousand games share by rating group.
 //!
 //! This crate handles bytes, not files: [`Footer`] gives the range to read for a place,
-//! [`Layout::find`] reads a page, [`Shared`] a block, [`Heads`] heads and [`read_remains`] remains.
-//! It needs no threads, no Arrow and no game rules, and runs in a browser. [`Layout`] and
-//! [`PageWriter`] write pages, [`write_heads`] and [`write_remains`] the rest. The caller, such as
-//! `plypack`, sorts the occurrences of a file's positions.
+//! [`Layout::find`] reads a page, [`Shared`] a block, [`Heads`] heads, [`read_remains`] remains and
+//! [`find_ratings`] ratings. It needs no threads, no Arrow and no game rules, and runs in a
+//! browser. [`Layout`] and [`PageWriter`] write pages, [`write_heads`], [`write_remains`] and
+//! [`RatingsWriter`] the rest. The caller, such as `plypack`, sorts the occurrences of a file's
+//! positions.
 
 mod error;
 mod footer;
@@ -25,6 +27,7 @@ mod list;
 mod occurrence;
 mod page;
 mod prune;
+mod ratings;
 mod remains;
 mod set;
 mod shared;
@@ -32,13 +35,17 @@ mod sum;
 mod writer;
 
 pub use error::Error;
-pub use footer::{Footer, Group, Lengths, Opened, PageLengths, TAIL_BYTES};
+pub use footer::{Footer, Group, Lengths, Opened, PageLengths, RatingsLength, TAIL_BYTES};
 pub use heads::{HEADS_GAMES, Head, Heads, write_heads};
 pub use layout::{Layout, Spot};
 pub use list::{Games, Visit};
 pub use occurrence::{END, Occurrence, Summand};
 pub use page::{Block, Entry, LISTED_MAX, Page};
 pub use prune::Staying;
+pub use ratings::{
+    GROUPS, GroupSums, RATED_MIN, RATING_GROUPS, RatingsBlock, RatingsWriter, find_ratings,
+    rating_group,
+};
 pub use remains::{REMAINS_GAMES, read_remains, write_remains};
 pub use shared::{BLOCK_HEAD_BYTES, Example, FEW_MAX, MANY_MIN, MoveSum, Players, Shared, Witness};
 pub use sum::Sum;

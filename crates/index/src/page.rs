@@ -13,7 +13,7 @@ use crate::error::{Error, damaged};
 use crate::layout::{KEY_BITS, Layout, MEN_BITS, Slots};
 use crate::list::{read_rice, rice_order, write_rice};
 use crate::set;
-use crate::shared::{self, FEW_MAX};
+use crate::shared::{self, FEW_MAX, Written};
 
 /// The most games that a structure lists instead of its positions: as many as a question decodes.
 pub const LISTED_MAX: usize = 16;
@@ -75,7 +75,7 @@ pub(crate) struct Position {
 pub(crate) enum Listed {
     /// At most [`FEW_MAX`] games, ascending.
     Few(Vec<u32>),
-    Block(Vec<u8>),
+    Block(Written),
 }
 
 /// A part of a page, as it is read.
@@ -392,6 +392,9 @@ pub struct Page {
     pub entries: Vec<u8>,
     /// Its blocks, which follow.
     pub blocks: Vec<u8>,
+    /// The sums by rating group of some of its positions, each with where the position's block
+    /// begins, from the first block on ([`RatingsWriter`](crate::RatingsWriter)).
+    pub ratings: Vec<(u64, Vec<u8>)>,
 }
 
 impl Page {
@@ -496,8 +499,10 @@ impl Page {
                     bits.write_bit(false);
                     set::write(bits, games, 0..layout.games());
                 }
-                Listed::Block(block) => {
+                Listed::Block(Written { block, ratings, .. }) => {
                     golomb::write(bits, count(block.len()), LENGTH_ORDER);
+                    let start = self.blocks.len() as u64;
+                    self.ratings.extend(ratings.clone().map(|ratings| (start, ratings)));
                     self.blocks.extend(block);
                 }
             }

@@ -119,7 +119,7 @@ impl PageWriter {
         let source = Remembered { shared, staying, source };
         let mut tally = Tally::default();
         visits.into_iter().try_for_each(|visit| tally.add(visit, &source))?;
-        Ok(Listed::Block(tally.finish(self.layout, &source)?.0))
+        Ok(Listed::Block(tally.finish(self.layout, &source)?))
     }
 }
 

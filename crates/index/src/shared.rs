@@ -12,6 +12,7 @@ use plypack_core::Outcome;
 
 use crate::layout::Layout;
 use crate::occurrence::{END, Occurrence, Summand};
+use crate::ratings::{self, GROUPS, GroupSums, rating_group};
 use crate::sum::Sum;
 use crate::writer::Source;
 
@@ -25,7 +26,7 @@ pub const MANY_MIN: u64 = 32;
 pub const BLOCK_HEAD_BYTES: u64 = 32 << 10;
 
 /// The number of examples in a block.
-const EXAMPLES: usize = 3;
+pub(crate) const EXAMPLES: usize = 3;
 
 /// The longest name of a player, in bytes; a longer one is cut.
 pub(crate) const NAME_BYTES_MAX: usize = 100;
@@ -150,6 +151,16 @@ impl Shared {
     pub fn all_games(layout: Layout, block: &[u8]) -> Result<Vec<u32>, Error> {
         let (_, shared) = Self::with_key(layout, block)?;
         shared.games(block).map(|visit| visit.map(|visit| visit.game)).collect()
+    }
+
+    /// Reads a whole block, whatever its key.
+    ///
+    /// # Errors
+    /// Returns an error if it is damaged.
+    pub fn whole(layout: Layout, block: &[u8]) -> Result<Self, Error> {
+        let (_, shared) = Self::with_key(layout, block)?;
+        shared.games(block).try_for_each(|visit| visit.map(|_| ()))?;
+        Ok(shared)
     }
 
     /// The key, and the beginning of the block.
@@ -375,17 +386,44 @@ pub(crate) struct Tally {
     first: Option<Occurrence>,
     /// The last visits, whose summands are not known yet.
     waiting: Vec<Occurrence>,
-    /// The sums of each candidate, by its first visit.
-    sums: Vec<(u16, Sum)>,
+    /// What is played, by its first visit.
+    played: Vec<Played>,
+    /// The sums that these have.
+    sums: Vec<Sum>,
     records: u64,
     visits: usize,
     /// The earliest visit of the last game.
     last: Option<Ranked>,
-    /// The best-rated games, then the newest, then the first.
-    best: Vec<Ranked>,
+    /// The games by rating group.
+    groups: [Group; GROUPS],
     /// The earliest visit of all.
     shortest: Option<Occurrence>,
     log: Log,
+}
+
+/// What some games play, with their sums.
+struct Played {
+    candidate: u16,
+    /// The place of the sum of each rating group; few groups have one.
+    sums: [Option<u32>; GROUPS],
+}
+
+/// Games of a rating group.
+#[derive(Default)]
+struct Group {
+    records: u64,
+    /// The best-rated games, then the newest, then the first.
+    best: Vec<Ranked>,
+}
+
+/// A block, and what goes with it.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub block: Vec<u8>,
+    /// The position's sums by rating group, if an index has them.
+    pub ratings: Option<Vec<u8>>,
+    /// The number of the position's games.
+    pub records: u64,
 }
 
 /// A visit of a game with its place among the visits.
@@ -448,14 +486,12 @@ impl Tally {
     }
 
     fn take_one(&mut self, visit: Occurrence, summand: Summand) {
-        let found = self.sums.iter().position(|(candidate, _)| *candidate == visit.candidate);
+        let found = self.played.iter().position(|played| played.candidate == visit.candidate);
         let symbol = found.unwrap_or_else(|| {
-            self.sums.push((visit.candidate, Sum::default()));
-            self.sums.len() - 1
+            self.played.push(Played { candidate: visit.candidate, sums: [None; GROUPS] });
+            self.played.len() - 1
         });
-        if let Some((_, sum)) = self.sums.get_mut(symbol) {
-            sum.add(summand);
-        }
+        self.sum(symbol, rating_group(summand.rating)).into_iter().for_each(|sum| sum.add(summand));
         self.log.push(visit.game, symbol);
         let is_earlier = |one: &Occurrence| (visit.ply, visit.game) < (one.ply, one.game);
         if self.shortest.as_ref().is_none_or(is_earlier) {
@@ -477,35 +513,48 @@ impl Tally {
         }
     }
 
-    /// Keeps the best games.
+    /// The sum of what is played, among the games of a rating group.
+    fn sum(&mut self, symbol: usize, group: usize) -> Option<&mut Sum> {
+        let place = self.played.get_mut(symbol)?.sums.get_mut(group)?;
+        let place = *place.get_or_insert_with(|| {
+            self.sums.push(Sum::default());
+            u32::try_from(self.sums.len() - 1).unwrap_or(u32::MAX)
+        });
+        self.sums.get_mut(usize::try_from(place).ok()?)
+    }
+
+    /// Counts a game, and keeps the best ones.
     fn rank(&mut self, game: Option<Ranked>) {
         let Some(game) = game else { return };
+        let Some(group) = self.groups.get_mut(rating_group(game.summand.rating)) else { return };
+        group.records += 1;
         // Among equals, the first stays ahead.
-        let rank = self.best.partition_point(|other| other.rank() >= game.rank());
+        let rank = group.best.partition_point(|other| other.rank() >= game.rank());
         if rank < EXAMPLES {
-            self.best.insert(rank, game);
-            self.best.truncate(EXAMPLES);
+            group.best.insert(rank, game);
+            group.best.truncate(EXAMPLES);
         }
     }
 
-    /// The block, and the number of its games.
-    pub fn finish<S: Source>(
-        mut self,
-        layout: Layout,
-        source: &S,
-    ) -> Result<(Vec<u8>, u64), S::Error> {
+    /// The best games of all groups.
+    fn best(&self) -> impl Iterator<Item = &Ranked> {
+        self.groups.iter().rev().flat_map(|group| &group.best).take(EXAMPLES)
+    }
+
+    /// Writes the block.
+    pub fn finish<S: Source>(mut self, layout: Layout, source: &S) -> Result<Written, S::Error> {
         self.take_all(source)?;
         let last = self.last.take();
         self.rank(last);
         let head = self.head(source)?;
+        let ratings = self.ratings(&head, layout);
         let mut bits = BitWriter::new();
         bits.write(self.first.map_or(0, |visit| visit.key), KEY_BITS);
         head.write(&mut bits, layout);
         let mut out = bits.into_bytes();
         let sums = head.moves.iter().map(|mv| mv.sum.records);
         let frequencies: Vec<u64> = sums.chain(head.ended.map(|sum| sum.records)).collect();
-        let candidate = |candidate: u16| Some(candidate).filter(|&candidate| candidate != END);
-        let symbols = self.sums.iter().map(|(played, _)| head.symbol(candidate(*played)));
+        let symbols = self.played.iter().map(|played| head.symbol(played_by(played.candidate)));
         let symbols: Vec<u16> = symbols.map(|symbol| u16::try_from(symbol).unwrap_or(0)).collect();
         let visits = self
             .log
@@ -514,28 +563,61 @@ impl Tally {
         if let Some(code) = Code::from_frequencies(&frequencies) {
             list::write(&mut out, visits, &code);
         }
-        Ok((out, self.records))
+        Ok(Written { block: out, ratings, records: self.records })
+    }
+
+    /// The sums by rating group, if an index has them of such a position.
+    fn ratings(&self, head: &Head, layout: Layout) -> Option<Vec<u8>> {
+        let sums: Vec<Sum> = head.moves.iter().map(|mv| mv.sum).chain(head.ended).collect();
+        if !ratings::is_rated(self.records, &sums) {
+            return None;
+        }
+        let mut groups: [GroupSums; GROUPS] = Default::default();
+        for (at, (to, group)) in groups.iter_mut().zip(&self.groups).enumerate() {
+            to.records = group.records;
+            to.sums = vec![Sum::default(); sums.len()];
+            for played in &self.played {
+                let symbol = usize::try_from(head.symbol(played_by(played.candidate))).ok()?;
+                *to.sums.get_mut(symbol)? = self.sum_of(*played.sums.get(at)?);
+            }
+            to.best.extend(group.best.iter().map(|best| Visit {
+                game: best.visit.game,
+                candidate: played_by(best.visit.candidate),
+            }));
+        }
+        Some(ratings::write(&groups, &sums, layout, |candidate| head.symbol(candidate)))
+    }
+
+    /// The sum in a place, if there is one.
+    fn sum_of(&self, place: Option<u32>) -> Sum {
+        let place = place.and_then(|place| usize::try_from(place).ok());
+        place.and_then(|place| self.sums.get(place)).copied().unwrap_or_default()
     }
 
     fn head<S: Source>(&self, source: &S) -> Result<Head, S::Error> {
-        let mut sums = self.sums.clone();
+        let all = |played: &Played| {
+            let mut all = Sum::default();
+            played.sums.iter().for_each(|place| all.merge(&self.sum_of(*place)));
+            (played.candidate, all)
+        };
+        let mut sums: Vec<(u16, Sum)> = self.played.iter().map(all).collect();
         let ended = sums.iter().find(|(candidate, _)| *candidate == END).map(|(_, sum)| *sum);
         sums.retain(|(candidate, _)| *candidate != END);
         sums.sort_unstable_by_key(|(candidate, sum)| (std::cmp::Reverse(sum.records), *candidate));
         let moves = sums.into_iter().map(|(candidate, sum)| MoveSum { candidate, sum }).collect();
-        let best = self.best.iter().map(|best| best.place).collect();
+        let best = self.best().map(|best| best.place).collect();
         let (records, examples) = (self.records, Vec::new());
         let mut head = Head { records, moves, ended, best, examples, witness: None };
         if records < MANY_MIN {
             return Ok(head);
         }
-        for Ranked { visit, summand: Summand { outcome, year, .. }, .. } in &self.best {
+        for Ranked { visit, summand: Summand { outcome, year, .. }, .. } in self.best() {
             let mut players = source.players(visit.game)?;
             for name in [&mut players.white, &mut players.black] {
                 name.truncate(Players::cut(name).len());
             }
             let game_head = heads::Head { players, outcome: *outcome, year: *year };
-            let candidate = Some(visit.candidate).filter(|&candidate| candidate != END);
+            let candidate = played_by(visit.candidate);
             head.examples.push(Example { game: visit.game, candidate, head: game_head });
         }
         let fits = |visit: &Occurrence| usize::from(visit.ply) <= WITNESS_PLIES_MAX;
@@ -546,6 +628,11 @@ impl Tally {
         }
         Ok(head)
     }
+}
+
+/// The candidate of a visit; `None` if the game ends.
+fn played_by(candidate: u16) -> Option<u16> {
+    Some(candidate).filter(|&candidate| candidate != END)
 }
 
 /// Visits in few bits: a game and the number of its move each, by ascending game.

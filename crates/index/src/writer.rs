@@ -248,9 +248,9 @@ where
     /// The position of a tally.
     fn block(&mut self, tally: Tally) -> Result<Position, S::Error> {
         let slot = self.layout.slots(tally.place()).key;
-        let (block, games) = tally.finish(self.layout, self.source)?;
-        self.count(games);
-        Ok(Position { slot, bits: KEY_BITS, content: Listed::Block(block) })
+        let written = tally.finish(self.layout, self.source)?;
+        self.count(written.records);
+        Ok(Position { slot, bits: KEY_BITS, content: Listed::Block(written) })
     }
 
     /// Counts a position of so many games.

@@ -14,9 +14,10 @@ use std::path::Path;
 use plypack_core::Outcome;
 use plypack_core::key::Structure;
 use plypack_index::{
-    END, Entry, Error, Footer, Group, HEADS_GAMES, Head, Heads, LISTED_MAX, Layout, Lengths,
-    MoveSum, Occurrence, Opened, Page, PageLengths, PageWriter, Players, REMAINS_GAMES, Shared,
-    Source, Spot, Staying, Sum, Summand, Visit, Witness, read_remains, write_heads, write_remains,
+    END, Entry, Error, Footer, GROUPS, Group, GroupSums, HEADS_GAMES, Head, Heads, LISTED_MAX,
+    Layout, Lengths, MoveSum, Occurrence, Opened, Page, PageLengths, PageWriter, Players,
+    RATED_MIN, REMAINS_GAMES, RatingsLength, RatingsWriter, Shared, Source, Spot, Staying, Sum,
+    Summand, Visit, Witness, find_ratings, rating_group, read_remains, write_heads, write_remains,
 };
 use proptest::prelude::*;
 
@@ -48,7 +49,7 @@ impl Source for MadeUp {
 
 fn summand(game: u32) -> Summand {
     let outcome = [None, Some(Outcome::White), Some(Outcome::Draw), Some(Outcome::Black)];
-    let rating = Some(1_000 + u16::try_from(game % 1_500).expect("small"));
+    let rating = Some(600 + u16::try_from(game % 2_300).expect("small"));
     Summand {
         outcome: outcome[usize::try_from(game % 4).expect("small")],
         rating: rating.filter(|_| game % 5 != 0),
@@ -119,7 +120,12 @@ fn index_of(layout: Layout, pages: Vec<Page>) -> Vec<u8> {
     let games = layout.games();
     let mut bytes = Footer::head().to_vec();
     let mut lengths = Vec::new();
+    let (mut writer, mut rated) = (RatingsWriter::default(), Vec::new());
     for page in pages {
+        let blocks = (bytes.len() + page.entries.len()) as u64;
+        for (start, sums) in page.ratings {
+            rated.extend(writer.push(blocks + start, &sums));
+        }
         let entries = u32::try_from(page.entries.len()).expect("small");
         lengths.push(PageLengths { place: page.place, entries, blocks: page.blocks.len() as u64 });
         bytes.extend(page.entries);
@@ -135,8 +141,15 @@ fn index_of(layout: Layout, pages: Vec<Page>) -> Vec<u8> {
     let all: Vec<u64> = (0..games).map(remains).collect();
     let remains = all.chunks(usize::try_from(REMAINS_GAMES).expect("small")).map(write_remains);
     let remains = add(remains.collect());
+    rated.extend(writer.finish());
+    let ratings = rated.iter().map(|block| RatingsLength {
+        first: block.first,
+        bytes: u32::try_from(block.bytes.len()).expect("small"),
+    });
+    let ratings: Vec<RatingsLength> = ratings.collect();
+    add(rated.into_iter().map(|block| block.bytes).collect());
     let groups = vec![Group { id: [7; 16], games }];
-    let lengths = Lengths { pages: &lengths, heads: &heads, remains: &remains };
+    let lengths = Lengths { pages: &lengths, heads: &heads, remains: &remains, ratings: &ratings };
     bytes.extend(Footer::new(groups, layout, lengths).to_bytes());
     bytes
 }
@@ -191,6 +204,7 @@ fn ask(index: &[u8], footer: &Footer, Spot { structure, key }: Spot) -> Result<T
                 let visits: Vec<_> = games.collect::<Result<_, _>>()?;
                 let visits: Vec<_> = visits.iter().map(|v| (v.game, v.candidate)).collect();
                 check_sums(&shared, &visits);
+                check_ratings(index, footer, (block.whole().start, &shared), &visits)?;
                 let mut games: Vec<u32> = visits.iter().map(|visit| visit.0).collect();
                 games.dedup();
                 assert_eq!(shared.records, games.len() as u64);
@@ -231,6 +245,53 @@ fn check_sums(shared: &Shared, visits: &[(u32, Option<u16>)]) {
     assert_eq!(Some(summand(shared.best[0].game).rating), best);
     assert!(shared.best.is_sorted_by_key(|best| std::cmp::Reverse(summand(best.game).rating)));
     assert!(shared.best.iter().all(|best| visits.contains(&(best.game, best.candidate))));
+}
+
+/// The sums by rating group of a position whose block begins at `start`, if there are any.
+fn ratings_of(
+    index: &[u8],
+    footer: &Footer,
+    (start, shared): (u64, &Shared),
+) -> Result<Option<[GroupSums; GROUPS]>, Error> {
+    let range = footer.ratings(start);
+    if range.is_empty() {
+        return Ok(shared.unrated());
+    }
+    let found = find_ratings(slice(index, range), start)?;
+    found.map(|bytes| shared.by_rating(footer.layout(), bytes)).transpose()
+}
+
+/// Checks the sums by rating group against the games; there are some from a thousand games on.
+fn check_ratings(
+    index: &[u8],
+    footer: &Footer,
+    (start, shared): (u64, &Shared),
+    visits: &[(u32, Option<u16>)],
+) -> Result<(), Error> {
+    let Some(groups) = ratings_of(index, footer, (start, shared))? else {
+        assert!(shared.records < RATED_MIN);
+        return Ok(());
+    };
+    assert!(shared.records >= RATED_MIN || shared.unrated().is_some());
+    for (number, group) in groups.iter().enumerate() {
+        let own = |visit: &&(u32, Option<u16>)| rating_group(summand(visit.0).rating) == number;
+        let own: Vec<&(u32, Option<u16>)> = visits.iter().filter(own).collect();
+        let games: BTreeSet<u32> = own.iter().map(|visit| visit.0).collect();
+        assert_eq!(group.records, games.len() as u64, "group {number}");
+        let played = shared.moves.iter().map(|played| Some(played.candidate));
+        for (played, sum) in played.chain(shared.ended.map(|_| None)).zip(&group.sums) {
+            let mut expected = Sum::default();
+            own.iter().filter(|visit| visit.1 == played).for_each(|v| expected.add(summand(v.0)));
+            assert_eq!(*sum, expected, "group {number}, {played:?}");
+        }
+        let rank = |game: u32| std::cmp::Reverse((summand(game).rating, summand(game).year));
+        let mut best: Vec<u32> = games.into_iter().collect();
+        best.sort_by_key(|&game| rank(game));
+        best.truncate(3);
+        assert_eq!(group.best.iter().map(|best| best.game).collect::<Vec<_>>(), best);
+        assert!(group.best.iter().all(|best| own.contains(&&(best.game, best.candidate))));
+    }
+    Ok(())
 }
 
 /// Games that begin alike and then diverge, some of which return to a position.
@@ -529,7 +590,7 @@ fn a_part_of_an_unknown_name_is_skipped() {
     // The directory follows the version and one row group.
     let content = &bytes[end..bytes.len() - 12];
     let (before, parts) = content.split_at(1 + 1 + 1 + 16);
-    assert_eq!(parts.first(), Some(&3));
+    assert_eq!(parts.first(), Some(&3), "small indices have no ratings");
     let mut with = [before, &[4], &parts[1..], b"\x07unknown", &[2, 9, 9, 100]].concat();
     let checksum = crc32(&with);
     let length = u32::try_from(with.len()).expect("short");
@@ -539,6 +600,171 @@ fn a_part_of_an_unknown_name_is_skipped() {
     let bytes = [&bytes[..end], &[7; 100], &with].concat();
     let more = footer_of(&bytes).expect("an index with another part");
     assert_eq!((more.end(), more.parts()), (footer.end() + 100, footer.parts()));
+}
+
+/// An index with one block of ratings, and one position that has some: where its block is, and its
+/// bytes.
+fn rated() -> (Vec<u8>, Footer, std::ops::Range<u64>, Shared) {
+    let all = made_up(2_400, 4);
+    let bytes = index(OWN, &all, 2_400);
+    let footer = footer_of(&bytes).expect("an index");
+    let place = spot(OWN, all[0].key).place();
+    let range = footer.page(place);
+    let found = footer.layout().find(place, slice(&bytes, range.clone()), range.start);
+    let [Entry::Block(block)] = &found.expect("whole")[..] else { panic!("no block") };
+    let shared = Shared::read(footer.layout(), all[0].key, slice(&bytes, block.head()));
+    let shared = shared.expect("whole").expect("its own");
+    assert!(footer.ratings_blocks() == 1 && shared.is_rated());
+    (bytes, footer, block.whole(), shared)
+}
+
+#[test]
+fn ratings_are_found_by_the_start_of_a_block() {
+    let (bytes, footer, block, shared) = rated();
+    let at = |start| ratings_of(&bytes, &footer, (start, &shared)).expect("whole");
+    assert!(at(block.start).is_some());
+    assert!(at(block.start + 1).is_none() && at(block.start - 1).is_none());
+    assert_eq!(footer.ratings(7), 0..0);
+    // Many positions take several blocks.
+    let all: Vec<_> = (0..RATED_MIN * 70)
+        .map(|at| {
+            let game = u32::try_from(at / 70).expect("small");
+            let candidate = u16::try_from(game % 5).expect("5");
+            occurrence(plypack_key(at % 70), 0, game, candidate, 3)
+        })
+        .collect();
+    let bytes = index(ALONE, &all, 1_000);
+    let footer = footer_of(&bytes).expect("an index");
+    assert!(footer.ratings_blocks() > 1, "{} blocks", footer.ratings_blocks());
+    for position in 0..70 {
+        let told = ask(&bytes, &footer, spot(ALONE, plypack_key(position))).expect("whole");
+        assert_eq!(told[0].0.len(), 1_000);
+    }
+}
+
+#[test]
+fn games_without_ratings_need_no_part() {
+    struct Unrated;
+    impl Source for Unrated {
+        type Error = Infallible;
+
+        fn summands(&self, games: &[u32]) -> Result<Vec<Summand>, Infallible> {
+            Ok(games.iter().map(|&game| Summand { rating: None, ..summand(game) }).collect())
+        }
+
+        fn players(&self, game: u32) -> Result<Players, Infallible> {
+            MadeUp(1).players(game)
+        }
+
+        fn line(&self, game: u32, plies: u16) -> Result<Option<Witness>, Infallible> {
+            MadeUp(1).line(game, plies)
+        }
+    }
+    let all: Vec<_> = (0..1_200).map(|game| occurrence(9, 0, game, 1, 3)).collect();
+    let layout = layout_of(ALONE, &all, 1_200);
+    let placed = all
+        .iter()
+        .map(|one| Ok(Occurrence { place: layout.masked(spot(ALONE, one.key).place()), ..*one }));
+    let mut pages = Vec::new();
+    let page = |page| {
+        pages.push(page);
+        Ok(())
+    };
+    PageWriter::new(layout).write(placed, &Unrated, page).expect("nothing goes wrong");
+    let bytes = index_of(layout, pages);
+    let footer = footer_of(&bytes).expect("an index");
+    assert_eq!((footer.ratings_blocks(), footer.parts()[3]), (0, ("ratings", 0)));
+    let range = footer.page(spot(ALONE, 9).place());
+    let page = slice(&bytes, range.clone());
+    let found = layout.find(spot(ALONE, 9).place(), page, range.start).expect("whole");
+    let [Entry::Block(block)] = &found[..] else { panic!("no block") };
+    let shared = Shared::read(layout, 9, slice(&bytes, block.head())).expect("whole");
+    let shared = shared.expect("its own");
+    let groups = shared.unrated().expect("all are in the first group");
+    assert_eq!(groups.each_ref().map(|group| group.records), [1_200, 0, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(groups[0].sums, [shared.moves[0].sum]);
+    assert!(groups[1..].iter().all(|group| group.sums == [Sum::default()]));
+}
+
+#[test]
+fn flipped_bits_of_ratings_are_noticed() {
+    let (bytes, footer, block, shared) = rated();
+    let part = footer.ratings_at(0);
+    let whole = ratings_of(&bytes, &footer, (block.start, &shared)).expect("whole");
+    assert!(whole.is_some());
+    for at in part.start * 8..part.end * 8 {
+        let mut bad = bytes.clone();
+        bad[usize::try_from(at / 8).expect("small")] ^= 1 << (at % 8);
+        let found = ratings_of(&bad, &footer, (block.start, &shared));
+        assert!(matches!(found, Err(Error::Damaged { .. })), "bit {at}");
+    }
+}
+
+/// Whatever a checksum hides, the groups of a position add up to it.
+#[test]
+fn damaged_ratings_with_a_right_checksum_are_refused_or_add_up() {
+    let (bytes, footer, block, shared) = rated();
+    let part = slice(&bytes, footer.ratings_at(0));
+    let content = part.len() - 4;
+    let (mut read, mut refused) = (0, 0);
+    for at in 0..content {
+        for to in [0, 0x55, 0xff, part[at] ^ 1, part[at] ^ 0x80] {
+            let mut bad = part.to_vec();
+            bad[at] = to;
+            let checksum = crc32(&bad[..content]);
+            bad[content..].copy_from_slice(&checksum.to_le_bytes());
+            let found = find_ratings(&bad, block.start).and_then(|found| {
+                found.map(|bytes| shared.by_rating(footer.layout(), bytes)).transpose()
+            });
+            let Ok(Some(groups)) = found else {
+                refused += 1;
+                continue;
+            };
+            read += 1;
+            assert_eq!(groups.iter().map(|group| group.records).sum::<u64>(), shared.records);
+            let sums = shared.moves.iter().map(|played| played.sum).chain(shared.ended);
+            for (number, sum) in sums.enumerate() {
+                let mut all = Sum::default();
+                groups.iter().for_each(|group| all.merge(&group.sums[number]));
+                assert_eq!(all, sum);
+            }
+            let games = footer.layout().games();
+            assert!(groups.iter().flat_map(|group| &group.best).all(|best| best.game < games));
+        }
+    }
+    assert!(read > 20 && refused > 20, "{read} {refused}");
+}
+
+#[test]
+fn a_part_that_is_there_twice_or_in_no_order_is_refused() {
+    let (bytes, footer, ..) = rated();
+    let end = usize::try_from(footer.end()).expect("small");
+    let content = &bytes[end..bytes.len() - 12];
+    let at = content.windows(7).position(|name| name == b"ratings").expect("its name") - 1;
+    let ratings = content[at..].to_vec();
+    let with = |ratings: &[u8], more: u8| {
+        let mut with = [&content[..at], ratings].concat();
+        // The number of the parts, behind the version and one row group of two bytes of games.
+        assert_eq!(with[20], 4);
+        with[20] += more;
+        let checksum = crc32(&with);
+        let length = u32::try_from(with.len()).expect("short");
+        with.extend(checksum.to_le_bytes());
+        with.extend(length.to_le_bytes());
+        with.extend(b"PLYX");
+        let part = usize::try_from(footer.ratings_at(0).start).expect("small")..end;
+        let parts = [&bytes[..end], &bytes[part]].concat();
+        let parts = &parts[..if more > 0 { parts.len() } else { end }];
+        footer_of(&[parts, &with].concat()).map(|footer| footer.ratings_blocks())
+    };
+    assert_eq!(with(&ratings, 0), Ok(1));
+    assert!(matches!(with(&[&ratings[..], &ratings].concat(), 1), Err(Error::Damaged { .. })));
+    // Where the first position of a block is: behind the name and the bytes of the directory.
+    let mut far = ratings.clone();
+    far[10] |= 0x7f;
+    far[9] |= 0x7f;
+    let error = with(&far, 0).expect_err("no page is there");
+    assert!(error.to_string().contains("sums by rating are in no order"), "{error}");
 }
 
 #[test]
@@ -684,5 +910,22 @@ fn write_seeds() {
                 write(&format!("block{number}"), key, 0, unchecked(block.whole()));
             }
         }
+    }
+    // A position with sums by rating: its block with these behind it, and the block of these.
+    let all: Vec<_> = (0..1_000).map(|game| occurrence(9, 0, game, 1, 3)).collect();
+    let bytes = index(OWN, &all, 1_000);
+    let footer = footer_of(&bytes).expect("an index");
+    let range = footer.page(spot(OWN, 9).place());
+    let found =
+        footer.layout().find(spot(OWN, 9).place(), slice(&bytes, range.clone()), range.start);
+    let [Entry::Block(block)] = &found.expect("whole")[..] else { panic!("no block") };
+    let (start, part) = (block.whole().start, slice(&bytes, footer.ratings_at(0)));
+    let sums = find_ratings(part, start).expect("whole").expect("it has some");
+    let unchecked = |bytes: &[u8]| bytes.split_last_chunk::<4>().expect("a part").0.to_vec();
+    let with = [unchecked(slice(&bytes, block.whole())), sums.to_vec()].concat();
+    for (name, key, content) in [("block-rated", 9, with), ("ratings", start, unchecked(part))] {
+        let numbers = [1_000, 1_000, 0].map(u32::to_le_bytes).concat();
+        let seed = [&u64::to_le_bytes(key)[..], &numbers, &content].concat();
+        std::fs::write(folder.join(name), seed).expect("a seed");
     }
 }

@@ -149,7 +149,7 @@ pub use file::{
     game::Game,
     index::{IndexReport, Indexer, build_index},
     merge::{MergeReport, Merger},
-    opening_tree::{ExampleGame, OpeningTree, Tally, TreeMove},
+    opening_tree::{ExampleGame, OpeningTree, RatingGroup, Tally, TreeMove},
     pack::{Notice, PackReport, Packer, pack},
     positions::{PositionRecord, Positions},
     query::{FoundGame, FoundGames, Hit, Place, Query, Sort},

@@ -4,7 +4,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use plypack::store::export::raw_record;
-use plypack::store::find::{Hit, Order, Sum, Target, Tree, find, successors, tree};
+use plypack::store::find::{
+    GROUPS, Hit, Order, RATED_MIN, RATING_GROUPS, Sum, Target, Tree, find, successors, tree,
+    tree_by_rating,
+};
 use plypack::store::{Done, Error};
 use serde_json::{Value, json};
 
@@ -170,26 +173,34 @@ pub fn opening_tree(database: &Database, query: &Query, stop: &Stop) -> Result<A
     let tree = tree(database.files(), &question, &stop.work())?;
     let candidates = tree.candidates();
     let behind = successors(database.files(), &question, &candidates, &stop.work())?;
-    let mut object = tree_of(database, &target, &tree, &behind)?;
+    let by_rating = match tree.records {
+        RATED_MIN.. => tree_by_rating(database.files(), &question, &stop.work())?,
+        _ => None,
+    };
+    let mut object = tree_of(database, &target, &tree, &behind, by_rating.as_ref())?;
     object["opening"] = place::opening(database, query);
     Ok(Answer::json(&object))
 }
 
-/// `behind` has the games of the positions after the moves.
+/// `behind` has the games of the positions after the moves, `by_rating` the same tree of each
+/// rating group.
 fn tree_of(
     database: &Database,
     target: &Target,
     tree: &Tree,
     behind: &[Option<Sum>],
+    by_rating: Option<&[Tree; GROUPS]>,
 ) -> Result<Value, Refusal> {
     let moves = target.texts().map_err(Refusal::asked)?;
-    let mut all = tree.ended;
-    tree.moves.iter().for_each(|played| all.merge(&played.sum));
-    // A game may play two moves here.
-    all.records = tree.records;
+    let all = all_of(tree);
     let played = tree.moves.iter().zip(behind).map(|(played, behind)| {
         let mut object = sum_of(&played.sum);
         object["position"] = behind.as_ref().map(sum_of).into();
+        let own = |tree: &Tree| {
+            let own = tree.moves.iter().find(|own| own.candidate == played.candidate);
+            own.map(|own| own.sum)
+        };
+        object["by_rating"] = by_rating.map(|groups| groups_of(groups, own)).into();
         let candidate = Some(played.candidate);
         object["move"] = moves.customary(candidate).into();
         object["coordinates"] = moves.coordinates(candidate).into();
@@ -202,10 +213,31 @@ fn tree_of(
         examples.map(|(file, game)| of_example(database, *file, game, &moves)).collect();
     let mut object = sum_of(&all);
     object["position"] = target.text().into();
+    object["by_rating"] = by_rating.map(|groups| groups_of(groups, |one| Some(all_of(one)))).into();
     object["moves"] = played.into();
     object["ended"] = sum_of(&tree.ended);
     object["examples"] = examples.into();
     Ok(object)
+}
+
+/// Returns the sum of all games of a tree.
+fn all_of(tree: &Tree) -> Sum {
+    let mut all = tree.ended;
+    tree.moves.iter().for_each(|played| all.merge(&played.sum));
+    // A game may play two moves here.
+    all.records = tree.records;
+    all
+}
+
+/// Returns the sums of the rating groups that have any games.
+fn groups_of(groups: &[Tree; GROUPS], sum: impl Fn(&Tree) -> Option<Sum>) -> Vec<Value> {
+    let sums = RATING_GROUPS.iter().zip(groups).filter_map(|(least, tree)| {
+        let sum = sum(tree).filter(|sum| sum.records > 0)?;
+        let mut object = sum_of(&sum);
+        object["rating"] = (*least).into();
+        Some(object)
+    });
+    sums.collect()
 }
 
 fn sum_of(sum: &Sum) -> Value {

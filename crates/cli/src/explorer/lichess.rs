@@ -8,7 +8,8 @@ use plypack::store::columns::Wanted;
 use plypack::store::condition::Condition;
 use plypack::store::facts::{Fact, Outcome};
 use plypack::store::find::{
-    Asked, CandidateTexts, Limits, Play, Question, Speed, Sum, Target, plays, records, successors,
+    Asked, CandidateTexts, Limits, Play, Question, RATING_GROUPS, Speed, Sum, Target, plays,
+    records, successors, tree,
 };
 use serde_json::{Map, Value, json};
 
@@ -29,9 +30,6 @@ pub enum Service {
     /// The games of one player with one colour.
     Player,
 }
-
-/// The lower bounds of the rating groups; each extends to the next.
-const RATINGS: [u16; 9] = [0, 1_000, 1_200, 1_400, 1_600, 1_800, 2_000, 2_200, 2_500];
 
 /// The speeds, as the API spells them.
 const SPEEDS: [(&str, Speed); 6] = [
@@ -88,10 +86,13 @@ pub fn explore(
     let recents = if service == Service::Masters { 0 } else { most("recentGames", usual)? };
     let with_history = query.is_true("history");
     let mut sums = Sums { is_white, with_history, ..Sums::new(database, tops, recents) };
-    plays(database.files(), &question, &stop.work(), &mut |play| sums.add(play))?;
-    let moves = query.number("moves", MOVES_MAX)?.unwrap_or(MOVES_USUAL);
-    let moves = usize::try_from(moves).unwrap_or(usize::MAX);
-    let moves = sums.moves(moves);
+    let most = query.number("moves", MOVES_MAX)?.unwrap_or(MOVES_USUAL);
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let is_listed = tops > 0 || recents > 0 || with_history || condition.is_some();
+    if is_listed || !sums.take(&question, most, stop)? {
+        plays(database.files(), &question, &stop.work(), &mut |play| sums.add(play))?;
+    }
+    let moves = sums.moves(most);
     let candidates: Vec<u16> = moves.iter().map(|played| played.0).collect();
     let behind = successors(database.files(), &question, &candidates, &stop.work())?;
     let mut object = sums.object(&target, &moves, &behind)?;
@@ -156,11 +157,12 @@ fn limits(service: Service, query: &Query) -> Result<Limits, Refusal> {
         let group = |name: &&str| {
             let wrong = || Refusal::asked(format!("`{name}` is not a rating group"));
             let least: u16 = name.parse().map_err(|_| wrong())?;
-            let next = RATINGS.iter().find(|&&next| next > least);
+            let next = RATING_GROUPS.iter().find(|&&next| next > least);
             Ok(least..=next.map_or(u16::MAX, |next| next - 1))
         };
         let groups: Vec<_> = names.iter().map(group).collect::<Result<_, Refusal>>()?;
-        let all = RATINGS.iter().all(|least| groups.iter().any(|group| group.contains(least)));
+        let all =
+            RATING_GROUPS.iter().all(|least| groups.iter().any(|group| group.contains(least)));
         limits.ratings = Some(groups).filter(|_| !all);
     }
     Ok(limits)
@@ -193,6 +195,15 @@ impl Score {
             self.rating_sum += u64::from(rating);
         }
         self.last = Some(game);
+    }
+
+    fn merge(&mut self, sum: &Sum) {
+        self.white += sum.white;
+        self.draws += sum.draws;
+        self.black += sum.black;
+        self.games += sum.records;
+        self.rated += sum.rated;
+        self.rating_sum += sum.rating_sum;
     }
 
     fn mean(&self) -> Option<u64> {
@@ -310,6 +321,30 @@ impl<'d> Sums<'d> {
         {
             self.months.entry(month).or_default().add(fact.outcome, rating, game);
         }
+    }
+
+    /// Takes the sums of indices, where these have them, rather than list all games. Returns
+    /// whether they tell enough; otherwise nothing is taken. They do not if a game plays two moves
+    /// here, as it counts once, or if one of the `most` frequent moves has a single game, which is
+    /// named.
+    fn take(&mut self, question: &Question<'_>, most: usize, stop: &Stop) -> Result<bool, Refusal> {
+        if question.limits.is_some_and(|limits| limits.rating_groups().is_none()) {
+            return Ok(false);
+        }
+        let tree = tree(self.database.files(), question, &stop.work())?;
+        let ended = Some((None, &tree.ended)).filter(|(_, sum)| sum.records > 0);
+        let moves = tree.moves.iter().map(|played| (Some(played.candidate), &played.sum));
+        let mut taken = Self::new(self.database, 0, 0);
+        for (candidate, sum) in moves.chain(ended) {
+            taken.all.merge(sum);
+            taken.moves.entry(candidate).or_default().merge(sum);
+        }
+        let is_single = |(_, score): &(u16, Score)| score.games == 1;
+        let is_enough = taken.all.games == tree.records && !taken.moves(most).iter().any(is_single);
+        if is_enough {
+            (self.all, self.moves) = (taken.all, taken.moves);
+        }
+        Ok(is_enough)
     }
 
     /// Returns the most frequent moves, up to `most`.

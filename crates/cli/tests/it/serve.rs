@@ -217,6 +217,58 @@ fn moves_tell_the_games_of_their_positions() {
     }
 }
 
+/// A position that a thousand games share is summed up by rating, with an index that has the sums
+/// and with a filter alike. `/lichess` tells the same whether it lists games or takes the sums.
+#[test]
+fn groups_of_ratings_are_told_of_positions_that_many_games_share() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.path("games.parquet").to_str().expect("a path").to_owned();
+    let synth = ["synth", "--game", "chess", "--model", "fast", "--games", "3500", "-q"];
+    sandbox.run([&synth[..], &["-o", &output]].concat()).expect(0);
+    sandbox.run(["index", "-q", &output]).expect(0);
+    let served = serve(&[&output]);
+    let keys = ["records", "white", "draws", "black", "mean_rating", "last_year"];
+    let sum = |of: &Value| keys.map(|key| of[key].as_u64());
+    for place in ["play=", "play=e2e4"] {
+        let tree = json(&served, &format!("/api/tree?{place}"));
+        let groups = tree["by_rating"].as_array().expect("groups");
+        assert!(groups.len() > 3, "{groups:?}");
+        let total: u64 = groups.iter().filter_map(|group| group["records"].as_u64()).sum();
+        assert_eq!(tree["records"], total);
+        for group in groups {
+            let least = group["rating"].as_u64().expect("a rating");
+            let next = [1_000, 1_200, 1_400, 1_600, 1_800, 2_000, 2_200, 2_500];
+            let next = next.into_iter().find(|next| *next > least);
+            let most = next.map(|next| format!("&rating_max={}", next - 1)).unwrap_or_default();
+            let path = format!("/api/tree?{place}&rating_min={least}{most}");
+            let narrow = json(&served, &path);
+            assert_eq!(sum(&narrow), sum(group), "{path}");
+            assert_eq!(narrow["by_rating"], Value::Null);
+            let examples = narrow["examples"].as_array().map(|examples| examples.len() as u64);
+            assert_eq!(examples, group["records"].as_u64().map(|games| games.min(3)), "{path}");
+            for played in tree["moves"].as_array().expect("moves") {
+                let own = played["by_rating"].as_array().expect("groups").iter();
+                let own = own.clone().find(|own| own["rating"] == least).map(sum);
+                let listed = narrow["moves"].as_array().expect("moves").iter();
+                let listed = listed.clone().find(|one| one["move"] == played["move"]).map(sum);
+                assert_eq!(own, listed, "{path} {}", played["move"]);
+            }
+        }
+        for query in ["", "&ratings=2000,2200,2500", "&ratings=0", "&ratings=1900", "&moves=3"] {
+            let path = format!("/lichess?{place}{query}");
+            let mut listed = json(&served, &format!("{path}&history=true"));
+            let summed = json(&served, &format!("{path}&topGames=0&recentGames=0"));
+            listed.as_object_mut().expect("an object").remove("history");
+            for games in ["topGames", "recentGames"] {
+                listed[games] = Value::Array(Vec::new());
+            }
+            assert_eq!(listed, summed, "{path}");
+        }
+    }
+    let rare = json(&served, "/api/tree?play=h2h4");
+    assert_eq!(rare["by_rating"], Value::Null);
+}
+
 /// The name of an opening stays until the next one, for the page and for tools.
 #[test]
 fn an_opening_keeps_its_name_on_the_way_down() {

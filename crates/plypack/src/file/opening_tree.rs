@@ -39,6 +39,32 @@ pub struct TreeMove {
     pub position: Option<Tally>,
 }
 
+/// The moves played in a position by games whose ratings are in one group:
+/// [`Query::tree_by_rating`](crate::Query::tree_by_rating).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RatingGroup {
+    /// The least rating of the group, which goes up to the next one.
+    pub least: u16,
+    /// How many of its games reach the position.
+    pub games: u64,
+    /// The moves, in the notation of the query, with the results of the group's games that played
+    /// them; the most frequent first.
+    pub moves: Vec<(String, Tally)>,
+    /// The group's games that ended there.
+    pub ended: Tally,
+}
+
+impl RatingGroup {
+    /// The group from this rating on, by the texts of the position's candidates.
+    pub(crate) fn of(least: u16, tree: &Tree, texts: &[String]) -> Self {
+        let text = |candidate: u16| texts.get(usize::from(candidate)).cloned().unwrap_or_default();
+        let moves = tree.moves.iter().map(|own| (text(own.candidate), Tally::of(&own.sum)));
+        let (games, moves, ended) = (tree.records, moves.collect(), Tally::of(&tree.ended));
+        Self { least, games, moves, ended }
+    }
+}
+
 /// The results of some games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]

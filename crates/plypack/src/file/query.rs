@@ -14,7 +14,7 @@ use plypack_core::{ErasedRules, Pattern};
 use super::branches::Branches;
 use super::collection::Collection;
 use super::game::Game;
-use super::opening_tree::OpeningTree;
+use super::opening_tree::{OpeningTree, RatingGroup};
 use super::repertoire::{Departures, FollowedGame, Repertoire};
 use super::work::{Working, working};
 use crate::error::Error;
@@ -280,6 +280,34 @@ impl<'a> Query<'a> {
             Ok((tree, behind))
         })?;
         Ok(OpeningTree::of(tree, &behind, target.text(), &texts, collection))
+    }
+
+    /// Counts the moves played in the position, by default the usual start, by the ratings of the
+    /// games: the mean of both players', rounded down, or the only one known. The groups begin at
+    /// 0, 1000, 1200, 1400, 1600, 1800, 2000, 2200 and 2500; games without a rating are in the
+    /// first.
+    ///
+    /// `None` is unknown: fewer than a thousand games reach the position; the query has a
+    /// condition, a player or variations; an index does not cover all games, or is older than such
+    /// counts.
+    ///
+    /// # Errors
+    /// As [`tree`](Self::tree).
+    pub fn tree_by_rating(self) -> Result<Option<Vec<RatingGroup>>, Error> {
+        let (target, condition) = (self.target()?, self.read_condition()?);
+        let texts = self.texts(&target)?;
+        let Self { collection, variations, ignore_index, work, .. } = self;
+        let question = Question {
+            target: Some(&target),
+            condition: condition.as_ref(),
+            variations,
+            ..Question::default()
+        };
+        let groups = watched(collection, ignore_index, work, |asked, work| {
+            find::tree_by_rating(asked, &question, work)
+        })?;
+        let of = |(least, tree)| RatingGroup::of(least, &tree, &texts);
+        Ok(groups.map(|groups| find::RATING_GROUPS.into_iter().zip(groups).map(of).collect()))
     }
 
     /// Finds the games that follow a repertoire, and says where each leaves it. They come to one of

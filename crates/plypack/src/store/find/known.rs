@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use chrono::{Datelike, NaiveDate};
+use plypack_index::{GROUPS, RATING_GROUPS};
 use rayon::prelude::*;
 
 use crate::store::error::Error;
@@ -175,6 +176,22 @@ impl Limits {
         *self == Self::default()
     }
 
+    /// Returns which rating groups ([`RATING_GROUPS`]) the limits admit, if ratings are their only
+    /// limit and each range goes from the beginning of a group to the end of one.
+    pub fn rating_groups(&self) -> Option<[bool; GROUPS]> {
+        let Self { ratings: Some(ratings), since: None, until: None, outcome: None, speeds: None } =
+            self
+        else {
+            return None;
+        };
+        let begins = |rating: u16| RATING_GROUPS.contains(&rating);
+        let is_whole = |range: &RangeInclusive<u16>| {
+            begins(*range.start()) && range.end().checked_add(1).is_none_or(begins)
+        };
+        let admits = |least| ratings.iter().any(|range| range.contains(&least));
+        ratings.iter().all(is_whole).then(|| RATING_GROUPS.map(admits))
+    }
+
     /// Whether a game is within the limits.
     pub fn admit(&self, fact: &Fact, speed: Option<Speed>) -> bool {
         let rated = |ratings: &Vec<RangeInclusive<u16>>| {
@@ -243,6 +260,29 @@ mod tests {
         assert!(!limits(None, Some("2013.12.31")).admit(&year, None));
         assert!(!limits(Some("2000.01.01"), None).admit(&Fact::default(), None));
         assert!(limits(None, None).admit(&Fact::default(), None));
+    }
+
+    #[test]
+    fn groups_of_ratings_are_admitted_whole_or_not_at_all() {
+        let of = |ratings: &[RangeInclusive<u16>]| Limits {
+            ratings: Some(ratings.to_vec()),
+            ..Limits::default()
+        };
+        let groups = |ratings: &[RangeInclusive<u16>]| {
+            let groups = of(ratings).rating_groups()?;
+            Some(RATING_GROUPS.into_iter().zip(groups).filter(|one| one.1).map(|one| one.0))
+        };
+        let groups = |ratings| groups(ratings).map(|groups| groups.collect::<Vec<u16>>());
+        assert_eq!(groups(&[2_500..=u16::MAX]), Some(vec![2_500]));
+        assert_eq!(groups(&[0..=999, 1_800..=2_199]), Some(vec![0, 1_800, 2_000]));
+        assert_eq!(groups(&[0..=u16::MAX]), Some(RATING_GROUPS.to_vec()));
+        assert_eq!(groups(&[]), Some(Vec::new()));
+        for ratings in [&[2_501..=u16::MAX][..], &[0..=998], &[0..=999, 1_000..=1_200]] {
+            assert_eq!(groups(ratings), None, "{ratings:?}");
+        }
+        let ratings = Some(vec![2_500..=u16::MAX]);
+        assert_eq!(Limits::default().rating_groups(), None);
+        assert_eq!(Limits { ratings, since: Some(0), ..Limits::default() }.rating_groups(), None);
     }
 
     #[test]

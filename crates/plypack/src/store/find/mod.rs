@@ -35,12 +35,12 @@ pub use branches::{Branch, Branches, PLIES_MAX, Reach, branches, move_text};
 pub use games::{Found, Order, Separator, count, count_told, find, records};
 pub use known::{Known, Limits, Speed};
 pub use plays::{Play, plays};
-pub use plypack_index::{Sum, Summand};
+pub use plypack_index::{GROUPS, RATED_MIN, RATING_GROUPS, Sum, Summand};
 pub use positions::{find_positions, game_of_positions};
 pub use repertoire::{Departure, Followed, departures, follow};
 pub use scan::rows_named;
 pub use successors::successors;
-pub use tree::{Tree, tree};
+pub use tree::{Tree, tree, tree_by_rating};
 
 /// Returns what a position is listed under in indices.
 pub(crate) fn spot(target: &Target) -> Spot {

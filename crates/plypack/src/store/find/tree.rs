@@ -1,15 +1,15 @@
 //! Sums up the moves played in a position, and their outcomes.
 //!
 //! Where an index has the sums of a position that many games share, a witness alone proves that it
-//! is the position asked for, and a condition is evaluated on the list of its games. All other
-//! games are decoded.
+//! is the position asked for, and a condition is evaluated on the list of its games, unless it asks
+//! for rating groups of which the index has sums. All other games are decoded.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use crate::rows::hits;
-use plypack_index::{Head, Sum};
+use plypack_index::{GROUPS, GroupSums, Head, RATED_MIN, Sum, Visit, rating_group};
 use rayon::prelude::*;
 
 use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, Search, read_facts, runs};
@@ -54,8 +54,7 @@ pub fn tree(files: &[Asked], question: &Question<'_>, work: &Work<'_>) -> Result
         return Ok(Tree::default());
     };
     work.run(|| {
-        let (sums, best) = (BTreeMap::new(), Vec::new());
-        let mut growth = Growth { question, work, sums, records: 0, best };
+        let mut growth = Growth::new(question, work, 1);
         for (file, asked) in files.iter().enumerate() {
             work.check()?;
             // A game may be listed both for its main line and for its variations.
@@ -69,6 +68,43 @@ pub fn tree(files: &[Asked], question: &Question<'_>, work: &Work<'_>) -> Result
             growth.decode(file, asked, &Candidates::of(asked, question, usize::MAX)?)?;
         }
         growth.finish(files)
+    })
+}
+
+/// Sums up the moves played in the question's position by the ratings of the games: a tree without
+/// examples for each group of [`RATING_GROUPS`](super::RATING_GROUPS).
+///
+/// `None` is unknown: fewer than [`RATED_MIN`] games reach the position, or more than that in
+/// indices that have no sums by rating of it; the question has a condition, limits or variations;
+/// a file has games that no index covers; or an index is damaged.
+///
+/// # Errors
+/// Returns an error if a file cannot be read, a record is damaged, or the stop flag is set.
+pub fn tree_by_rating(
+    files: &[Asked],
+    question: &Question<'_>,
+    work: &Work<'_>,
+) -> Result<Option<[Tree; GROUPS]>, Error> {
+    let is_narrow =
+        question.condition.is_some() || question.limits.is_some() || question.variations;
+    let is_covered = files.iter().all(|asked| asked.indices.uncovered().is_empty());
+    let Some(target) = question.target.filter(|_| is_covered && !is_narrow) else {
+        return Ok(None);
+    };
+    work.run(|| {
+        let mut growth = Growth::new(question, work, GROUPS);
+        for (file, asked) in files.iter().enumerate() {
+            work.check()?;
+            if asked.indices.ask(|| growth.indexed(file, asked, target))?.is_none() {
+                return Ok(None);
+            }
+        }
+        let records: u64 = growth.counts.iter().map(|counts| counts.records).sum();
+        if records < RATED_MIN || growth.listed > RATED_MIN {
+            return Ok(None);
+        }
+        let mut counts = growth.counts.into_iter();
+        Ok(Some([(); GROUPS].map(|()| counts.next().unwrap_or_default().tree())))
     })
 }
 
@@ -91,10 +127,40 @@ pub(super) fn shows(
 struct Growth<'g> {
     question: &'g Question<'g>,
     work: &'g Work<'g>,
+    /// The counts of all games, or those of each rating group.
+    counts: Vec<Counts>,
+    /// How many games were listed, as an index had no sums of the groups asked for.
+    listed: u64,
+    best: Vec<Ranked>,
+}
+
+/// Games that reach the position.
+#[derive(Clone, Default)]
+struct Counts {
+    records: u64,
     /// Outcomes by candidate played; `None` for games that end.
     sums: BTreeMap<Option<u16>, Sum>,
-    records: u64,
-    best: Vec<Ranked>,
+}
+
+impl Counts {
+    /// Adds the sums of shared positions that have any games.
+    fn merge<'s>(&mut self, records: u64, sums: impl Iterator<Item = (Option<u16>, &'s Sum)>) {
+        self.records = self.records.saturating_add(records);
+        for (candidate, sum) in sums.filter(|(_, sum)| sum.records > 0) {
+            self.sums.entry(candidate).or_default().merge(sum);
+        }
+    }
+
+    /// Returns the tree, without examples.
+    fn tree(mut self) -> Tree {
+        let ended = self.sums.remove(&None).unwrap_or_default();
+        let moves = self.sums.into_iter();
+        let mut moves: Vec<MoveSum> = moves
+            .filter_map(|(candidate, sum)| Some(MoveSum { candidate: candidate?, sum }))
+            .collect();
+        moves.sort_by_key(|played| Reverse(played.sum.records));
+        Tree { records: self.records, moves, ended, examples: Vec::new() }
+    }
 }
 
 /// A game's row and the moves it plays, in order; `None` if it ends.
@@ -104,6 +170,18 @@ type Played = (u64, Vec<Option<u16>>);
 type Ranked = (Reverse<(Option<u16>, Option<u16>)>, usize, Example);
 
 impl<'g> Growth<'g> {
+    /// `groups` is how many counts there are.
+    fn new(question: &'g Question<'g>, work: &'g Work<'g>, groups: usize) -> Self {
+        let (counts, best) = (vec![Counts::default(); groups], Vec::new());
+        Self { question, work, counts, listed: 0, best }
+    }
+
+    /// Returns the counts to which the games of a rating group belong.
+    fn counts(&mut self, group: usize) -> Option<&mut Counts> {
+        let place = if self.counts.len() > 1 { group } else { 0 };
+        self.counts.get_mut(place)
+    }
+
     fn search<'s>(&self, asked: &'s Asked) -> Search<'s>
     where
         'g: 's,
@@ -162,7 +240,7 @@ impl<'g> Growth<'g> {
         Ok(())
     }
 
-    /// Adds the listed games, which reach the position, that satisfy the condition.
+    /// Adds the listed games, which reach the position, that satisfy the condition and the limits.
     fn list(
         &mut self,
         file: usize,
@@ -221,10 +299,20 @@ impl<'g> Growth<'g> {
             Some(witness) => shows(shared, witness, target)?,
             None => self.reaches(asked, shared)?,
         };
-        match self.question.condition {
-            _ if !is_shown => {}
-            Some(_) => self.list(file, asked, &shared.games()?)?,
-            None => self.take(file, asked, shared)?,
+        if is_shown {
+            let Question { condition, limits, .. } = self.question;
+            let groups = match limits {
+                _ if condition.is_some() => None,
+                Some(limits) => limits.rating_groups(),
+                None => Some([true; GROUPS]),
+            };
+            match groups {
+                Some(_) if limits.is_none() && self.counts.len() == 1 => {
+                    self.take(file, asked, shared)?;
+                }
+                Some(groups) => self.take_groups(file, asked, shared, groups)?,
+                None => self.list(file, asked, &shared.games()?)?,
+            }
         }
         Ok(is_shown)
     }
@@ -241,23 +329,63 @@ impl<'g> Growth<'g> {
 
     /// Adds the sums of a shared position.
     fn take(&mut self, file: usize, asked: &Asked, shared: &Shared<'_>) -> Result<(), Error> {
-        self.records = self.records.saturating_add(shared.records());
-        for MoveSum { candidate, sum } in shared.moves() {
-            self.sums.entry(Some(*candidate)).or_default().merge(sum);
-        }
-        if let Some(sum) = shared.ended() {
-            self.sums.entry(None).or_default().merge(&sum);
-        }
+        let ended = shared.ended();
+        let sums = shared.moves().iter().map(|played| (Some(played.candidate), &played.sum));
+        let sums = sums.chain(ended.iter().map(|sum| (None, sum)));
+        self.counts(0).into_iter().for_each(|counts| counts.merge(shared.records(), sums.clone()));
         let examples = shared.examples();
         if examples.is_empty() {
-            let mut best = shared.best();
-            best.sort_unstable_by_key(|game| game.0);
-            let rows: Vec<u64> = best.iter().map(|game| game.0).collect();
-            for ((row, candidate), head) in best.into_iter().zip(tell(asked, &rows)?) {
-                self.best.push(ranked(file, Example { row, candidate, head }));
-            }
+            self.add_best(file, asked, shared.best())?;
         }
         self.best.extend(examples.into_iter().map(|example| ranked(file, example)));
+        self.prune();
+        Ok(())
+    }
+
+    /// Adds the sums of these rating groups of a shared position; lists its games where the index
+    /// has no such sums.
+    fn take_groups(
+        &mut self,
+        file: usize,
+        asked: &Asked,
+        shared: &Shared<'_>,
+        groups: [bool; GROUPS],
+    ) -> Result<(), Error> {
+        let Some(sums) = shared.by_rating()? else {
+            self.listed = self.listed.saturating_add(shared.records());
+            if self.counts.len() > 1 && self.listed > RATED_MIN {
+                return Ok(());
+            }
+            return self.list(file, asked, &shared.games()?);
+        };
+        let played = shared.moves().iter().map(|played| Some(played.candidate));
+        let played: Vec<Option<u16>> = played.chain(shared.ended().map(|_| None)).collect();
+        let mut best = Vec::new();
+        let wanted = sums.iter().enumerate().zip(groups).filter(|(_, is_wanted)| *is_wanted);
+        for ((group, GroupSums { records, sums, best: own }), _) in wanted.rev() {
+            let sums = played.iter().copied().zip(sums);
+            self.counts(group).into_iter().for_each(|counts| counts.merge(*records, sums.clone()));
+            best.extend(own.iter().take(EXAMPLES.saturating_sub(best.len())));
+        }
+        if self.counts.len() == 1 {
+            let row = |visit: &Visit| (shared.row(visit.game), visit.candidate);
+            self.add_best(file, asked, best.into_iter().map(row).collect())?;
+        }
+        Ok(())
+    }
+
+    /// Adds examples.
+    fn add_best(
+        &mut self,
+        file: usize,
+        asked: &Asked,
+        mut best: Vec<(u64, Option<u16>)>,
+    ) -> Result<(), Error> {
+        best.sort_unstable_by_key(|game| game.0);
+        let rows: Vec<u64> = best.iter().map(|game| game.0).collect();
+        for ((row, candidate), head) in best.into_iter().zip(tell(asked, &rows)?) {
+            self.best.push(ranked(file, Example { row, candidate, head }));
+        }
         self.prune();
         Ok(())
     }
@@ -284,9 +412,12 @@ impl<'g> Growth<'g> {
     /// Adds games with their heads.
     fn add_told(&mut self, file: usize, found: &[Played], heads: impl IntoIterator<Item = Head>) {
         for ((row, moves), head) in found.iter().zip(heads) {
-            self.records = self.records.saturating_add(1);
-            for candidate in moves {
-                self.sums.entry(*candidate).or_default().add(head.summand());
+            let summand = head.summand();
+            if let Some(counts) = self.counts(rating_group(summand.rating)) {
+                counts.records = counts.records.saturating_add(1);
+                for candidate in moves {
+                    counts.sums.entry(*candidate).or_default().add(summand);
+                }
             }
             let candidate = moves.first().copied().flatten();
             self.best.push(ranked(file, Example { row: *row, candidate, head }));
@@ -303,21 +434,16 @@ impl<'g> Growth<'g> {
         self.best.truncate(EXAMPLES);
     }
 
-    fn finish(mut self, files: &[Asked]) -> Result<Tree, Error> {
-        let ended = self.sums.remove(&None).unwrap_or_default();
-        let moves = self.sums.into_iter();
-        let mut moves: Vec<MoveSum> = moves
-            .filter_map(|(candidate, sum)| Some(MoveSum { candidate: candidate?, sum }))
-            .collect();
-        moves.sort_by_key(|played| Reverse(played.sum.records));
-        let mut examples = Vec::new();
+    fn finish(self, files: &[Asked]) -> Result<Tree, Error> {
+        let counts = self.counts.into_iter().next().unwrap_or_default();
+        let mut tree = counts.tree();
         for (_, file, mut example) in self.best {
             if let Some(asked) = files.get(file).filter(|_| example.head.players.white.is_empty()) {
                 name_players(asked, &mut example)?;
             }
-            examples.push((file, example));
+            tree.examples.push((file, example));
         }
-        Ok(Tree { records: self.records, moves, ended, examples })
+        Ok(tree)
     }
 }
 

@@ -1,6 +1,6 @@
-//! Heads and remains of games, written to an index and read from it. While writing, those of a few
-//! thousand games are in memory; the rest is in a temporary file until the pages, which precede
-//! them, are written.
+//! Heads and remains of games and sums by rating, written to an index and read from it. While
+//! writing, those of a few thousand games are in memory; the rest is in a temporary file until the
+//! pages, which precede them, are written.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -8,7 +8,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use plypack_index::{
-    HEADS_GAMES, Head, Heads, REMAINS_GAMES, read_remains, write_heads, write_remains,
+    HEADS_GAMES, Head, Heads, Page, REMAINS_GAMES, RatingsBlock, RatingsLength, RatingsWriter,
+    read_remains, write_heads, write_remains,
 };
 use rayon::prelude::*;
 
@@ -32,10 +33,49 @@ pub(super) struct BlocksWriter<T> {
 
 /// All blocks of one kind.
 #[derive(Debug)]
-pub(super) struct WrittenBlocks {
+pub(super) struct WrittenBlocks<L = u32> {
     file: File,
     /// The length of each block in bytes.
-    pub lengths: Vec<u32>,
+    pub lengths: Vec<L>,
+}
+
+/// Collects the sums by rating of pages, in order.
+#[derive(Debug)]
+pub(super) struct RatingsCollector {
+    writer: RatingsWriter,
+    file: BufWriter<File>,
+    lengths: Vec<RatingsLength>,
+}
+
+impl RatingsCollector {
+    /// Creates a collector with its temporary file in this folder.
+    pub fn new(folder: &Path) -> io::Result<Self> {
+        let file = BufWriter::new(tempfile::tempfile_in(folder)?);
+        Ok(Self { writer: RatingsWriter::default(), file, lengths: Vec::new() })
+    }
+
+    /// Adds those of the next page, whose blocks begin at `blocks` in the index.
+    pub fn add(&mut self, page: &Page, blocks: u64) -> io::Result<()> {
+        for (start, sums) in &page.ratings {
+            let full = self.writer.push(blocks + start, sums);
+            full.map_or(Ok(()), |full| self.write(full))?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, RatingsBlock { first, bytes }: RatingsBlock) -> io::Result<()> {
+        let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
+        self.lengths.push(RatingsLength { first, bytes: length });
+        self.file.write_all(&bytes)
+    }
+
+    /// Writes the rest.
+    pub fn finish(mut self) -> io::Result<WrittenBlocks<RatingsLength>> {
+        let last = std::mem::take(&mut self.writer).finish();
+        last.map_or(Ok(()), |last| self.write(last))?;
+        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        Ok(WrittenBlocks { file, lengths: self.lengths })
+    }
 }
 
 impl BlocksWriter<Head> {
@@ -87,11 +127,12 @@ impl<T: Sync> BlocksWriter<T> {
     }
 }
 
-impl WrittenBlocks {
-    /// Copies the blocks to the output; returns their length in bytes.
-    pub fn copy(mut self, output: &mut (dyn Write + Send)) -> io::Result<u64> {
+impl<L> WrittenBlocks<L> {
+    /// Copies the blocks to the output.
+    pub fn copy(mut self, output: &mut (dyn Write + Send)) -> io::Result<()> {
         self.file.rewind()?;
-        io::copy(&mut self.file, output)
+        io::copy(&mut self.file, output)?;
+        Ok(())
     }
 }
 

@@ -7,11 +7,11 @@ use std::sync::atomic::AtomicBool;
 
 use plypack_index::{
     Counts, Footer, Group, Head, Layout, Lengths, Occurrence, Page, PageLengths, PageWriter,
-    Players, Source, Summand, Witness,
+    Players, RatingsLength, Source, Summand, Witness,
 };
 use rayon::prelude::*;
 
-use super::blocks::BlocksWriter;
+use super::blocks::{BlocksWriter, RatingsCollector, WrittenBlocks};
 use super::run::PREFIX_BITS;
 use super::scan::{Details, Scan};
 use super::sorter::{Sorted, Sorter};
@@ -45,6 +45,7 @@ pub struct Builder {
     details: DetailsWriter,
     heads: BlocksWriter<Head>,
     remains: BlocksWriter<u64>,
+    pages: PagesWriter,
     /// Whether positions have structures other than themselves.
     structured: bool,
     /// Games in each row group.
@@ -63,9 +64,10 @@ impl Builder {
         let details = DetailsWriter::new(folder).map_err(Error::io(folder))?;
         let heads = BlocksWriter::heads(folder).map_err(Error::io(folder))?;
         let remains = BlocksWriter::remains(folder).map_err(Error::io(folder))?;
+        let pages = PagesWriter::new(folder).map_err(Error::io(folder))?;
         let (sorter, groups) = (Sorter::new(folder), Vec::new());
         let (structured, games, grouped) = (false, 0, 0);
-        Ok(Self { sorter, details, heads, remains, structured, groups, games, grouped })
+        Ok(Self { sorter, details, heads, remains, pages, structured, groups, games, grouped })
     }
 
     /// Adds the next records of a row group, in order.
@@ -115,9 +117,8 @@ impl Builder {
         let heads = self.heads.finish().map_err(failed())?;
         let remains = self.remains.finish().map_err(failed())?;
         let mut built = Built { games: self.games.into(), ..Built::default() };
-        let mut lengths = Vec::new();
+        let mut written = self.pages;
         output.write_all(Footer::head()).map_err(failed())?;
-        built.bytes += Footer::head().len() as u64;
         let units = units(count);
         let at_once = UNITS_AT_ONCE * rayon::current_num_threads();
         for first in (0..units).step_by(at_once) {
@@ -131,19 +132,12 @@ impl Builder {
                 built.positions += counts.keys;
                 built.pairs += counts.visits;
                 for page in pages {
-                    lengths.push(write_page(&page, output).map_err(failed())?);
+                    written.write(&page, output).map_err(failed())?;
                 }
             }
         }
-        let written = lengths.iter().map(|page| u64::from(page.entries) + page.blocks);
-        built.bytes += written.sum::<u64>();
-        let lengths = Lengths { pages: &lengths, heads: &heads.lengths, remains: &remains.lengths };
-        let footer = Footer::new(groups, layout, lengths).to_bytes();
-        for blocks in [heads, remains] {
-            built.bytes += blocks.copy(output).map_err(failed())?;
-        }
-        output.write_all(&footer).map_err(failed())?;
-        built.bytes += footer.len() as u64;
+        let ends = written.finish(heads, remains).map_err(failed())?;
+        built.bytes = ends.write(groups, layout, output).map_err(failed())?;
         Ok(built)
     }
 }
@@ -172,12 +166,74 @@ fn pages_of(
     Ok((counts, pages))
 }
 
-/// Writes a page, and returns its lengths.
-pub(super) fn write_page(page: &Page, output: &mut dyn Write) -> io::Result<PageLengths> {
-    output.write_all(&page.entries)?;
-    output.write_all(&page.blocks)?;
-    let entries = u32::try_from(page.entries.len()).unwrap_or(u32::MAX);
-    Ok(PageLengths { place: page.place, entries, blocks: page.blocks.len() as u64 })
+/// Writes the pages of an index, which follow its head, and collects what comes behind them.
+#[derive(Debug)]
+pub(super) struct PagesWriter {
+    /// Where the next page begins.
+    start: u64,
+    lengths: Vec<PageLengths>,
+    ratings: RatingsCollector,
+}
+
+impl PagesWriter {
+    /// Creates a writer with its temporary file in this folder.
+    pub fn new(folder: &Path) -> io::Result<Self> {
+        let (start, lengths) = (Footer::head().len() as u64, Vec::new());
+        Ok(Self { start, lengths, ratings: RatingsCollector::new(folder)? })
+    }
+
+    /// Writes the next page.
+    pub fn write(&mut self, page: &Page, output: &mut dyn Write) -> io::Result<()> {
+        output.write_all(&page.entries)?;
+        output.write_all(&page.blocks)?;
+        let entries = u32::try_from(page.entries.len()).unwrap_or(u32::MAX);
+        let blocks = page.blocks.len() as u64;
+        self.lengths.push(PageLengths { place: page.place, entries, blocks });
+        self.start += u64::from(entries);
+        self.ratings.add(page, self.start)?;
+        self.start += blocks;
+        Ok(())
+    }
+
+    /// Ends the pages; the other parts are yet to be written.
+    pub fn finish(self, heads: WrittenBlocks, remains: WrittenBlocks) -> io::Result<OtherParts> {
+        let ratings = self.ratings.finish()?;
+        Ok(OtherParts { pages: self.lengths, heads, remains, ratings })
+    }
+}
+
+/// What comes behind the pages of an index.
+pub(super) struct OtherParts {
+    /// The lengths of the pages.
+    pages: Vec<PageLengths>,
+    heads: WrittenBlocks,
+    remains: WrittenBlocks,
+    ratings: WrittenBlocks<RatingsLength>,
+}
+
+impl OtherParts {
+    /// Writes it, and returns the size of the whole index.
+    pub fn write(
+        self,
+        groups: Vec<Group>,
+        layout: Layout,
+        output: &mut (dyn Write + Send),
+    ) -> io::Result<u64> {
+        let Self { pages, heads, remains, ratings } = self;
+        let lengths = Lengths {
+            pages: &pages,
+            heads: &heads.lengths,
+            remains: &remains.lengths,
+            ratings: &ratings.lengths,
+        };
+        let footer = Footer::new(groups, layout, lengths);
+        heads.copy(output)?;
+        remains.copy(output)?;
+        ratings.copy(output)?;
+        let bytes = footer.to_bytes();
+        output.write_all(&bytes)?;
+        Ok(footer.end() + bytes.len() as u64)
+    }
 }
 
 /// The bytes of a game in the file of places: where its details begin, and its summand.

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use plypack_index::{
-    Footer, Group, HEADS_GAMES, Heads, Lengths, Page, PageWriter, Players, Source, Staying,
-    Summand, Witness, read_remains,
+    Footer, Group, HEADS_GAMES, Heads, Page, PageWriter, Players, Source, Staying, Summand,
+    Witness, read_remains,
 };
 use rayon::prelude::*;
 
 use super::blocks::{BlocksWriter, WrittenBlocks};
-use super::builder::{DetailsReader, DetailsWriter, write_page};
+use super::builder::{DetailsReader, DetailsWriter, PagesWriter};
 use super::part::{FreeGroup, PARTS_MAX, Part, part_path};
 use super::scan::Details;
 use super::{Indices, free_groups, remove_others};
@@ -143,7 +143,7 @@ impl<'p> Plan<'p> {
         let writer = PageWriter::new(layout);
         output.write_all(Footer::head()).map_err(failed())?;
         let pages = self.part.footer.pages();
-        let mut lengths = Vec::with_capacity(pages);
+        let mut written = PagesWriter::new(&folder).map_err(failed())?;
         for first in (0..pages).step_by(PAGES_AT_ONCE) {
             let some = first..pages.min(first + PAGES_AT_ONCE);
             let pruned = some.into_par_iter().map(|number| {
@@ -162,16 +162,12 @@ impl<'p> Plan<'p> {
                 |pages_done: usize| u64::from(self.games) * pages_done as u64 / pages as u64;
             work.done(share(first + pruned.len()) - share(first));
             for page in pruned {
-                lengths.push(write_page(&page, output).map_err(failed())?);
+                written.write(&page, output).map_err(failed())?;
             }
         }
-        let (heads, remains) = (kept.heads, kept.remains);
-        let lengths = Lengths { pages: &lengths, heads: &heads.lengths, remains: &remains.lengths };
-        let footer = Footer::new(self.groups.clone(), layout, lengths).to_bytes();
-        for blocks in [heads, remains] {
-            blocks.copy(output).map_err(failed())?;
-        }
-        output.write_all(&footer).map_err(failed())
+        let ends = written.finish(kept.heads, kept.remains).map_err(failed())?;
+        ends.write(self.groups.clone(), layout, output).map_err(failed())?;
+        Ok(())
     }
 }
 

@@ -22,7 +22,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use plypack_core::key::Structure;
-use plypack_index::{Block, HEADS_GAMES, Heads, Sum, Visit, read_remains};
+use plypack_index::{
+    Block, GROUPS, GroupSums, HEADS_GAMES, Heads, Sum, Visit, find_ratings, read_remains,
+};
 use rayon::prelude::*;
 
 pub use builder::{Builder, Built};
@@ -398,8 +400,11 @@ impl Part {
             done(page.len());
             for block in layout.blocks(&page, range.start).map_err(damaged)? {
                 let bytes = self.fetch(block.whole())?;
-                plypack_index::Shared::all_games(layout, &bytes).map_err(damaged)?;
+                let shared = plypack_index::Shared::whole(layout, &bytes).map_err(damaged)?;
                 done(bytes.len());
+                if shared.is_rated() {
+                    self.by_rating(&block, &shared)?;
+                }
             }
             Ok::<(), Error>(())
         };
@@ -416,7 +421,31 @@ impl Part {
             read_remains(layout, number, &block).map_err(damaged)?;
             done(block.len());
         }
+        for number in 0..self.footer.ratings_blocks() {
+            work.check()?;
+            let block = self.fetch(self.footer.ratings_at(number))?;
+            find_ratings(&block, 0).map_err(damaged)?;
+            done(block.len());
+        }
         Ok(())
+    }
+
+    /// Returns the games of a shared position by rating group; `None` if the index has no sums of
+    /// them.
+    fn by_rating(
+        &self,
+        block: &Block,
+        shared: &plypack_index::Shared,
+    ) -> Result<Option<[GroupSums; GROUPS]>, Error> {
+        let start = block.whole().start;
+        let range = self.footer.ratings(start);
+        if range.is_empty() || !shared.is_rated() {
+            return Ok(shared.unrated());
+        }
+        let block = self.fetch(range)?;
+        let found = find_ratings(&block, start).map_err(|error| self.damaged(error))?;
+        let read = |bytes| shared.by_rating(self.footer.layout(), bytes);
+        found.map(read).transpose().map_err(|error| self.damaged(error))
     }
 }
 
@@ -444,6 +473,21 @@ impl Shared<'_> {
             head: example.head.clone(),
         };
         self.inner.examples.iter().map(example).collect()
+    }
+
+    /// Returns its games by rating group ([`RATING_GROUPS`](super::find::RATING_GROUPS)); `None` if
+    /// the index has no sums of them: fewer than a thousand games share the position, or the index
+    /// is older than such sums.
+    ///
+    /// # Errors
+    /// Returns an error if the index cannot be read or is damaged.
+    pub fn by_rating(&self) -> Result<Option<[GroupSums; GROUPS]>, Error> {
+        self.part.by_rating(&self.block, &self.inner)
+    }
+
+    /// Returns the row of a game in the file.
+    pub(crate) fn row(&self, game: u32) -> u64 {
+        self.part.row(game)
     }
 
     /// Whether the game in this row was indexed in the same part: if it reaches the position, it is

@@ -14,6 +14,7 @@ mod golden;
 mod index;
 mod othello_gomoku;
 mod prose;
+mod ratings;
 mod records;
 mod seeds;
 mod small;
