@@ -102,12 +102,12 @@ impl From<StoreError> for Failure {
             StoreError::Io { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
                 Self { code: 0, ..Self::new("") }
             }
-            StoreError::Interrupted => Self { code: INTERRUPTED, ..Self::new(error) },
+            StoreError::Stopped => Self { code: INTERRUPTED, ..Self::new(error) },
             StoreError::Record { .. } | StoreError::Page { .. } => Self::check(error),
             StoreError::Exists { .. } => Self::new(error).with_hint(OVERWRITE),
             StoreError::Gone { .. } => Self::check(error),
             StoreError::Unindexed { ref source, .. } => {
-                let stopped = matches!(**source, StoreError::Interrupted);
+                let stopped = matches!(**source, StoreError::Stopped);
                 Self::unindexed(error, stopped)
             }
             _ => Self::new(error),
@@ -119,7 +119,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Io { path, source, .. } => StoreError::Io { path, source }.into(),
-            Error::Stopped => StoreError::Interrupted.into(),
+            Error::Stopped => StoreError::Stopped.into(),
             Error::Record { .. } | Error::Page { .. } | Error::Gone { .. } => Self::check(error),
             Error::Exists { .. } => Self::new(error).with_hint(OVERWRITE),
             Error::Unindexed { ref source, .. } => {

@@ -263,7 +263,7 @@ impl Error {
                 Self::Unindexed { path, source: Box::new(Self::file(*source)), message }
             }
             Inner::Condition(inner) => Self::condition(inner),
-            Inner::Interrupted => Self::Stopped,
+            Inner::Stopped => Self::Stopped,
         }
     }
 

@@ -332,7 +332,7 @@ fn a_wish_to_stop_is_heeded() {
     let stop = AtomicBool::new(true);
     let work = Work { stop: &stop, ..Work::on(1) };
     let exported = export(&file, &work, &mut |_, _| Ok(()));
-    assert!(matches!(exported, Err(Error::Interrupted)));
+    assert!(matches!(exported, Err(Error::Stopped)));
     stop.store(false, Ordering::Relaxed);
     assert!(export(&file, &work, &mut |_, _| Ok(())).is_ok());
 }

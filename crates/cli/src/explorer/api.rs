@@ -106,10 +106,10 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
     });
     let searched = match whole {
         Ok(_) => None,
-        Err(Error::Interrupted) if wanted.is_some() && order == Order::Stored => {
+        Err(Error::Stopped) if wanted.is_some() && order == Order::Stored => {
             Some(searched.load(Ordering::Relaxed))
         }
-        Err(Error::Interrupted) if wanted.is_some() => {
+        Err(Error::Stopped) if wanted.is_some() => {
             return Err(Refusal::busy(
                 "the answer took too long: ask for fewer games, e.g. of one player or year, or \
                  in stored order, which returns the first matches",

@@ -46,7 +46,7 @@ pub fn download(
                 Ok(())
             })?;
             if !send(chunk.into()) {
-                return Err(Error::Interrupted);
+                return Err(Error::Stopped);
             }
         }
         waiting.clear();

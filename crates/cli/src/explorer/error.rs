@@ -32,7 +32,7 @@ impl Refusal {
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         match error {
-            Error::Interrupted => Self::busy(
+            Error::Stopped => Self::busy(
                 "the answer took too long: ask for fewer games, or index the file with \
                  `plypack index`",
             ),

@@ -43,7 +43,7 @@ pub fn repertoire(
     let second = second(database, query)?;
     let read = Repertoire::read_text(NAME, text, database.game(), second, &stop.work());
     let repertoire = read.map_err(|error| match error {
-        Error::Interrupted => error.into(),
+        Error::Stopped => error.into(),
         error => Refusal::asked(error),
     })?;
     let [own, theirs] = [repertoire.game(), database.game()].map(|game| game.info());

@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     runtime.shutdown_background();
     done.map_err(Failure::new)?;
     drop(folder);
-    Err(Error::Interrupted.into())
+    Err(Error::Stopped.into())
 }
 
 /// Waits until the user asks to stop.

@@ -35,7 +35,7 @@ pub enum RowError {
     },
     /// The caller asked to stop.
     #[error("it was interrupted")]
-    Interrupted,
+    Stopped,
 }
 
 impl From<String> for RowError {

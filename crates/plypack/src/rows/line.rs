@@ -120,7 +120,7 @@ impl Finder<'_> {
         let before = if depth > 0 { Some(cursor.ply()) } else { None };
         while let Some(annotation) = annotations.next() {
             if self.stop.load(Ordering::Relaxed) {
-                return Err(RowError::Interrupted);
+                return Err(RowError::Stopped);
             }
             for _ in 0..annotation.skip {
                 let moved = match before == Some(cursor.ply()) {

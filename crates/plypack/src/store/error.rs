@@ -108,7 +108,7 @@ pub enum Error {
     Condition(#[from] ConditionError),
     /// The caller asked to stop.
     #[error("interrupted")]
-    Interrupted,
+    Stopped,
 }
 
 impl Error {
@@ -161,6 +161,6 @@ mod tests {
         let full = Error::parquet("a.parquet")(full);
         assert!(matches!(&full, Error::Io { .. }), "{full}");
         assert_eq!(cause(full).as_deref(), Some("no storage space"));
-        assert!(Error::Interrupted.source().is_none());
+        assert!(Error::Stopped.source().is_none());
     }
 }

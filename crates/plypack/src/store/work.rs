@@ -48,7 +48,7 @@ impl<'w> Work<'w> {
     /// Returns an error once the flag is set.
     ///
     /// # Errors
-    /// Returns [`Error::Interrupted`].
+    /// Returns [`Error::Stopped`].
     pub fn check(&self) -> Result<(), Error> {
         check(self.stop)
     }
@@ -75,7 +75,7 @@ impl<'w> Work<'w> {
 
 /// Returns an error once the flag is set.
 pub(crate) fn check(stop: &AtomicBool) -> Result<(), Error> {
-    if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+    if stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(()) }
 }
 
 impl fmt::Debug for Work<'_> {

@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 /// Returns an error between two bands once the user has asked to stop.
 fn go_on(stop: &AtomicBool) -> Result<(), Failure> {
     if stop.load(Ordering::Relaxed) {
-        return Err(plypack::store::Error::Interrupted.into());
+        return Err(plypack::store::Error::Stopped.into());
     }
     Ok(())
 }

@@ -100,7 +100,7 @@ impl<'a> Display<'a> {
         if self.waiting.len() >= self.batch {
             if let Err(failure) = self.show() {
                 self.failed = Some(failure);
-                return Err(Error::Interrupted);
+                return Err(Error::Stopped);
             }
             let has_bytes = self.games.as_ref().is_some_and(|games| !games.is_packed());
             self.batch = (2 * self.batch).min(if has_bytes { WRITTEN_MOST } else { SHOWN_MOST });

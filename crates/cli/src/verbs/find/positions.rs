@@ -83,7 +83,7 @@ impl Listed<'_> {
         };
         if let Err(failure) = print_line(&line) {
             self.failed = Some(failure);
-            return Err(Error::Interrupted);
+            return Err(Error::Stopped);
         }
         Ok(if self.records < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
     }

@@ -154,7 +154,7 @@ impl Scanner {
         let mut lines: Vec<Branch<'a>> = Vec::new();
         let mut ply = 0u32;
         for annotation in annotations {
-            crate::store::work::check(stop).map_err(|_| RowError::Interrupted)?;
+            crate::store::work::check(stop).map_err(|_| RowError::Stopped)?;
             match lines.last_mut() {
                 None => ply = ply.saturating_add(annotation.skip),
                 Some(line) => {

@@ -93,7 +93,7 @@ impl Repertoire {
                 let named = if is_container { within } else { path };
                 reader.record(&group, span, usual, work).map_err(|stopped| match stopped {
                     Stopped::At { line, why } => refused(named, format!("line {line}: {why}")),
-                    Stopped::Asked => Error::Interrupted,
+                    Stopped::Asked => Error::Stopped,
                 })?;
             }
         }

@@ -188,7 +188,7 @@ impl Read for Reader {
             let after = self.games.min(self.made.saturating_add(BATCH));
             let texts = match self.synth.batch(self.made..after, &self.stop) {
                 Ok(texts) => texts,
-                Err(Error::Interrupted) => return Ok(0),
+                Err(Error::Stopped) => return Ok(0),
                 Err(error) => return Err(io::Error::other(error)),
             };
             self.texts = io::Cursor::new(texts);

@@ -245,7 +245,7 @@ fn what_is_interrupted_leaves_nothing() {
     let stop = AtomicBool::new(false);
     let progress = |_| stop.store(true, Ordering::Relaxed);
     let work = Work { threads: 1, stop: &stop, progress: &progress };
-    assert!(matches!(index(&file, false, &work), Err(Error::Interrupted)));
+    assert!(matches!(index(&file, false, &work), Err(Error::Stopped)));
     let left = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(left, 1, "only the packed file is there");
 }
