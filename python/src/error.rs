@@ -32,7 +32,11 @@ pub fn raised(error: Error) -> PyErr {
             Some(number) => FileError::new_err((number, text)),
             None => FileError::new_err(text),
         },
-        Error::File { .. } | Error::NewerVersion { .. } => FileError::new_err(text),
+        Error::File { .. }
+        | Error::NewerVersion { .. }
+        | Error::Exists { .. }
+        | Error::Gone { .. }
+        | Error::Unindexed { .. } => FileError::new_err(text),
         Error::Record { .. } | Error::Page { .. } => DamagedError::new_err(text),
         Error::Move { .. } => MoveError::new_err(text),
         _ => InputError::new_err(text),
