@@ -33,8 +33,8 @@ cargo xtask python [--install]  builds the Python package and runs its tests; --
 cargo xtask decoder [--install] compares the second decoder, in docs/decoder, with the golden files
 cargo xtask speed [--write]     measures twelve tasks, and fails if one is slower by a tenth than
                                 docs/speed.tsv says; --write writes that file, for a release
-cargo xtask dist [--target T]   makes what a release offers, in target/dist: an archive, a package for
-                                Debian, checksums; --without-sql: smaller, and sooner built
+cargo xtask dist [--target T]   makes what a release offers, in target/dist: an archive, a package
+                                for Debian, checksums; --without-sql: smaller, sooner built
 cargo xtask tables [--install]  compares docs/tables.md with the results of DuckDB and polars
 cargo xtask frontier ..         measures chess codecs, Aix's beside ours, and draws the chart
 cargo xtask tidy                checks the rules that neither the compiler nor clippy checks

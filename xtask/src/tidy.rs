@@ -201,6 +201,7 @@ const LAYERS: &[Layer] = &[
     layer("xtask-demo", &[], None),
     layer("xtask-finding", LIBRARIES, None),
     layer("xtask-training", LIBRARIES, None),
+    layer("xtask-trust", &[], None),
 ];
 
 const LIBRARIES: &[&str] = &[

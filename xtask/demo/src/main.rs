@@ -1,6 +1,6 @@
 //! The demonstration of `cargo xtask demo`: real games packed, compared, unpacked to the byte, and
-//! asked what was played; one of them as a link and a board. It runs at the root, beside the program
-//! with which it was built.
+//! asked what was played; one of them as a link and a board. It runs at the root, beside the
+//! program with which it was built.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
