@@ -65,7 +65,7 @@ const coordinates = (page) => board(page).evaluate((board) => board.path.map((no
 const ply = (page, ply, view = "tree") =>
   page.waitForFunction(([view, ply]) => {
     const board = document.querySelector(`.${view}-view plypack-board`);
-    const read = view !== "game" || !document.querySelector(".game-view .tools").hidden;
+    const read = view !== "game" || document.querySelector(".game-view .tools")?.hidden === false;
     return read && board?.position && board.ply === ply;
   }, [view, ply]);
 
@@ -128,7 +128,7 @@ test("games are ordered, and go on page by page", async () => {
   await page.selectOption(".order select", "date");
   await range(page, "1–50");
   await page.waitForURL(/sort=date$/);
-  await page.waitForFunction(() => document.querySelector(".games-view td.date").textContent === "2020");
+  await page.waitForFunction(() => document.querySelector(".games-view td.date")?.textContent === "2020");
   await page.click("text=Next");
   await range(page, "51–100 of 568 games");
   assert.equal(hash(page), "#/games?sort=date&page=2");
@@ -449,7 +449,7 @@ test("games at the start have their first move, and the game pointed at is besid
   await page.click("#views >> text=Games");
   await rows(page).nth(2).hover();
   await page.locator(".preview plypack-board").waitFor();
-  await page.waitForFunction(() => document.querySelector(".preview plypack-board").ply > 10);
+  await page.waitForFunction(() => document.querySelector(".preview plypack-board")?.ply > 10);
   await close(page);
 });
 
@@ -963,7 +963,7 @@ test("an address with any pattern is shown, or told what is wrong", async () => 
   const page = await open(pattern("KRPKR"));
   for (const text of hostile) {
     await page.goto(`${server.base}explorer.html${pattern(text)}`);
-    await page.waitForFunction((text) => document.querySelector("textarea").value.length >= Math.min(text.length, 2), text);
+    await page.waitForFunction((text) => document.querySelector("textarea")?.value.length >= Math.min(text.length, 2), text);
     assert.equal(await page.evaluate(() => window.hacked), undefined);
     assert.deepEqual(page.faults, [], text);
   }
@@ -1199,7 +1199,7 @@ test("plypack serve answers all that the page asks", { skip }, async (context) =
   await page.click("text=Find games");
   await range(page, "of 5 games");
   await page.selectOption(".order select", "date");
-  await page.waitForFunction(() => document.querySelector("td.date").textContent === "2016-11-30");
+  await page.waitForFunction(() => document.querySelector("td.date")?.textContent === "2016-11-30");
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download PGN")]);
   assert.equal(download.suggestedFilename(), "games.pgn");
   assert.equal(readFileSync(await download.path(), "utf8").match(/^\[Event /gm).length, 5);

@@ -33,7 +33,7 @@ async function open(address = "", options = {}) {
     });
   });
   await page.goto(`${folder}/${address.startsWith("example") ? address : `index.html${address}`}`);
-  await page.waitForFunction(() => document.querySelector("plypack-board").position);
+  await page.waitForFunction(() => document.querySelector("plypack-board")?.position);
   return page;
 }
 
@@ -147,8 +147,8 @@ test("keys go through the game", async () => {
   assert.equal(await board(page).getAttribute("orientation"), "second");
   await board(page).locator(".speed").selectOption("500");
   await press(page, " ");
-  await page.waitForFunction(() => document.querySelector("plypack-board").ply === 0);
-  await page.waitForFunction(() => document.querySelector("plypack-board").ply === 2);
+  await page.waitForFunction(() => document.querySelector("plypack-board")?.ply === 0);
+  await page.waitForFunction(() => document.querySelector("plypack-board")?.ply === 2);
   await close(page);
 });
 
@@ -370,7 +370,7 @@ test("a new game is begun for two on one screen", async () => {
   const page = await open();
   await page.selectOption("#game", "tictactoe");
   await page.click("#new button");
-  await page.waitForFunction(() => document.querySelector("plypack-board").game === "tictactoe");
+  await page.waitForFunction(() => document.querySelector("plypack-board")?.game === "tictactoe");
   const box = await board(page).locator("svg").first().boundingBox();
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   assert.deepEqual((await state(page)).moves, ["b2"]);
@@ -383,11 +383,11 @@ test("an address opens again what was played on since, and a game by its name", 
   await board(page).evaluate((board) => board.play("Nf3"));
   assert.equal((await state(page)).moves.length, 3);
   await page.evaluate(() => (location.hash = "#FgKzM3o"));
-  await page.waitForFunction(() => document.querySelector("plypack-board").ply === 2);
+  await page.waitForFunction(() => document.querySelector("plypack-board")?.ply === 2);
   assert.equal((await state(page)).moves.length, 2);
   await close(page);
   const other = await open("?game=xiangqi");
-  await other.waitForFunction(() => document.querySelector("plypack-board").game === "xiangqi");
+  await other.waitForFunction(() => document.querySelector("plypack-board")?.game === "xiangqi");
   await close(other);
 });
 
@@ -399,7 +399,7 @@ test("a file is dropped", async () => {
     return transfer;
   });
   await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
-  await page.waitForFunction(() => document.querySelector("plypack-board").ply === 0 &&
+  await page.waitForFunction(() => document.querySelector("plypack-board")?.ply === 0 &&
     document.querySelector("plypack-board").shadowRoot.querySelectorAll("[data-node]").length === 3);
   await close(page);
 });
@@ -408,7 +408,7 @@ test("a swipe and the wheel go through the game", async () => {
   const page = await open("#FgKzM3o", { hasTouch: true });
   await page.mouse.move(...(await square(page, "d5")));
   await page.mouse.wheel(0, -100);
-  await page.waitForFunction(() => document.querySelector("plypack-board").ply === 1);
+  await page.waitForFunction(() => document.querySelector("plypack-board")?.ply === 1);
   const [[x1, y1], [x2, y2]] = [await square(page, "f5"), await square(page, "c5")];
   await board(page).locator("svg").first().evaluate((svg, [x1, y1, x2, y2]) => {
     const send = (type, clientX, clientY) => svg.dispatchEvent(new PointerEvent(type, {
@@ -443,7 +443,7 @@ test("the package for npm is a module, and loads the other games", { skip: notBu
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
-  await page.waitForFunction(() => document.querySelector("plypack-board").position);
+  await page.waitForFunction(() => document.querySelector("plypack-board")?.position);
   assert.deepEqual((await state(page)).moves, ["f5", "d6", "c3"]);
   await page.close();
   server.close();
@@ -513,7 +513,7 @@ test("how long the first board takes (a report)", async (context) => {
     await session.send("Emulation.setCPUThrottlingRate", { rate });
     const begun = performance.now();
     await page.goto(`${folder}/index.html${SHOTS.chess}`);
-    await page.waitForFunction(() => document.querySelector("plypack-board").position);
+    await page.waitForFunction(() => document.querySelector("plypack-board")?.position);
     const took = Math.round(performance.now() - begun);
     context.diagnostic(`processor slowed ${rate} times: ${took} ms to the first board`);
     await page.close();
