@@ -19,7 +19,7 @@ from arithmetic import Damaged, Unsupported
 from chess import USUAL, Position
 
 # The version of the format that is read (2).
-FORMAT = "0"
+FORMAT = "1"
 
 # Columns that are no tags (2), and tags that are numbers with a sign (2.1).
 OTHERS = (

@@ -64,7 +64,7 @@ class Rules(unittest.TestCase):
                     self.assertEqual(perft(Position.from_fen(fen), plies), count, (fen, plies))
 
     def test_keys(self):
-        for from_, moves, key, _ in (row for row in golden("key/chess-v0.txt") if len(row) == 4):
+        for from_, moves, key, _ in (row for row in golden("key/chess-v1.txt") if len(row) == 4):
             position = start(from_)
             for text in moves.split():
                 names = {position.coordinates(move): move for move in position.candidates()}
@@ -77,7 +77,7 @@ class Rules(unittest.TestCase):
 class Lines(unittest.TestCase):
     def test_cells(self):
         read = 0
-        for codec, from_, moves, cell in golden("line/chess-v0.txt"):
+        for codec, from_, moves, cell in golden("line/chess-v1.txt"):
             data = Bytes(bytes.fromhex(cell))
             plies, code = data.number(), data.rest()
             if codec in lines.WEIGHERS:
@@ -93,7 +93,7 @@ class Lines(unittest.TestCase):
 
     def test_links(self):
         read = 0
-        for codec, from_, moves, show, text in golden("link/chess-v0.txt"):
+        for codec, from_, moves, show, text in golden("link/chess-v1.txt"):
             try:
                 game = link.decode(text)
             except Unsupported as error:
@@ -124,7 +124,7 @@ class Files(unittest.TestCase):
     def test_records(self):
         for name, (wanted, sections) in self.READ.items():
             read, refused = 0, set()
-            for row in rows(VECTORS / "file" / f"{name}-v0.parquet"):
+            for row in rows(VECTORS / "file" / f"{name}-v1.parquet"):
                 try:
                     decode.record(row)
                     read += 1
@@ -134,7 +134,7 @@ class Files(unittest.TestCase):
 
     def test_inputs(self):
         for name in ("pgn-plain/line.uniform", "pgn-annotated/line.uniform", "pgn-prose/line.fast"):
-            path = VECTORS / "file" / f"{name}-v0.parquet"
+            path = VECTORS / "file" / f"{name}-v1.parquet"
             found = decode.inputs(pyarrow.parquet.ParquetFile(path))
             files = path.parent / "inputs"
             self.assertEqual(found, {one.name: one.read_bytes() for one in files.iterdir()})

@@ -173,7 +173,7 @@ fn words(moves: &str) -> Vec<String> {
 /// Reads the golden lines of a game.
 fn golden_lines(name: &str) -> Vec<Line> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/line");
-    let text = std::fs::read_to_string(format!("{folder}/{name}-v0.txt")).expect("golden lines");
+    let text = std::fs::read_to_string(format!("{folder}/{name}-v1.txt")).expect("golden lines");
     let line = |row: &str| {
         let mut fields = row.strip_prefix("line.uniform/2\t")?.split('\t');
         let start = fields.next().filter(|&start| start != "-").map(str::to_owned);

@@ -7,7 +7,7 @@
 //! a cell of a few bytes, a [`Link`] as a URL; a [`PositionCodec`] codes a single position.
 //!
 //! The types here are stable; the crates behind them, and modules that are not shown here, may
-//! change with any version. The byte format is version 0, and not yet frozen.
+//! change with any version. What one version 1.x writes, every later one reads.
 //!
 //! | feature | enables |
 //! |---|---|

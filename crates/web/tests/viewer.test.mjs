@@ -68,11 +68,11 @@ async function square(page, name) {
 /** The golden links of every game, by its name; each game has a file of them. */
 const LINKS = Object.fromEntries(
   readdirSync(join(root, "vectors/link"))
-    .filter((name) => name.endsWith("-v0.txt"))
+    .filter((name) => name.endsWith("-v1.txt"))
     .map((name) => {
       const lines = readFileSync(join(root, "vectors/link", name), "utf8").trim().split("\n");
       const rows = lines.filter((line) => !line.startsWith("#")).map((line) => line.split("\t"));
-      return [name.replace("-v0.txt", ""), rows];
+      return [name.replace("-v1.txt", ""), rows];
     }),
 );
 

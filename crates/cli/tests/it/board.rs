@@ -212,7 +212,7 @@ fn damaged_packed_boards_are_refused() {
     for codec in &CODECS[1..] {
         sandbox.run(["board", "pack", "a.tern", "-f", "--codec", codec]).expect(0);
         let packed = sandbox.read("a.plyb");
-        assert_eq!(&packed[..5], [0, 0, 0, b'P', 0]);
+        assert_eq!(&packed[..5], [0, 0, 0, b'P', 1]);
         let mut random = Random(99);
         for _ in 0..12 {
             // A flipped bit anywhere: the checksum finds what nothing else does.
@@ -230,12 +230,12 @@ fn damaged_packed_boards_are_refused() {
         sandbox.run(["board", "info", "bad.plyb"]).refuses(1, &["follow the end"]);
     }
     // A header that claims the largest board, and a code that claims 4 GB.
-    let head = [&[0, 0, 0, b'P', 0, 70, 0][..], &[255; 6]].concat();
+    let head = [&[0, 0, 0, b'P', 1, 70, 0][..], &[255; 6]].concat();
     for rest in [&[][..], &[255; 8], &[0; 8]] {
         sandbox.write("bad.plyb", [&head, rest].concat());
         sandbox.run(["board", "info", "bad.plyb"]).refuses(1, &["bad.plyb: "]);
     }
-    for (at, byte, word) in [(4, 9, "version 9"), (5, 99, "no board codec 99")] {
+    for (at, byte, word) in [(4, 9, "version 9"), (4, 0, "plypack 0.1.0"), (5, 99, "no board codec 99")] {
         let mut bad = head.clone();
         bad[at] = byte;
         sandbox.write("bad.plyb", bad);

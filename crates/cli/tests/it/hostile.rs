@@ -102,18 +102,22 @@ fn a_hole_is_found() {
 }
 
 #[test]
-fn a_newer_format_asks_for_a_newer_plypack() {
+fn another_version_of_the_format_names_the_plypack_that_reads_it() {
     let (sandbox, mut bytes) = packed();
-    // The version is the text `0` after its key in the footer.
+    // The version is the text `1` after its key in the footer.
     let key = b"plypack.format";
     let place = bytes.windows(key.len()).position(|window| window == key).expect("the key");
     let version = place + key.len() + 2;
-    assert_eq!(bytes[version], b'0');
-    bytes[version] = b'7';
-    sandbox.write("newer.parquet", bytes);
-    let words = ["newer.parquet", "version 7", "newer one"];
-    for verb in ["verify", "unpack", "cat", "ls"] {
-        sandbox.run([verb, "newer.parquet"]).refuses(2, &words);
+    assert_eq!(bytes[version], b'1');
+    for (other, words) in [
+        (b'7', ["other.parquet", "version 7", "update plypack"]),
+        (b'0', ["other.parquet", "version 0", "plypack 0.1.0"]),
+    ] {
+        bytes[version] = other;
+        sandbox.write("other.parquet", &bytes);
+        for verb in ["verify", "unpack", "cat", "ls"] {
+            sandbox.run([verb, "other.parquet"]).refuses(2, &words);
+        }
     }
 }
 

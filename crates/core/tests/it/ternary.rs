@@ -15,7 +15,7 @@ use plypack_core::board::ternary::Size;
 use plypack_core::codecs::ternary::{CODECS, codec};
 use plypack_testing::examples::{self, Example};
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/ternary/codes-v0.txt");
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/ternary/codes-v1.txt");
 
 const FORMAT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/FORMAT.md");
 

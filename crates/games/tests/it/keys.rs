@@ -20,7 +20,7 @@ const SEEDS: std::ops::Range<u64> = 0..12;
 
 /// Returns the name of a game's file.
 fn file_of(game: &dyn ErasedRules) -> String {
-    format!("key/{}-v0.txt", game.info().name)
+    format!("key/{}-v1.txt", game.info().name)
 }
 
 /// Returns the exact and the canonical key of a position.

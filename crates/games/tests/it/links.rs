@@ -38,7 +38,7 @@ fn cases() -> Vec<[String; 5]> {
 /// Returns the file of a game's golden links: the codec, the start (`-`: the usual one), the moves,
 /// the ply to show (`-`: the last), and the link.
 fn file_of(name: &str) -> String {
-    format!("link/{name}-v0.txt")
+    format!("link/{name}-v1.txt")
 }
 
 fn named(name: &str) -> &'static dyn ErasedRules {

@@ -68,14 +68,14 @@ fn candidates_stand_in_their_golden_order() {
 
 /// Returns the name of a game's file of golden lines, and its rows.
 fn lines_of(name: &str) -> (String, Vec<String>) {
-    let file = format!("line/{name}-v0.txt");
+    let file = format!("line/{name}-v1.txt");
     let rows = crate::golden::rows(&file);
     (file, rows)
 }
 
 /// Returns the name of a game's file of golden positions, and its rows.
 fn positions_of(name: &str) -> (String, Vec<String>) {
-    let file = format!("position/{name}-v0.txt");
+    let file = format!("position/{name}-v1.txt");
     let rows = crate::golden::rows(&file);
     (file, rows)
 }

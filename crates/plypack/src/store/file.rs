@@ -68,6 +68,17 @@ pub(crate) struct Chunk {
     pub pages: Option<OffsetIndexMetaData>,
 }
 
+/// What to do about a file of another version of the format (`docs/FORMAT.md`, *What will stay*).
+fn other_version(version: &str) -> String {
+    if version == "0" {
+        return "its format is version 0, which was never promised to stay: unpack it with plypack \
+                0.1.0, the last program that reads it, and pack what comes back"
+            .into();
+    }
+    format!("its format is version {version}, and this plypack reads version {FORMAT_VERSION}: a newer \
+             plypack wrote it; update plypack to read it")
+}
+
 impl PackedFile {
     /// Opens a packed file.
     ///
@@ -106,11 +117,7 @@ impl PackedFile {
         })?;
         let version = value(&metadata, VERSION_KEY);
         if version.is_some_and(|version| version != FORMAT_VERSION.to_string()) {
-            return Err(format(format!(
-                "its format is version {}, and this plypack reads version {FORMAT_VERSION}; \
-                 use the version that wrote it, or a newer one",
-                version.unwrap_or_default()
-            )));
+            return Err(format(other_version(version.unwrap_or_default())));
         }
         // Checked after the version: the checksums of a newer format are unknown.
         let checks = checks.map_err(|why| format(why.into()))?;

@@ -11,7 +11,7 @@ import { checkFooter, checkPages, CHECKS_BYTES, crc32 } from "./checks";
 import type { Remote } from "./remote";
 
 /** The format version that this page reads. */
-const FORMAT = "0";
+const FORMAT = "1";
 
 /** The part of a file's end that is fetched first; its metadata is there. */
 const TAIL_BYTES = 64 << 10;
@@ -62,7 +62,7 @@ export class Packed {
     if (format !== FORMAT) {
       throw new Error(
         `${remote.name} has version ${format} of the format, but this page reads ${FORMAT}: ` +
-          "use the page of the plypack that packed it, or pack it again",
+          (format === "0" ? "pack its games again" : "make the page anew, with a newer plypack"),
       );
     }
     if (!whole.schema.some((element) => element.name === "moves")) {

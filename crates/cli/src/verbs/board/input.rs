@@ -44,6 +44,15 @@ struct Piece {
     checksum: Option<u32>,
 }
 
+/// What to do about a packed board of another version.
+fn other_version(version: u8) -> String {
+    if version == 0 {
+        return "it is a packed board of version 0: unpack it with plypack 0.1.0, and pack what comes back"
+            .into();
+    }
+    format!("it is a packed board of version {version}: a newer plypack wrote it; update plypack to read it")
+}
+
 impl Input {
     /// Opens a file, `-` for standard input, and reads its header.
     pub fn open(path: &Path) -> Result<Self, Failure> {
@@ -101,9 +110,7 @@ impl Input {
             return Err(self.fault("the file ends within its header"));
         };
         if version != VERSION {
-            let what =
-                format!("it is a packed board of version {version}; this plypack reads version 0");
-            return Err(self.fault(&what));
+            return Err(self.fault(&other_version(version)));
         }
         let id = u16::from_le_bytes([a, b]);
         let codec = CODECS.iter().copied().find(|codec| codec.info().id == id);

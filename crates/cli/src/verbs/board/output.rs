@@ -20,7 +20,7 @@ use crate::files;
 pub const MAGIC: [u8; 4] = [0, 0, 0, b'P'];
 
 /// The version of packed boards.
-pub const VERSION: u8 = 0;
+pub const VERSION: u8 = 1;
 
 /// Length of a packed board's header: the magic bytes, the version, the codec's number and the
 /// header of the portable file.

@@ -424,8 +424,8 @@ fn outcomes_are_told_in_every_format_that_has_them() {
     }
     for name in ["othello-wthor", "othello-wthor-names"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join(format!("../../vectors/file/{name}/line.uniform-v0.parquet"));
-        let path = if path.exists() { path } else { path.with_file_name("default-v0.parquet") };
+            .join(format!("../../vectors/file/{name}/line.uniform-v1.parquet"));
+        let path = if path.exists() { path } else { path.with_file_name("default-v1.parquet") };
         let file = PackedFile::open(&path).expect("a packed file");
         let mut told = 0;
         for group in 0..file.groups() {

@@ -26,14 +26,14 @@ use plypack_testing::examples::{self, Example};
 const EXAMPLES: [Example; 10] = [
     ("metadata", metadata),
     ("columns", columns),
-    ("row", || row("pgn-server/line.uniform-v0", 0)),
+    ("row", || row("pgn-server/line.uniform-v1", 0)),
     ("id", id),
-    ("annotations", || row("pgn-annotated/line.uniform-v0", 2)),
-    ("fields", || row("pgn-engine/line.uniform-v0", 2)),
+    ("annotations", || row("pgn-annotated/line.uniform-v1", 2)),
+    ("fields", || row("pgn-engine/line.uniform-v1", 2)),
     ("prose", prose),
     ("patch", patch),
-    ("position", || row("epd-chess/default-v0", 2)),
-    ("position-last", || row("epd-chess/default-v0", 86)),
+    ("position", || row("epd-chess/default-v1", 2)),
+    ("position-last", || row("epd-chess/default-v1", 86)),
 ];
 
 #[test]
@@ -155,7 +155,7 @@ fn row(file: &str, row: usize) -> String {
 }
 
 fn metadata() -> String {
-    let (_, about) = open("several-inputs/default-v0");
+    let (_, about) = open("several-inputs/default-v1");
     let mut out = String::new();
     line(&mut out, "created_by", about.created_by().expect("ours"));
     for pair in about.key_value_metadata().into_iter().flatten() {
@@ -199,7 +199,7 @@ fn columns() -> String {
 }
 
 fn id() -> String {
-    let file = PackedFile::open(&path("pgn-server/line.uniform-v0")).expect("ours");
+    let file = PackedFile::open(&path("pgn-server/line.uniform-v1")).expect("ours");
     let mut out = String::new();
     for row in 0..2 {
         line(&mut out, &format!("row {row}"), &file.id(row).expect("a record").to_string());
@@ -217,7 +217,7 @@ fn leb128(bytes: &mut &[u8]) -> usize {
 
 /// Describes the code of a block of prose.
 fn prose() -> String {
-    let (rows, _) = open("pgn-prose/default-v0");
+    let (rows, _) = open("pgn-prose/default-v1");
     let last = rows.num_rows() - 1;
     let column = rows.column_by_name("prose").expect("ours").as_binary::<i32>();
     let mut out = String::new();
@@ -241,7 +241,7 @@ fn prose() -> String {
 }
 
 fn patch() -> String {
-    let (rows, _) = open("pgn-broken/default-v0");
+    let (rows, _) = open("pgn-broken/default-v1");
     let patch = rows.column_by_name("patch").expect("ours").as_binary::<i32>().value(1).to_vec();
     let mut out = String::new();
     line(&mut out, "patch", &hex(&patch));

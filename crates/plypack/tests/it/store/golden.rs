@@ -8,7 +8,7 @@
 )]
 
 use plypack::store::Work;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +24,7 @@ use plypack::store::{Options, PackedFile, Source, export, import, verify};
 use plypack_games::{GAMES, line_codec, position_codec, usual_line_codec};
 use plypack_records::FORMATS;
 use plypack_records::wthor::Names;
+use sha2::{Digest, Sha256};
 
 /// Inputs, and the files they were packed into.
 struct Case {
@@ -52,7 +53,7 @@ struct Table {
 }
 
 fn cases() -> Vec<Case> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/file");
+    let root = vectors().join("file");
     let cases: Vec<Case> = entries(&root).into_iter().map(Case::of).collect();
     assert!(cases.len() > 9, "{} holds {} cases", root.display(), cases.len());
     cases
@@ -172,6 +173,51 @@ impl Table {
         }
         None
     }
+}
+
+/// The folder of everything golden.
+fn vectors() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors")
+}
+
+/// The golden files, by their paths in `vectors`, with their SHA-256 in hex.
+fn checksums() -> BTreeMap<String, String> {
+    let mut files = Vec::new();
+    for folder in ["file", "key", "line", "link", "order", "perft", "position", "series", "ternary"] {
+        add_inputs(&vectors().join(folder), &format!("{folder}/"), &mut files);
+    }
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    files.into_iter().map(|(name, bytes)| (name, hex(&Sha256::digest(bytes)))).collect()
+}
+
+/// The checksums of `SHA256SUMS`.
+fn listed() -> BTreeMap<String, String> {
+    let list = std::fs::read_to_string(vectors().join("SHA256SUMS")).expect("a list");
+    let row = |line: &str| {
+        let (sum, name) = line.split_once("  ").expect("a checksum and a name");
+        (name.to_owned(), sum.to_owned())
+    };
+    list.lines().map(row).collect()
+}
+
+#[test]
+fn golden_files_never_change() {
+    let (listed, found) = (listed(), checksums());
+    for (name, sum) in &listed {
+        assert_eq!(found.get(name), Some(sum), "{name} has changed: see vectors/README.md");
+    }
+    let missing: Vec<&String> = found.keys().filter(|name| !listed.contains_key(*name)).collect();
+    assert!(missing.is_empty(), "not in SHA256SUMS: {missing:?}; vectors/README.md says what adds them");
+}
+
+/// Adds new golden files to the list, and leaves what stands there.
+#[test]
+#[ignore = "writes vectors/"]
+fn list_golden_files() {
+    let mut all = checksums();
+    all.extend(listed());
+    let rows: String = all.iter().map(|(name, sum)| format!("{sum}  {name}\n")).collect();
+    std::fs::write(vectors().join("SHA256SUMS"), rows).expect("the list");
 }
 
 #[test]
@@ -304,7 +350,7 @@ fn write_golden_packed_files() {
     let folder = tempfile::tempdir().expect("a folder");
     for mut case in cases() {
         if case.packed.is_empty() {
-            let path = case.folder.join("default-v0.parquet");
+            let path = case.folder.join("default-v1.parquet");
             case.packed.push(Packed { path, codec: "default".into(), last: true });
         }
         for packed in case.packed.iter().filter(|packed| packed.last) {
