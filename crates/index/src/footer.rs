@@ -10,8 +10,8 @@ use crate::heads::HEADS_GAMES;
 use crate::layout::Layout;
 use crate::remains::REMAINS_GAMES;
 
-/// The version of the format. Until it is 1, the format may change without notice. Version 0 had no
-/// directory of parts.
+/// The version of the format. A newer one adds to what is read: indices of version 1 are read for
+/// ever (`docs/FORMAT.md`, *What will stay*).
 pub(crate) const VERSION: u32 = 1;
 
 /// The bytes that an index begins with.

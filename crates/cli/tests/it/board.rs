@@ -542,3 +542,31 @@ fn a_board_larger_than_the_memory_comes_back() {
     run(&["board", "pack", "a.txt", "-fq", "-T", "2", "-o", "b.tern"]);
     assert!(sandbox.read("a.tern") == sandbox.read("b.tern"));
 }
+
+/// The golden packed boards, made by
+///
+///     plypack board random 61 23 --seed 1 -o board.tern
+///     for codec in planar tight base3 rle lzma model; do
+///         plypack board pack board.tern --codec $codec -o $codec-v1.plyb
+///     done
+///     plypack board pack bands.tern --codec rle -o bands-v1.plyb
+///
+/// where `bands.tern` is what the test makes: a board of two bands.
+#[test]
+fn golden_packed_boards_come_back() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/board");
+    let golden = |name: &str| std::fs::read(folder.join(name)).expect("a golden file");
+    let sandbox = Sandbox::new();
+    for codec in &CODECS[1..] {
+        sandbox.write("packed.plyb", golden(&format!("{codec}-v1.plyb")));
+        sandbox.run(["board", "unpack", "packed.plyb", "-f", "-o", "back.tern"]).expect(0);
+        assert_eq!(sandbox.read("back.tern"), golden("board.tern"), "{codec}");
+    }
+    let mut cells = vec![0; 61_000 * 70];
+    for place in (0..cells.len()).step_by(700_001) {
+        cells[place] = 1 + u8::from(place % 2 == 0);
+    }
+    sandbox.write("packed.plyb", golden("bands-v1.plyb"));
+    sandbox.run(["board", "unpack", "packed.plyb", "-f", "-o", "back.tern"]).expect(0);
+    assert!(sandbox.read("back.tern") == portable(61_000, 70, &cells));
+}

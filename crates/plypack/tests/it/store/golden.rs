@@ -7,6 +7,7 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use plypack::Collection;
 use plypack::store::Work;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -18,6 +19,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use plypack::store::games::schema::SCHEMA;
+use plypack::store::index::index;
 use plypack::store::positions;
 use plypack::store::schema::{SOURCES_KEY, VERSION_KEY};
 use plypack::store::{Options, PackedFile, Source, export, import, verify};
@@ -183,7 +185,7 @@ fn vectors() -> PathBuf {
 /// The golden files, by their paths in `vectors`, with their SHA-256 in hex.
 fn checksums() -> BTreeMap<String, String> {
     let mut files = Vec::new();
-    for folder in ["file", "key", "line", "link", "order", "perft", "position", "series", "ternary"] {
+    for folder in ["board", "file", "key", "line", "link", "order", "perft", "position", "series", "ternary"] {
         add_inputs(&vectors().join(folder), &format!("{folder}/"), &mut files);
     }
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -249,6 +251,61 @@ fn golden_files_unpack_to_their_inputs() {
             assert_eq!(file.unchecked_records().expect("it is read"), 0, "{name}");
         }
     }
+}
+
+/// The positions of all games of a file.
+fn positions_of(path: &Path) -> BTreeMap<String, plypack::Rules> {
+    let mut found = BTreeMap::new();
+    for game in plypack::PackedFile::open(path).expect("a packed file").games() {
+        let game = game.expect("a game");
+        let (Some(rules), Some(mut cursor)) = (game.rules().expect("known"), game.cursor().expect("sound"))
+        else {
+            continue;
+        };
+        found.insert(cursor.position(), rules);
+        while cursor.advance().expect("sound") {
+            found.insert(cursor.position(), rules);
+        }
+    }
+    found
+}
+
+#[test]
+fn golden_indices_answer_as_the_games_do() {
+    let (mut indices, mut rated) = (0, 0);
+    for path in cases().iter().flat_map(|case| &case.packed).map(|packed| &packed.path) {
+        if !path.with_extension("plyindex").exists() {
+            continue;
+        }
+        indices += 1;
+        let games = Collection::open([path]).expect("a packed file");
+        let covered = games.coverage();
+        assert!(covered.iter().all(|file| file.indexed == file.games), "{covered:?}");
+        let folder = tempfile::tempdir().expect("a folder");
+        let copy = folder.path().join("again.parquet");
+        std::fs::copy(path, &copy).expect("a file");
+        index(&PackedFile::open(&copy).expect("a packed file"), true, &Work::on(1)).expect("an index");
+        let again = Collection::open([&copy]).expect("a packed file");
+        for (position, rules) in positions_of(path) {
+            let ask = || games.query().rules(rules).position(&position);
+            let places = |ignored| {
+                let found = ask().ignore_index(ignored).find().expect("an answer");
+                found.places().collect::<Vec<_>>()
+            };
+            assert_eq!(places(false), places(true), "{}: {position}", path.display());
+            let played = |ignored| {
+                let tree = ask().ignore_index(ignored).tree().expect("an answer");
+                let moves: Vec<_> = tree.moves.into_iter().map(|mv| (mv.text, mv.tally)).collect();
+                (tree.games, moves, tree.ended)
+            };
+            assert_eq!(played(false), played(true), "{}: {position}", path.display());
+            let groups = ask().tree_by_rating().expect("an answer");
+            let today = again.query().rules(rules).position(&position).tree_by_rating();
+            assert_eq!(groups, today.expect("an answer"), "{}: {position}", path.display());
+            rated += usize::from(groups.is_some_and(|groups| groups.len() > 1));
+        }
+    }
+    assert!(indices > 3 && rated > 0, "{indices} indices, {rated} sums by rating");
 }
 
 #[test]
@@ -361,6 +418,13 @@ fn write_golden_packed_files() {
                 continue;
             }
             std::fs::copy(&path, &packed.path).expect("a golden file");
+        }
+        for packed in case.packed {
+            let beside = packed.path.with_extension("plyindex");
+            if std::fs::metadata(&beside).is_ok_and(|old| old.len() == 0) {
+                let file = PackedFile::open(&packed.path).expect("a packed file");
+                index(&file, true, &Work::on(1)).expect("an index");
+            }
         }
     }
 }
