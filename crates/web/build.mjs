@@ -13,13 +13,19 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const out = resolve(process.argv[2] ?? "../../target/web");
 const require = createRequire(import.meta.url);
-const { LZMA } = require("lzma/src/lzma-c.js");
 
 /** The variable with a core that is apart from its script. */
 const APART = "plypackCore";
 
 /** The largest compressed size of page, core and chess, in bytes. */
 const BUDGET = 150_000;
+
+/** Packs a file as the viewer unpacks it (`bindgen/src/pack.rs`). */
+function packedFile(file) {
+  const packed = join(out, "core", "packed");
+  execFileSync(join(here, "bindgen/target/release/plypack-web-bindgen"), ["pack", file, packed]);
+  return readFileSync(packed);
+}
 
 /** Shrinks and packs a compiled core; returns the viewer's imports from it. */
 function pack(name) {
@@ -32,24 +38,25 @@ function pack(name) {
     "-Oz", "--converge", "--strip-debug", "--strip-producers", "--strip-target-features",
     ...features.map((feature) => `--enable-${feature}`), file, "-o", small,
   ]);
-  const packed = Buffer.from(new Uint8Array(LZMA.compress(readFileSync(small), 9)));
-  const holes = JSON.parse(readFileSync(join(out, "core", `${name}.holes.json`), "utf8"));
-  return { name, packed, holes };
+  const packed = packedFile(small);
+  const [holes, tables] = ["holes", "tables"].map((kind) =>
+    JSON.parse(readFileSync(join(out, "core", `${name}.${kind}.json`), "utf8")));
+  return { name, packed, holes, tables };
 }
 
 /**
- * Lets the viewer import a core: its glue, its bytes in base64, the holes in them. With `apart`, the
- * bytes are in a variable that is set after the script.
+ * Lets the viewer import a core: its glue, its bytes in base64, the holes in them, the tables that
+ * are loaded later. With `apart`, the bytes are in a variable that is set after the script.
  */
-const core = ({ name, packed, holes }, apart) => ({
+const core = ({ name, packed, holes, tables }, apart) => ({
   name: "core",
   setup({ onResolve, onLoad }) {
     const glue = join(out, "core", `${name}.js`);
     onResolve({ filter: /^(explorer-)?glue$/ }, () => ({ path: glue, sideEffects: false }));
-    onResolve({ filter: /^(packed|holes)$/ }, ({ path }) => ({ path, namespace: "core", sideEffects: false }));
+    onResolve({ filter: /^(packed|holes|tables)$/ }, ({ path }) => ({ path, namespace: "core", sideEffects: false }));
     const bytes = () => (apart ? APART : JSON.stringify(packed.toString("base64")));
     onLoad({ filter: /.*/, namespace: "core" }, ({ path }) => ({
-      contents: `export default ${path === "packed" ? `() => ${bytes()}` : JSON.stringify(holes)}`,
+      contents: `export default ${path === "packed" ? `() => ${bytes()}` : JSON.stringify({ holes, tables }[path])}`,
     }));
   },
 });
@@ -103,8 +110,10 @@ for (const [name, from] of Object.entries(cores)) {
   writeFileSync(join(out, "page", `${name}.lzma`), from.packed);
 }
 
-const openings = readFileSync(join(here, "../games/src/chess/openings.tsv"), "utf8");
-const names = Buffer.from(new Uint8Array(LZMA.compress(openings, 9)));
+const series = packedFile(join(out, "core", "series"));
+writeFileSync(join(out, "page", "plypack-series.lzma"), series);
+
+const names = packedFile(join(here, "../games/src/chess/openings.tsv"));
 writeFileSync(join(out, "page", "plypack-openings.lzma"), names);
 
 const external = { external: ["./plypack-games.js"] };
@@ -131,6 +140,7 @@ const sizes = {
   "the explorer, without its board": weigh(frame) + weigh(explorer),
   "the explorer's core for chess": cores["plypack-core"].packed.length,
   "the names of openings": names.length,
+  "the tables of clock readings, evaluations and reviews": series.length,
   "the core for patterns": cores["plypack-core-patterns"].packed.length,
   "the explorer's core for every game": cores["plypack-core-all"].packed.length,
 };

@@ -20,7 +20,7 @@ use crate::tidy;
 pub const FOLDER: &str = "crates/cli/page";
 
 /// The files of the page.
-const FILES: [&str; 14] = [
+const FILES: [&str; 15] = [
     "index.html",
     "example.html",
     "explorer.html",
@@ -34,6 +34,7 @@ const FILES: [&str; 14] = [
     "plypack-explorer.js",
     "plypack-games.js",
     "plypack-openings.lzma",
+    "plypack-series.lzma",
     "plypack-static.js",
 ];
 

@@ -23,6 +23,17 @@ const CORES: [(&str, &[&str]); 5] = [
     ("pattern", &["--no-default-features", "--features", "patterns"]),
 ];
 
+/// The tables of clock readings, evaluations and reviews, which the explorer's cores load when a
+/// game has some.
+const SERIES: [&str; 6] = [
+    "crates/tables/series/clocks.net",
+    "crates/tables/series/clocks.table",
+    "crates/tables/series/evaluations.net",
+    "crates/tables/series/evaluations.table",
+    "crates/tables/series/reviews.table",
+    "crates/tables/chess/evaluations.book",
+];
+
 /// The core with every codec, for a test.
 const FULL: (&str, &[&str]) = ("full", &["--features", "full"]);
 
@@ -72,6 +83,9 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     let compile = |(name, features): (&str, &[&str])| {
         compile(root, name, features, &rustc, linker.as_deref(), &core)
     };
+    let tables: Result<Vec<Vec<u8>>, String> = SERIES.into_iter().map(|name| read(root, name)).collect();
+    let written = std::fs::write(core.join("series"), tables?.concat());
+    written.map_err(|error| format!("{}: {error}", core.display()))?;
     let sources = CORES.into_iter().map(compile).collect::<Result<String, String>>()?;
     compile(FULL)?;
     check_types(root)?;
@@ -94,6 +108,10 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     }
     println!("the page: {}/index.html\nfor npm: target/web/npm", page::FOLDER);
     Ok(ExitCode::SUCCESS)
+}
+
+fn read(root: &Path, name: &str) -> Result<Vec<u8>, String> {
+    std::fs::read(root.join(name)).map_err(|error| format!("{name}: {error}"))
 }
 
 /// Installs the build's npm packages, and checks the viewer's types.
@@ -127,8 +145,9 @@ fn compile(
     let wasm = root.join(BUILT).join(TARGET).join("web/plypack_web.wasm");
     let named = core.join(format!("{name}.wasm"));
     std::fs::copy(&wasm, &named).map_err(|error| format!("{}: {error}", wasm.display()))?;
-    let driver = root.join("crates/web/bindgen/target/release/plypack-web-bindgen");
-    succeed(Command::new(driver).arg(&named).arg(core))?;
+    let mut driver = Command::new(root.join("crates/web/bindgen/target/release/plypack-web-bindgen"));
+    driver.arg(&named).arg(core).current_dir(root);
+    succeed(if name.starts_with("explorer") { driver.args(SERIES) } else { &mut driver })?;
     let notes = wasm.with_extension("d");
     std::fs::read_to_string(&notes).map_err(|error| format!("{}: {error}", notes.display()))
 }

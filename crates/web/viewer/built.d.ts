@@ -12,6 +12,12 @@ declare module "holes" {
   export default holes;
 }
 
+declare module "tables" {
+  /** Of each table that is loaded later: its place among them, its address in the core's memory, its length. */
+  const tables: [number, number, number][];
+  export default tables;
+}
+
 /** Whether boards of this build show hints; the viewer's page has none. */
 declare const HINTS: boolean;
 

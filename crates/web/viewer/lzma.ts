@@ -1,11 +1,30 @@
-// Unpacks LZMA, the format of the packed core: libraries take seconds for it. The format is
-// lzma_alone of Igor Pavlov's LZMA specification, with the size in its header.
+// Unpacks LZMA, the format of the packed core: libraries take seconds for it. Each part is a
+// stream after its length, four bytes, the least significant first. A stream is lzma_alone of Igor
+// Pavlov's LZMA specification, with the size in its header.
 
 const STATES = 12;
 const TOP = 1 << 24;
 
-/** Unpacks an lzma_alone file with the size in its header. Throws if it is damaged. */
+/** Unpacks the parts of a packed file, one after the other. Throws if it is damaged. */
 export function unpack(packed: Uint8Array): Uint8Array {
+  const view = new DataView(packed.buffer, packed.byteOffset);
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < packed.length; ) {
+    const start = at + 4;
+    at = start + view.getUint32(at, true);
+    parts.push(unpackStream(packed.subarray(start, at)));
+  }
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let end = 0;
+  for (const part of parts) {
+    whole.set(part, end);
+    end += part.length;
+  }
+  return whole;
+}
+
+/** Unpacks an lzma_alone file with the size in its header. Throws if it is damaged. */
+function unpackStream(packed: Uint8Array): Uint8Array {
   const props = packed[0];
   const size = new DataView(packed.buffer, packed.byteOffset).getUint32(5, true);
   const lc = props % 9;

@@ -22,7 +22,7 @@ macro_rules! page {
 }
 
 /// The files of the page.
-static PAGES: [Page; 14] = [
+static PAGES: [Page; 15] = [
     page!("index.html", "text/html; charset=utf-8"),
     page!("example.html", "text/html; charset=utf-8"),
     page!("explorer.html", "text/html; charset=utf-8"),
@@ -36,6 +36,7 @@ static PAGES: [Page; 14] = [
     page!("plypack-explorer.js", "text/javascript"),
     page!("plypack-games.js", "text/javascript"),
     page!("plypack-openings.lzma", "application/octet-stream"),
+    page!("plypack-series.lzma", "application/octet-stream"),
     page!("plypack-static.js", "text/javascript"),
 ];
 

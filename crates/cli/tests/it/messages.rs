@@ -308,7 +308,7 @@ fn help_and_version_go_to_standard_output() {
         assert!(help.text().contains(&format!("  plypack {verb} ")), "{verb} has no example");
     }
     assert!(help.text().contains("Exit codes: 0 done; 1"), "{}", help.text());
-    assert!(sandbox.run(["--version"]).expect(0).text().starts_with("plypack 0."));
+    assert!(sandbox.run(["--version"]).expect(0).text().starts_with("plypack 1."));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 // patterns. They are files beside the page, loaded when they are needed.
 
 import type * as glue from "pattern-glue";
+import { unpack } from "../lzma";
 import type { Core } from "./core";
 
 /** The functions of the core for patterns. */
@@ -9,10 +10,10 @@ export type PatternCore = Pick<typeof glue, "Pattern">;
 
 const loaded = new Map<string, Promise<Core>>();
 
-/** The core for chess, without the tables of clock readings and evaluations. */
+/** The core for chess. */
 export const chessCore = (): Promise<Core> => core("plypack-core");
 
-/** The core with every game and these tables. */
+/** The core with every game. */
 export const fullCore = (): Promise<Core> => core("plypack-core-all");
 
 /** The core for patterns of every game, which decodes no games. */
@@ -21,6 +22,18 @@ export const patternCore = async (): Promise<PatternCore> =>
 
 /** Whether a core has every game. */
 export const isFull = async (core: Core): Promise<boolean> => (await loaded.get("plypack-core-all")) === core;
+
+const complete = new WeakMap<Core, Promise<void>>();
+
+/** Gives a core the tables of clock readings, evaluations and reviews, once. */
+export function withSeries(core: Core): Promise<void> {
+  const known = complete.get(core);
+  if (known) return known;
+  const loading = file("plypack-series.lzma").then((packed) => core.take_series(unpack(packed)));
+  loading.catch(() => complete.delete(core));
+  complete.set(core, loading);
+  return loading;
+}
 
 function core(name: string): Promise<Core> {
   const known = loaded.get(name);
@@ -33,11 +46,17 @@ function core(name: string): Promise<Core> {
   return loading;
 }
 
+const beside = (file: string) => new URL(file, document.baseURI).href;
+
 async function load(name: string): Promise<Core> {
-  const beside = (file: string) => new URL(file, document.baseURI).href;
   const script: Promise<typeof import("./core")> = import(beside(`${name}.js`));
-  const response = await fetch(beside(`${name}.lzma`));
-  if (!response.ok) throw new Error(`${name}.lzma is missing beside it`);
-  const packed = new Uint8Array(await response.arrayBuffer());
+  const packed = await file(`${name}.lzma`);
   return (await script).start(packed);
+}
+
+/** Loads a file beside the page. */
+async function file(name: string): Promise<Uint8Array> {
+  const response = await fetch(beside(name));
+  if (!response.ok) throw new Error(`${name} is missing beside it`);
+  return new Uint8Array(await response.arrayBuffer());
 }

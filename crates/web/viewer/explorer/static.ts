@@ -2,7 +2,7 @@
 // the index beside it are fetched as requests need them.
 
 import type { Pattern } from "pattern-glue";
-import { chessCore, fullCore, isFull, patternCore } from "./cores";
+import { chessCore, fullCore, isFull, patternCore, withSeries } from "./cores";
 import type { Block, Core, Position, Row } from "./core";
 import {
   add, columnsFor, columnsOf, FACTS, type Fact, Facts, headOf, isTold, meanOf, merge, passes, rank,
@@ -33,6 +33,9 @@ const HEADS_WORTH = 24;
 
 /** A list over more row groups than this shows little more than the facts in the index. */
 const GROUPS_SHOWN = 3;
+
+/** The columns that need more tables. */
+const SERIES = ["clocks", "evals", "reviews", "fields"];
 
 /** The maximum number of rows between two that are read together. */
 const NEAR_ROWS = 512;
@@ -617,7 +620,9 @@ class StaticSource implements Source {
   private async original(row: number, cells: Cells): Promise<Uint8Array> {
     const { group, at } = this.place(row);
     const whole = await this.prose.restored(group, at, cells);
-    const by = (core: Core) => {
+    const coded = SERIES.some((name) => whole[name] !== undefined && whole[name] !== null);
+    const by = async (core: Core) => {
+      if (coded) await withSeries(core);
       const built = this.row(core, whole);
       try {
         return built.original(Number(whole.checksum));
@@ -626,11 +631,11 @@ class StaticSource implements Source {
       }
     };
     try {
-      return by(this.core);
+      return await by(this.core);
     } catch (error) {
       const full = await fullCore();
       try {
-        if (full !== this.core) return by(full);
+        if (full !== this.core) return await by(full);
       } catch (other) {
         throw this.unread(row, other);
       }

@@ -36,12 +36,17 @@ use plypack_core::Notation;
 /// The number of bits flipped in each part, unless all are.
 const SAMPLED: usize = 150;
 
+/// The same in each golden file, of which there are many.
+const GOLDEN_SAMPLED: usize = 12;
+
 /// A packed file and its index, in memory.
 #[derive(Clone)]
 struct Files {
     path: PathBuf,
     packed: Bytes,
     index: Option<Bytes>,
+    /// How many bits of each part are flipped, unless all are.
+    sampled: usize,
 }
 
 impl Files {
@@ -141,7 +146,7 @@ fn packed(input: Vec<u8>, form: Form) -> Files {
         index_bytes = Some(std::fs::read(part_path(&path, 0)).expect("an index").into());
     }
     let packed = std::fs::read(&path).expect("a file").into();
-    Files { path: "games.parquet".into(), packed, index: index_bytes }
+    Files { path: "games.parquet".into(), packed, index: index_bytes, sampled: SAMPLED }
 }
 
 /// Answers by question; an error is no answer.
@@ -351,8 +356,8 @@ impl Owned {
     }
 }
 
-/// Returns the bits to flip in this many bytes.
-fn bits(bytes: usize) -> Vec<usize> {
+/// Returns the bits to flip in this many bytes: so many, unless all are.
+fn bits(bytes: usize, sampled: usize) -> Vec<usize> {
     let all = bytes * 8;
     if std::env::var_os("PLYPACK_ALL").is_some() {
         return (0..all).collect();
@@ -363,7 +368,7 @@ fn bits(bytes: usize) -> Vec<usize> {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         plypack_core::key::mix(state)
     };
-    (0..SAMPLED.min(all)).map(|_| usize::try_from(next() % all as u64).unwrap_or(0)).collect()
+    (0..sampled.min(all)).map(|_| usize::try_from(next() % all as u64).unwrap_or(0)).collect()
 }
 
 /// Flips bits of a part of some files, up to this byte. Returns for each question how often it was
@@ -376,7 +381,7 @@ fn flip(
 ) -> BTreeMap<&'static str, [usize; 2]> {
     let truth = answers(files, asked);
     assert!(truth.values().all(Option::is_some), "{truth:?}");
-    let flipped = bits(end);
+    let flipped = bits(end, files.sampled);
     let outcomes: Mutex<BTreeMap<&str, [usize; 2]>> = Mutex::default();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
@@ -487,6 +492,41 @@ fn no_bit_of_a_file_of_positions_answers_wrongly() {
     let bytes = files.packed.len();
     let outcomes = flip(&files, &asked_of_any(), bytes, |files| &mut files.packed);
     println!("{bytes} bytes: {outcomes:?}");
+}
+
+/// The golden packed files, of every game and format.
+fn golden() -> Vec<Files> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/file");
+    let entries = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>()
+    };
+    let mut paths: Vec<PathBuf> = entries(&root).iter().flat_map(|case| entries(case)).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "parquet"));
+    let files = |path: PathBuf| Files {
+        packed: std::fs::read(&path).expect("a file").into(),
+        path,
+        index: None,
+        sampled: GOLDEN_SAMPLED,
+    };
+    paths.into_iter().map(files).collect()
+}
+
+#[test]
+fn no_bit_of_a_golden_file_answers_wrongly() {
+    let all = golden();
+    assert!(all.len() > 30, "{} golden files", all.len());
+    for files in all {
+        let (file, _) = files.open().expect("a packed file");
+        let mut asked = asked_of_any();
+        if file.kind() == Content::Games {
+            asked.insert("converted", Box::new(|file, _| converted(&file)));
+        }
+        let bytes = files.packed.len();
+        let outcomes = flip(&files, &asked, bytes, |files| &mut files.packed);
+        println!("{}, {bytes} bytes: {outcomes:?}", files.path.display());
+        assert_eq!(outcomes["verify"][0], 0, "{}: {outcomes:?}", files.path.display());
+    }
 }
 
 /// Returns where the footer of a Parquet file begins.
