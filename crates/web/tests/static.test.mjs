@@ -480,29 +480,41 @@ test("damaged files give messages and no wrong answers", PLAIN, async () => {
   await close(page);
 });
 
-/** The maximum number of bytes of the page before a tree is shown. */
-const FIRST_LOAD = 345_000;
+/** The maximum number of bytes of the page before a tree of chess is shown, and of another game. */
+const [FIRST_LOAD, FIRST_LOAD_OF_OTHERS] = [385_000, 770_000];
+
+/** The names of the files of this build that a page loads, from now on. */
+function loadedBy(page) {
+  const names = new Set();
+  page.on("response", (answer) => {
+    const name = new URL(answer.url()).pathname.slice(1);
+    if (existsSync(join(built, name))) names.add(name);
+  });
+  return names;
+}
+
+/** The bytes of files of this build, as a host sends them: hosts compress text. */
+function weigh(names) {
+  const weights = [...names].map((name) => {
+    const bytes = readFileSync(join(built, name));
+    return name.endsWith(".lzma") ? bytes.length : gzipSync(bytes, { level: 9 }).length;
+  });
+  return weights.reduce((sum, weight) => sum + weight, 0);
+}
 
 test("the page shows a file that a host of files has, and loads little", PLAIN, async (t) => {
   const page = await browser.newPage();
-  const loaded = new Map();
-  page.on("response", (answer) => loaded.set(new URL(answer.url()).pathname.slice(1), answer.status()));
+  const own = loadedBy(page);
   const faults = [];
   page.on("pageerror", (error) => faults.push(error.message));
   const row = (text) => page.getByRole("link", { name: text, exact: false }).first();
   await page.goto(`${home.url}/explorer.html?db=plain/championship.parquet#/tree?play=e2e4`);
   await row("e5,").waitFor();
   await page.waitForLoadState("networkidle");
-  const own = [...loaded.keys()].filter((name) => existsSync(join(built, name)));
-  assert.ok(own.includes("plypack-core.lzma") && !own.includes("plypack-core-all.lzma"), own.join());
-  // Hosts compress text.
-  const weigh = (name) => {
-    const bytes = readFileSync(join(built, name));
-    return name.endsWith(".lzma") ? bytes.length : gzipSync(bytes, { level: 9 }).length;
-  };
-  const bytes = own.reduce((sum, name) => sum + weigh(name), 0);
-  t.diagnostic(`the page up to its first tree: ${bytes} bytes in ${own.length} files`);
-  assert.ok(bytes <= FIRST_LOAD, `${bytes} bytes: ${own.join(", ")}`);
+  assert.ok(own.has("plypack-core.lzma") && !own.has("plypack-core-all.lzma"), [...own].join());
+  const bytes = weigh(own);
+  t.diagnostic(`the page up to its first tree: ${bytes} bytes in ${own.size} files`);
+  assert.ok(bytes <= FIRST_LOAD, `${bytes} bytes: ${[...own].join(", ")}`);
   await row("e5,").click();
   await row("Nf3,").waitFor();
   assert.match(page.url(), /#\/tree\?play=e2e4,e7e5$/);
@@ -513,6 +525,27 @@ test("the page shows a file that a host of files has, and loads little", PLAIN, 
   await page.goto(`${home.url}/explorer.html?db=plain/nothing.parquet`);
   await page.getByRole("alert").getByText(/nothing\.parquet/).waitFor();
   await page.close();
+});
+
+test("tables and rules are loaded where they are needed", PLAIN, async (t) => {
+  const page = await browser.newPage();
+  const own = loadedBy(page);
+  await page.goto(`${home.url}/explorer.html?db=plain/xiangqi.parquet#/tree`);
+  await page.locator(".tree-view .moves td.move a").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const bytes = weigh(own);
+  t.diagnostic(`the same of xiangqi: ${bytes} bytes in ${own.size} files`);
+  assert.ok(bytes <= FIRST_LOAD_OF_OTHERS && !own.has("plypack-core.lzma"), [...own].join());
+  await page.close();
+  const clocks = await browser.newPage();
+  const theirs = loadedBy(clocks);
+  await clocks.goto(`${home.url}/explorer.html?db=plain/annotated.parquet#/games`);
+  await clocks.locator(".games-view tbody a").first().waitFor();
+  assert.ok(!theirs.has("plypack-series.lzma"));
+  await clocks.goto(`${home.url}/explorer.html?db=plain/annotated.parquet#/game/1`);
+  await clocks.locator(".game-view plypack-board [data-node]", { hasText: "Qxf7#" }).first().waitFor();
+  assert.ok(theirs.has("plypack-series.lzma") && !theirs.has("plypack-core-all.lzma"), [...theirs].join());
+  await clocks.close();
 });
 
 test("patterns find the program's games, and read no more than they said", PLAIN, async (t) => {
