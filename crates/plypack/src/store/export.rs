@@ -257,9 +257,11 @@ fn export_pieces(
     work: &Work<'_>,
     sink: &mut (dyn FnMut(&Piece, u64) -> Result<(), Error> + Send),
 ) -> Result<(), Error> {
+    // What is converted may have names and an order of tags that no record checksum covers.
+    let lenient = conversion.is_none();
     work.run(|| {
         let mut groups = wanted_groups(file, &rows).into_iter();
-        let mut next = groups.next().map(|group| group.read(file));
+        let mut next = groups.next().map(|group| group.read(file, lenient));
         while let Some(read) = next {
             work.check()?;
             let group = read?;
@@ -279,7 +281,7 @@ fn export_pieces(
                     (work.progress)(Done { records, bytes });
                     Ok::<(), Error>(())
                 },
-                || groups.next().map(|group| group.read(file)),
+                || groups.next().map(|group| group.read(file, lenient)),
             );
             written?;
             next = following;
@@ -324,9 +326,9 @@ enum ReadRows {
 }
 
 impl WantedGroup {
-    /// Reads the columns needed for the wanted rows, including undamaged parts of a damaged page.
-    fn read(self, file: &PackedFile) -> Result<ReadGroup, Error> {
-        let rows = self.rows(file, true)?;
+    /// Reads the columns needed for the wanted rows; `lenient` as [`Self::rows`].
+    fn read(self, file: &PackedFile, lenient: bool) -> Result<ReadGroup, Error> {
+        let rows = self.rows(file, lenient)?;
         Ok(ReadGroup { of: self, rows })
     }
 
