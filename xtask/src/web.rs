@@ -83,7 +83,8 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     let compile = |(name, features): (&str, &[&str])| {
         compile(root, name, features, &rustc, linker.as_deref(), &core)
     };
-    let tables: Result<Vec<Vec<u8>>, String> = SERIES.into_iter().map(|name| read(root, name)).collect();
+    let tables: Result<Vec<Vec<u8>>, String> =
+        SERIES.into_iter().map(|name| read(root, name)).collect();
     let written = std::fs::write(core.join("series"), tables?.concat());
     written.map_err(|error| format!("{}: {error}", core.display()))?;
     let sources = CORES.into_iter().map(compile).collect::<Result<String, String>>()?;
@@ -145,7 +146,8 @@ fn compile(
     let wasm = root.join(BUILT).join(TARGET).join("web/plypack_web.wasm");
     let named = core.join(format!("{name}.wasm"));
     std::fs::copy(&wasm, &named).map_err(|error| format!("{}: {error}", wasm.display()))?;
-    let mut driver = Command::new(root.join("crates/web/bindgen/target/release/plypack-web-bindgen"));
+    let mut driver =
+        Command::new(root.join("crates/web/bindgen/target/release/plypack-web-bindgen"));
     driver.arg(&named).arg(core).current_dir(root);
     succeed(if name.starts_with("explorer") { driver.args(SERIES) } else { &mut driver })?;
     let notes = wasm.with_extension("d");

@@ -235,7 +235,9 @@ fn damaged_packed_boards_are_refused() {
         sandbox.write("bad.plyb", [&head, rest].concat());
         sandbox.run(["board", "info", "bad.plyb"]).refuses(1, &["bad.plyb: "]);
     }
-    for (at, byte, word) in [(4, 9, "version 9"), (4, 0, "plypack 0.1.0"), (5, 99, "no board codec 99")] {
+    for (at, byte, word) in
+        [(4, 9, "version 9"), (4, 0, "plypack 0.1.0"), (5, 99, "no board codec 99")]
+    {
         let mut bad = head.clone();
         bad[at] = byte;
         sandbox.write("bad.plyb", bad);

@@ -75,8 +75,10 @@ fn other_version(version: &str) -> String {
                 0.1.0, the last program that reads it, and pack what comes back"
             .into();
     }
-    format!("its format is version {version}, and this plypack reads version {FORMAT_VERSION}: a newer \
-             plypack wrote it; update plypack to read it")
+    format!(
+        "its format is version {version}, and this plypack reads version {FORMAT_VERSION}: a newer \
+             plypack wrote it; update plypack to read it"
+    )
 }
 
 impl PackedFile {

@@ -7,7 +7,8 @@ use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::schema::types::ColumnPath;
 
-/// The version of the file format. It stays: `docs/FORMAT.md` says how the format grows without another.
+/// The version of the file format. It stays: `docs/FORMAT.md` says how the format grows without
+/// another.
 pub const FORMAT_VERSION: u32 = 1;
 
 /// The metadata key that holds [`FORMAT_VERSION`].

@@ -1,7 +1,7 @@
 //! Turns a compiled web crate into files for a page: `plypack-web-bindgen IN.wasm FOLDER` writes
 //! `FOLDER/NAME.wasm`, its JavaScript and types, and `FOLDER/NAME.holes.json`, the addresses where
-//! the table of sliding moves was cut out. Files of tables after that are cut out, too, for the page
-//! to load when it needs them: `FOLDER/NAME.tables.json` says of each where it begins in the
+//! the table of sliding moves was cut out. Files of tables that follow are cut out, too, for the
+//! page to load when it needs them: `FOLDER/NAME.tables.json` says of each where it begins in the
 //! files one after the other, its address and its length. `plypack-web-bindgen pack IN OUT` packs a
 //! file as `viewer/lzma.ts` unpacks it.
 

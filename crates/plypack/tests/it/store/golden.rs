@@ -185,7 +185,9 @@ fn vectors() -> PathBuf {
 /// The golden files, by their paths in `vectors`, with their SHA-256 in hex.
 fn checksums() -> BTreeMap<String, String> {
     let mut files = Vec::new();
-    for folder in ["board", "file", "key", "line", "link", "order", "perft", "position", "series", "ternary"] {
+    for folder in
+        ["board", "file", "key", "line", "link", "order", "perft", "position", "series", "ternary"]
+    {
         add_inputs(&vectors().join(folder), &format!("{folder}/"), &mut files);
     }
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -209,7 +211,10 @@ fn golden_files_never_change() {
         assert_eq!(found.get(name), Some(sum), "{name} has changed: see vectors/README.md");
     }
     let missing: Vec<&String> = found.keys().filter(|name| !listed.contains_key(*name)).collect();
-    assert!(missing.is_empty(), "not in SHA256SUMS: {missing:?}; vectors/README.md says what adds them");
+    assert!(
+        missing.is_empty(),
+        "not in SHA256SUMS: {missing:?}; vectors/README.md says what adds them"
+    );
 }
 
 /// Adds new golden files to the list, and leaves what stands there.
@@ -258,7 +263,8 @@ fn positions_of(path: &Path) -> BTreeMap<String, plypack::Rules> {
     let mut found = BTreeMap::new();
     for game in plypack::PackedFile::open(path).expect("a packed file").games() {
         let game = game.expect("a game");
-        let (Some(rules), Some(mut cursor)) = (game.rules().expect("known"), game.cursor().expect("sound"))
+        let (Some(rules), Some(mut cursor)) =
+            (game.rules().expect("known"), game.cursor().expect("sound"))
         else {
             continue;
         };
@@ -284,7 +290,8 @@ fn golden_indices_answer_as_the_games_do() {
         let folder = tempfile::tempdir().expect("a folder");
         let copy = folder.path().join("again.parquet");
         std::fs::copy(path, &copy).expect("a file");
-        index(&PackedFile::open(&copy).expect("a packed file"), true, &Work::on(1)).expect("an index");
+        index(&PackedFile::open(&copy).expect("a packed file"), true, &Work::on(1))
+            .expect("an index");
         let again = Collection::open([&copy]).expect("a packed file");
         for (position, rules) in positions_of(path) {
             let ask = || games.query().rules(rules).position(&position);
