@@ -47,8 +47,8 @@ struct Piece {
 /// What to do about a packed board of another version.
 fn other_version(version: u8) -> String {
     if version == 0 {
-        return "it is a packed board of version 0: unpack it with plypack 0.1.0, and pack what comes \
-                back"
+        return "it is a packed board of version 0: unpack it with plypack 0.1.0, and pack what \
+                comes back"
             .into();
     }
     format!(
