@@ -538,6 +538,9 @@ test("no width has anything run out of the page, or names that cannot be read", 
       assert.ok(wide <= width, `${view} is ${wide} wide at ${width}`);
       const narrowest = Math.min(...names, Infinity);
       assert.ok(narrowest >= 140, `names have ${narrowest} pixels at ${width}`);
+      const cut = await page.locator("td.date").evaluateAll((cells) =>
+        cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent));
+      assert.deepEqual(cut, [], `dates of ${view} are cut off at ${width}`);
       const bars = await page.locator(".tree-view .moves .bar").evaluateAll((all) => all.map((bar) => bar.clientWidth));
       assert.ok(Math.min(...bars, Infinity) >= 70, `bars have ${Math.min(...bars)} pixels at ${width}`);
       await close(page);
