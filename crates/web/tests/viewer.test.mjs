@@ -66,15 +66,14 @@ async function square(page, name) {
 }
 
 /** The golden links of every game, by its name; each game has a file of them. */
-const LINKS = Object.fromEntries(
-  readdirSync(join(root, "vectors/link"))
-    .filter((name) => name.endsWith("-v1.txt"))
-    .map((name) => {
-      const lines = readFileSync(join(root, "vectors/link", name), "utf8").trim().split("\n");
-      const rows = lines.filter((line) => !line.startsWith("#")).map((line) => line.split("\t"));
-      return [name.replace("-v1.txt", ""), rows];
-    }),
-);
+const LINKS = {};
+for (const name of readdirSync(join(root, "vectors/link"))) {
+  const [, game] = /^(.+)-v\d+\.txt$/.exec(name) ?? [];
+  if (!game) continue;
+  const lines = readFileSync(join(root, "vectors/link", name), "utf8").trim().split("\n");
+  const rows = lines.filter((line) => !line.startsWith("#")).map((line) => line.split("\t"));
+  LINKS[game] = [...(LINKS[game] ?? []), ...rows];
+}
 
 /** A move of SGF as the rim of the board has it. */
 const point = (move, position) =>

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::golden::{bytes_of, fields, hex};
+use crate::golden::{bytes_of, fields, hex, rows_of, versions};
 use plypack_core::{ErasedLineCodec, ErasedRules, Error, Notation, cell};
 use plypack_games::{GAMES, line_codec, line_codecs, position_codec, position_codecs};
 
@@ -66,45 +66,45 @@ fn candidates_stand_in_their_golden_order() {
     }
 }
 
-/// Returns the name of a game's file of golden lines, and its rows.
-fn lines_of(name: &str) -> (String, Vec<String>) {
-    let file = format!("line/{name}-v1.txt");
-    let rows = crate::golden::rows(&file);
-    (file, rows)
-}
-
-/// Returns the name of a game's file of golden positions, and its rows.
-fn positions_of(name: &str) -> (String, Vec<String>) {
-    let file = format!("position/{name}-v1.txt");
-    let rows = crate::golden::rows(&file);
-    (file, rows)
+/// Returns the codecs, by name and number, that golden rows of these files are of.
+fn codecs_of(files: &[String]) -> BTreeSet<String> {
+    let rows = rows_of(files).into_iter();
+    rows.filter_map(|row| Some(row.split_once('\t')?.0.to_owned())).collect()
 }
 
 #[test]
 fn lines_have_their_golden_cells() {
     for game in GAMES {
         let name = game.info().name;
-        let (file, rows) = lines_of(name);
-        let (mut lines, mut found) = (BTreeSet::new(), BTreeSet::new());
-        for row in &rows {
-            let [codec, start, moves, cell] = fields(row);
-            let row = line_codec(name, codec).unwrap_or_else(|| panic!("{name} has no {codec}"));
-            let ours = hex(&cell_of(row, start, moves));
-            assert_eq!(ours, cell, "{name} {codec} from {start}: {moves}");
-            assert_eq!(moves_of(row, start, &bytes_of(cell)), moves, "{name} {codec} from {start}");
-            lines.insert((start, moves));
-            found.insert((codec, start, moves));
-        }
-        assert!(lines.len() > 4, "{file} holds {} lines", lines.len());
-        for row in line_codecs(name) {
-            let codec = row.info().text();
-            // Only some take null moves.
-            let refuses =
-                |moves: &str| !row.takes_nulls() && moves.split(' ').any(|text| game.is_null(text));
-            for &(start, moves) in lines.iter().filter(|line| !refuses(line.1)) {
-                let found = found.contains(&(codec.as_str(), start, moves));
-                assert!(found, "{name} {codec} from {start}: no golden cell for {moves}");
+        let files = versions(&format!("line/{name}"));
+        for file in &files {
+            let rows = crate::golden::rows(file);
+            let (mut lines, mut found) = (BTreeSet::new(), BTreeSet::new());
+            for row in &rows {
+                let [codec, start, moves, cell] = fields(row);
+                let row = line_codec(name, codec).unwrap_or_else(|| panic!("{name}: no {codec}"));
+                let ours = hex(&cell_of(row, start, moves));
+                assert_eq!(ours, cell, "{name} {codec} from {start}: {moves}");
+                let back = moves_of(row, start, &bytes_of(cell));
+                assert_eq!(back, moves, "{name} {codec} from {start}");
+                lines.insert((start, moves));
+                found.insert((codec, start, moves));
             }
+            assert!(lines.len() > 4, "{file} holds {} lines", lines.len());
+            for codec in codecs_of(std::slice::from_ref(file)) {
+                let row = line_codec(name, &codec).expect("it was found above");
+                // Only some take null moves.
+                let null = |moves: &str| moves.split(' ').any(|text| game.is_null(text));
+                let refuses = |moves: &str| !row.takes_nulls() && null(moves);
+                for &(start, moves) in lines.iter().filter(|line| !refuses(line.1)) {
+                    let found = found.contains(&(codec.as_str(), start, moves));
+                    assert!(found, "{file} {codec} from {start}: no golden cell for {moves}");
+                }
+            }
+        }
+        let golden = codecs_of(&files);
+        for codec in line_codecs(name).map(|row| row.info().text()) {
+            assert!(golden.contains(&codec), "{name} {codec} has no golden cells");
         }
     }
 }
@@ -113,31 +113,38 @@ fn lines_have_their_golden_cells() {
 fn positions_have_their_golden_codes() {
     for game in GAMES {
         let name = game.info().name;
-        let (file, rows) = positions_of(name);
-        let (mut positions, mut found) = (BTreeSet::new(), BTreeSet::new());
-        for row in &rows {
-            let [codec, position, code] = fields(row);
-            let row = position_codec(name, codec).unwrap_or_else(|| panic!("{name}: no {codec}"));
-            let ours = row.encode(position).unwrap_or_else(|error| panic!("{codec}: {error}"));
-            assert_eq!(hex(&ours.bytes), code, "{name} {codec}: {position}");
-            let back = row.decode(&bytes_of(code));
-            if row.drops().is_empty() {
-                assert_eq!(back.as_deref(), Ok(position), "{name} {codec}: {code}");
-            } else {
-                let again = back.and_then(|back| row.encode(&back));
-                assert_eq!(again.as_ref(), Ok(&ours), "{name} {codec}: {code}");
+        let files = versions(&format!("position/{name}"));
+        for file in &files {
+            let rows = crate::golden::rows(file);
+            let (mut positions, mut found) = (BTreeSet::new(), BTreeSet::new());
+            for row in &rows {
+                let [codec, position, code] = fields(row);
+                let row = position_codec(name, codec).unwrap_or_else(|| panic!("{file}: {codec}"));
+                let ours = row.encode(position).unwrap_or_else(|error| panic!("{codec}: {error}"));
+                assert_eq!(hex(&ours.bytes), code, "{name} {codec}: {position}");
+                let back = row.decode(&bytes_of(code));
+                if row.drops().is_empty() {
+                    assert_eq!(back.as_deref(), Ok(position), "{name} {codec}: {code}");
+                } else {
+                    let again = back.and_then(|back| row.encode(&back));
+                    assert_eq!(again.as_ref(), Ok(&ours), "{name} {codec}: {code}");
+                }
+                positions.insert(position);
+                found.insert((codec, position));
             }
-            positions.insert(position);
-            found.insert((codec, position));
+            assert!(positions.len() > 2, "{file} holds {} positions", positions.len());
+            for codec in codecs_of(std::slice::from_ref(file)) {
+                let row = position_codec(name, &codec).expect("it was found above");
+                for &position in &positions {
+                    let refused = matches!(row.encode(position), Err(Error::Board { .. }));
+                    let found = found.contains(&(codec.as_str(), position));
+                    assert!(found != refused, "{file} {codec}: golden {found}, refused {refused}");
+                }
+            }
         }
-        assert!(positions.len() > 2, "{file} holds {} positions", positions.len());
-        for codec in position_codecs(name) {
-            for &position in &positions {
-                let refused = matches!(codec.encode(position), Err(Error::Board { .. }));
-                let codec = codec.info().text();
-                let found = found.contains(&(codec.as_str(), position));
-                assert!(found != refused, "{name} {codec}: golden {found}, refused {refused}");
-            }
+        let golden = codecs_of(&files);
+        for codec in position_codecs(name).map(|row| row.info().text()) {
+            assert!(golden.contains(&codec), "{name} {codec} has no golden codes");
         }
     }
 }
@@ -159,7 +166,7 @@ fn check_uniform<D>(
 ) {
     for game in GAMES {
         let name = game.info().name;
-        for row in lines_of(name).1 {
+        for row in rows_of(&versions(&format!("line/{name}"))) {
             let [codec, start, moves, cell] = fields(&row);
             if codec != "line.uniform/2" {
                 continue;
@@ -332,21 +339,30 @@ fn codes_worked_out_by_hand() {
     assert_eq!(position("tictactoe", "board.alternating", "3/1x1/o2 x"), "0270");
 }
 
-/// Rewrites the golden files: the lines and positions in them for every codec, and the candidates
-/// below the positions in the order files. See `vectors/README.md` for when that is allowed.
+/// Rewrites the newest golden files: the lines and positions in them for every codec that earlier
+/// ones lack, and the candidates below the positions in the order files. See `vectors/README.md`
+/// for when that is allowed.
 #[test]
 #[ignore = "writes vectors/"]
 fn write_golden_files() {
+    let newest = |stem: &str, codecs: Vec<String>| {
+        let mut files = versions(stem);
+        let file = files.pop().expect("there is one");
+        let earlier = codecs_of(&files);
+        (file, codecs.into_iter().filter(|codec| !earlier.contains(codec)).collect())
+    };
     for game in GAMES {
         let name = game.info().name;
         let codecs = line_codecs(name).map(|row| row.info().text()).collect();
-        write_rows::<2>(&lines_of(name).0, codecs, |codec, [start, moves]| {
+        let (file, codecs) = newest(&format!("line/{name}"), codecs);
+        write_rows::<2>(&file, codecs, |codec, [start, moves]| {
             let row = line_codec(name, codec).expect("a codec of the game");
             let has_null = moves.split(' ').any(|text| game.is_null(text));
             (row.takes_nulls() || !has_null).then(|| hex(&cell_of(row, start, moves)))
         });
         let codecs = position_codecs(name).map(|row| row.info().text()).collect();
-        write_rows::<1>(&positions_of(name).0, codecs, |codec, [position]| {
+        let (file, codecs) = newest(&format!("position/{name}"), codecs);
+        write_rows::<1>(&file, codecs, |codec, [position]| {
             let row = position_codec(name, codec).expect("a codec of the game");
             // What a codec refuses has no golden code.
             Some(hex(&row.encode(position).ok()?.bytes))

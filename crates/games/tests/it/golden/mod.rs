@@ -28,6 +28,20 @@ pub fn rows(name: &str) -> Vec<String> {
     rows.map(str::to_owned).collect()
 }
 
+/// Returns the files of a kind for a game, such as `line/chess-v1.txt` and what came after it: a
+/// file that was released does not change, so what is new stands in the next one.
+pub fn versions(stem: &str) -> Vec<String> {
+    let names = (1..).map(|number| format!("{stem}-v{number}.txt"));
+    let files: Vec<String> = names.take_while(|name| path_of(name).exists()).collect();
+    assert!(!files.is_empty(), "vectors/{stem}-v1.txt is missing");
+    files
+}
+
+/// Returns the rows of these files.
+pub fn rows_of(files: &[String]) -> Vec<String> {
+    files.iter().flat_map(|file| rows(file)).collect()
+}
+
 /// Returns the fields of a row, separated by tabs.
 pub fn fields<const COUNT: usize>(row: &str) -> [&str; COUNT] {
     let fields: Vec<&str> = row.split('\t').collect();
