@@ -138,7 +138,7 @@ class TreeMove:
     black: int
     mean_rating: float | None
     last_year: int | None
-    position: tuple[int, int, int, int] | None
+    any_order: tuple[int, int, int, int] | None
 
 @final
 class Branches:

@@ -809,7 +809,7 @@ impl Tree {
             black: played.tally.black,
             mean_rating: played.tally.mean_rating,
             last_year: played.tally.last_year,
-            position: played.position.map(|all| (all.games, all.white, all.draws, all.black)),
+            any_order: played.any_order.map(|all| (all.games, all.white, all.draws, all.black)),
         };
         self.0.moves.iter().map(of).collect()
     }
@@ -826,7 +826,7 @@ impl Tree {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let (mut texts, mut ratings) = (StringBuilder::new(), Float64Builder::new());
         let mut counts: [UInt64Builder; 4] = std::array::from_fn(|_| UInt64Builder::new());
-        let mut positions: [UInt64Builder; 4] = std::array::from_fn(|_| UInt64Builder::new());
+        let mut any_order: [UInt64Builder; 4] = std::array::from_fn(|_| UInt64Builder::new());
         let mut years = UInt32Builder::new();
         for played in &self.0.moves {
             let tally = &played.tally;
@@ -835,13 +835,13 @@ impl Tree {
             counts.iter_mut().zip(numbers).for_each(|(builder, n)| builder.append_value(n));
             ratings.append_option(tally.mean_rating);
             years.append_option(tally.last_year.map(u32::from));
-            let all = played.position.map(|all| [all.games, all.white, all.draws, all.black]);
-            for (at, builder) in positions.iter_mut().enumerate() {
+            let all = played.any_order.map(|all| [all.games, all.white, all.draws, all.black]);
+            for (at, builder) in any_order.iter_mut().enumerate() {
                 builder.append_option(all.and_then(|all| all.get(at).copied()));
             }
         }
         let count = |name| Field::new(name, DataType::UInt64, false);
-        let position = |name| Field::new(name, DataType::UInt64, true);
+        let sum = |name| Field::new(name, DataType::UInt64, true);
         let schema = Schema::new(vec![
             Field::new("move", DataType::Utf8, false),
             count("games"),
@@ -850,10 +850,10 @@ impl Tree {
             count("black"),
             Field::new("mean_rating", DataType::Float64, true),
             Field::new("last_year", DataType::UInt32, true),
-            position("position_games"),
-            position("position_white"),
-            position("position_draws"),
-            position("position_black"),
+            sum("any_order_games"),
+            sum("any_order_white"),
+            sum("any_order_draws"),
+            sum("any_order_black"),
         ]);
         let mut columns: Vec<arrow_array::ArrayRef> = vec![Arc::new(texts.finish())];
         for mut builder in counts {
@@ -861,7 +861,7 @@ impl Tree {
         }
         columns.push(Arc::new(ratings.finish()));
         columns.push(Arc::new(years.finish()));
-        for mut builder in positions {
+        for mut builder in any_order {
             columns.push(Arc::new(builder.finish()));
         }
         let table = Batches::of(schema, columns)?;
@@ -893,7 +893,7 @@ pub struct TreeMove {
     last_year: Option<u16>,
     /// The games that reach the position after it, by whatever order of moves, and how many of them
     /// White won, were drawn and Black won; None if unknown, as without an index or with a filter.
-    position: Option<(u64, u64, u64, u64)>,
+    any_order: Option<(u64, u64, u64, u64)>,
 }
 
 #[pymethods]

@@ -195,7 +195,7 @@ fn tree_of(
     let all = all_of(tree);
     let played = tree.moves.iter().zip(behind).map(|(played, behind)| {
         let mut object = sum_of(&played.sum);
-        object["position"] = behind.as_ref().map(sum_of).into();
+        object["any_order"] = behind.as_ref().map(sum_of).into();
         let own = |tree: &Tree| {
             let own = tree.moves.iter().find(|own| own.candidate == played.candidate);
             own.map(|own| own.sum)

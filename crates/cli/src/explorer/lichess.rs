@@ -370,7 +370,7 @@ impl<'d> Sums<'d> {
             let behind = behind.map(|Sum { white, draws, black, .. }| {
                 json!({ "white": white, "draws": draws, "black": black })
             });
-            one["position"] = behind.into();
+            one["any_order"] = behind.into();
             listed.push(one);
         }
         let mut object = Map::new();

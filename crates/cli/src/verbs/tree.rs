@@ -207,14 +207,14 @@ fn objects(
         let examples = tree.examples.iter().filter(|(_, example)| example.candidate == candidate);
         let examples: Vec<Value> =
             examples.map(|(file, game)| example(*file, game, asked)).collect();
-        let position = behind.map(|Sum { records, white, draws, black, .. }| {
+        let any_order = behind.map(|Sum { records, white, draws, black, .. }| {
             json!({ "records": records, "white": white, "draws": draws, "black": black })
         });
         let mut object = Map::new();
         object.insert("move".into(), moves.customary(candidate).into());
         object.insert("coordinates".into(), moves.coordinates(candidate).into());
         object.extend(of_sum(sum));
-        object.insert("position".into(), position.into());
+        object.insert("any_order".into(), any_order.into());
         object.insert("examples".into(), examples.into());
         object.insert("all".into(), tree.records.into());
         object.insert("ended".into(), tree.ended.records.into());

@@ -69,7 +69,7 @@ fn tree(sandbox: &Sandbox, arguments: &[&str]) -> BTreeMap<String, [u64; 4]> {
 /// Takes out what only an index tells: the games of the positions after the moves.
 fn without_positions(mut tree: Vec<Value>) -> Vec<Value> {
     for object in &mut tree {
-        object.as_object_mut().and_then(|keys| keys.remove("position")).expect("its key");
+        object.as_object_mut().and_then(|keys| keys.remove("any_order")).expect("its key");
     }
     tree
 }
@@ -138,7 +138,7 @@ fn a_move_tells_the_games_of_its_position_by_any_order() {
         let done = sandbox.run([&asked[..], &["--json"], more].concat()).expect(0).json();
         let behind = done.into_iter().map(|object| {
             let own = ["records", "white", "draws", "black"].map(|key| object[key].clone());
-            (object["move"].as_str().unwrap_or("end").to_owned(), own, object["position"].clone())
+            (object["move"].as_str().unwrap_or("end").to_owned(), own, object["any_order"].clone())
         });
         behind.collect::<Vec<_>>()
     };
@@ -754,7 +754,7 @@ fn a_damaged_index_does_no_harm() {
     ];
     let answers = questions.map(|question| sandbox.run(question).expect(0).json());
     let [list, tree] = answers;
-    assert!(tree.iter().all(|object| object["position"].is_object()), "{tree:?}");
+    assert!(tree.iter().all(|object| object["any_order"].is_object()), "{tree:?}");
     let mut left_aside = 0;
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
@@ -768,8 +768,8 @@ fn a_damaged_index_does_no_harm() {
         assert_eq!(found, list, "byte {at}");
         // The positions after the moves are right, or unknown.
         for (object, whole) in played.iter().zip(&tree) {
-            let position = &object["position"];
-            assert!(position.is_null() || *position == whole["position"], "byte {at}");
+            let position = &object["any_order"];
+            assert!(position.is_null() || *position == whole["any_order"], "byte {at}");
         }
         assert_eq!(without_positions(played), without_positions(tree.clone()), "byte {at}");
     }

@@ -202,9 +202,9 @@ fn moves_tell_the_games_of_their_positions() {
     for path in ["/api/tree?", "/lichess?", "/masters?"] {
         let played = first(path);
         assert_eq!(counts(&played), [Some(1), Some(0), Some(0)], "{path}");
-        assert_eq!(counts(&played["position"]), [Some(1), Some(0), Some(1)], "{path}");
+        assert_eq!(counts(&played["any_order"]), [Some(1), Some(0), Some(1)], "{path}");
     }
-    assert_eq!(first("/api/tree?")["position"]["records"], 3);
+    assert_eq!(first("/api/tree?")["any_order"]["records"], 3);
     for path in [
         "/api/tree?player=A&",
         "/lichess?ratings=0&",
@@ -213,7 +213,7 @@ fn moves_tell_the_games_of_their_positions() {
     ] {
         let played = first(path);
         assert_eq!(counts(&played), [Some(1), Some(0), Some(0)], "{path}");
-        assert_eq!(played["position"], Value::Null, "{path}");
+        assert_eq!(played["any_order"], Value::Null, "{path}");
     }
 }
 

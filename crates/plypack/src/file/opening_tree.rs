@@ -36,7 +36,7 @@ pub struct TreeMove {
     /// game counts once for each different move that it plays there. `None` if that is unknown: the
     /// query has a condition, a player or variations; an index does not cover all games; or too
     /// many games would have to be decoded.
-    pub position: Option<Tally>,
+    pub any_order: Option<Tally>,
 }
 
 /// The moves played in a position by games whose ratings are in one group:
@@ -122,7 +122,7 @@ impl OpeningTree {
         let moves = tree.moves.iter().zip(behind).map(|(played, behind)| TreeMove {
             text: text(played.candidate).unwrap_or_default(),
             tally: Tally::of(&played.sum),
-            position: behind.as_ref().map(Tally::of),
+            any_order: behind.as_ref().map(Tally::of),
         });
         let example = |(file, example): (usize, Example)| ExampleGame {
             path: collection.paths.get(file).map(|path| path.to_path_buf()).unwrap_or_default(),

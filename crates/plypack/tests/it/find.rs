@@ -233,7 +233,7 @@ fn a_move_has_the_games_of_its_position() {
             let played = query.tree().expect("an answer");
             let [only] = &played.moves[..] else { panic!("{played:?}") };
             assert_eq!((&*only.text, only.tally.games), ("Nf3", 1));
-            only.position.map(|all| (all.games, all.white, all.draws, all.black, all.last_year))
+            only.any_order.map(|all| (all.games, all.white, all.draws, all.black, all.last_year))
         };
         // The second game comes there by 1. Nf3 e5 2. e4.
         let both = with_index.then_some((2, 1, 0, 1, Some(1999)));
