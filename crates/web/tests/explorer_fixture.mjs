@@ -294,5 +294,12 @@ export async function serve({ game = "chess", about = {}, api, records = {}, tot
     server.close();
     server.closeAllConnections();
   };
+  running.push(stop);
   return { base: `http://127.0.0.1:${server.address().port}/`, asked, stop };
 }
+
+/** What stops each server that was started. */
+const running = [];
+
+/** Stops all servers, also those of tests that failed: as long as one listens, the tests do not end. */
+export const stopAll = () => running.forEach((stop) => stop());
