@@ -1,5 +1,5 @@
-// Starts a compiled core of the explorer. This file is built for each: with the core for chess, with
-// the core for every game, and with that for patterns.
+// Starts a compiled core of the explorer. There is one for chess, one for every game and one for
+// patterns, and this file is built once with each.
 
 import * as glue from "explorer-glue";
 import holes from "holes";
