@@ -41,6 +41,7 @@ cargo xtask tidy                checks the rules that neither the compiler nor c
 Without arguments, these print their usage:
 cargo xtask ranks ..            learns the tables of a game's `line.ranked`
 cargo xtask train ..            trains a game's policy
+cargo xtask planes ..           writes what the net of go's `line.max` learns from
 cargo xtask position-tables ..  counts the tables of chess's position codecs
 cargo xtask board-model ..      trains the tables of `board.model`
 cargo xtask blocks ..           trains the tables of `board.blocks`
@@ -48,8 +49,16 @@ cargo xtask frequencies ..      counts the ranks of other games' `line.ranked`
 cargo xtask series-tables ..    learns the tables of clock readings, evaluations and reviews";
 
 /// The chores of `xtask-training`.
-const TRAINING: [&str; 7] =
-    ["ranks", "train", "position-tables", "board-model", "blocks", "frequencies", "series-tables"];
+const TRAINING: [&str; 8] = [
+    "ranks",
+    "train",
+    "planes",
+    "position-tables",
+    "board-model",
+    "blocks",
+    "frequencies",
+    "series-tables",
+];
 
 /// The coding crates, which decide coded bytes, by their folders in `crates`. Their code obeys
 /// stricter rules, and their tests are the inner loop.

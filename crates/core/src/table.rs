@@ -13,6 +13,8 @@ impl Head {
     pub const GATE: Self = Self(*b"PTG\x01");
     /// A [`Judge`](crate::policy::Judge).
     pub const JUDGE: Self = Self(*b"PTJ\x01");
+    /// A [`Tower`](crate::policy::Tower).
+    pub const TOWER: Self = Self(*b"PTR\x01");
     /// A [`Book`](crate::policy::Book) whose candidates' indices take one byte.
     pub const BOOK: Self = Self(*b"PTB\x01");
     /// A book whose candidates' indices take two bytes.

@@ -33,4 +33,10 @@ impl Tier {
     pub(crate) const fn fast(codec: &'static dyn ErasedLineCodec) -> Self {
         Self { name: "fast", about: "larger files, several times faster to decode", codec }
     }
+
+    /// The tier `max`.
+    #[cfg_attr(not(feature = "full"), expect(dead_code, reason = "its table is not here"))]
+    pub(crate) const fn max(codec: &'static dyn ErasedLineCodec) -> Self {
+        Self { name: "max", about: "the smallest files, far slower to pack and to read", codec }
+    }
 }

@@ -2,12 +2,16 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_shuffle_epi32,
-    _mm256_add_epi16, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_cvtepi8_epi16,
-    _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_max_epi16,
-    _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256,
+    __m128i, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_packus_epi16,
+    _mm_shuffle_epi32, _mm_srli_si128, _mm_storeu_si128, _mm256_add_epi16, _mm256_add_epi32,
+    _mm256_castsi256_si128, _mm256_cvtepi8_epi16, _mm256_cvtepu8_epi32, _mm256_extracti128_si256,
+    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16,
+    _mm256_max_epi32, _mm256_min_epi32, _mm256_packs_epi32, _mm256_permute4x64_epi64,
+    _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setzero_si256, _mm256_sllv_epi32,
+    _mm256_srav_epi32, _mm256_storeu_si256,
 };
 
+use crate::convolution::{INPUTS, Layer, MOST, OUTPUTS, Size, TAPS, TILE};
 use crate::sums::{self, Row, SUMS, Table};
 
 /// [`sums::add_rows`]; without AVX2, adds nothing and returns `false`.
@@ -240,4 +244,102 @@ fn sum_of_lanes(numbers: __m256i) -> i32 {
         _mm_add_epi32(_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers));
     let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b1110>(four));
     _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b01>(two)))
+}
+
+/// [`Layer::apply`] without its checks of lengths and without clearing the sentinels; without AVX2,
+/// writes nothing and returns `false`.
+pub fn convolve(
+    layer: &Layer,
+    size: Size,
+    input: &[u8],
+    starts: &[i32],
+    added: Option<&[u8]>,
+    output: &mut [u8],
+) -> bool {
+    let able = can();
+    if able {
+        // SAFETY: AVX2 is there.
+        unsafe { convolve_tiles(layer, size, input, starts, added, output) };
+    }
+    able
+}
+
+/// Works the outputs out, those of a block for a few cells at once, whose sums stay in registers.
+#[target_feature(enable = "avx2")]
+fn convolve_tiles(
+    layer: &Layer,
+    size: Size,
+    input: &[u8],
+    starts: &[i32],
+    added: Option<&[u8]>,
+    output: &mut [u8],
+) {
+    let (inputs, outputs) = (layer.inputs(), layer.outputs());
+    let ones = _mm256_set1_epi16(1);
+    let blocks = layer.blocks().chunks_exact((TAPS * inputs / INPUTS).max(1));
+    for (first, blocks) in (0..outputs).step_by(OUTPUTS).zip(blocks) {
+        let starts = eights(&starts[first..first + OUTPUTS]);
+        let shifts = eights(&layer.shifts()[first..first + OUTPUTS]);
+        for cell in (size.first()..size.first() + size.tiled()).step_by(TILE) {
+            let mut sums = [starts; TILE];
+            for (tap, blocks) in blocks.chunks_exact((inputs / INPUTS).max(1)).enumerate() {
+                let from = cell + tap / 3 * size.stride() + tap % 3 - size.first();
+                let input = &input[from * inputs..(from + TILE) * inputs];
+                for (group, block) in blocks.iter().enumerate() {
+                    let block: *const __m256i = std::ptr::from_ref(block).cast();
+                    // SAFETY: a block is 64 bytes.
+                    let block =
+                        unsafe { [_mm256_loadu_si256(block), _mm256_loadu_si256(block.add(1))] };
+                    for (at, sums) in sums.iter_mut().enumerate() {
+                        let number = at * inputs + group * INPUTS;
+                        // SAFETY: a cell has `inputs` numbers, so many groups of four.
+                        let four = unsafe { input.as_ptr().add(number).cast::<i32>() };
+                        // SAFETY: the same.
+                        let four = _mm256_set1_epi32(unsafe { four.read_unaligned() });
+                        for (sum, weights) in sums.iter_mut().zip(block) {
+                            let pairs = _mm256_maddubs_epi16(four, weights);
+                            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
+                        }
+                    }
+                }
+            }
+            for (cell, sums) in (cell..).zip(sums) {
+                let place = cell * outputs + first;
+                let added = added.map(|added| &added[place..place + OUTPUTS]);
+                store(sums, shifts, added, &mut output[place..place + OUTPUTS]);
+            }
+        }
+    }
+}
+
+/// Loads 16 numbers as two vectors.
+#[target_feature(enable = "avx2")]
+fn eights(numbers: &[i32]) -> [__m256i; 2] {
+    assert!(numbers.len() == OUTPUTS, "two vectors");
+    let numbers: *const __m256i = numbers.as_ptr().cast();
+    // SAFETY: 16 numbers are 64 bytes.
+    unsafe { [_mm256_loadu_si256(numbers), _mm256_loadu_si256(numbers.add(1))] }
+}
+
+/// Adds 16 numbers times 2^shift to the sums, and stores them divided by 2^shift and clamped.
+#[target_feature(enable = "avx2")]
+fn store(sums: [__m256i; 2], shifts: [__m256i; 2], added: Option<&[u8]>, output: &mut [u8]) {
+    assert!(output.len() == OUTPUTS && added.is_none_or(|added| added.len() == OUTPUTS), "a block");
+    let [mut low, mut high] = sums;
+    if let Some(added) = added {
+        // SAFETY: 16 numbers are 16 bytes.
+        let added = unsafe { _mm_loadu_si128(added.as_ptr().cast()) };
+        let [first, last] = [added, _mm_srli_si128::<8>(added)];
+        low = _mm256_add_epi32(low, _mm256_sllv_epi32(_mm256_cvtepu8_epi32(first), shifts[0]));
+        high = _mm256_add_epi32(high, _mm256_sllv_epi32(_mm256_cvtepu8_epi32(last), shifts[1]));
+    }
+    let (zero, most) = (_mm256_setzero_si256(), _mm256_set1_epi32(MOST.into()));
+    low = _mm256_min_epi32(_mm256_max_epi32(_mm256_srav_epi32(low, shifts[0]), zero), most);
+    high = _mm256_min_epi32(_mm256_max_epi32(_mm256_srav_epi32(high, shifts[1]), zero), most);
+    // Packing works on halves of vectors: the middle quarters change places.
+    let numbers = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi32(low, high));
+    let [first, last] =
+        [_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers)];
+    // SAFETY: 16 numbers are 16 bytes.
+    unsafe { _mm_storeu_si128(output.as_mut_ptr().cast(), _mm_packus_epi16(first, last)) };
 }

@@ -1,4 +1,5 @@
-//! SIMD kernels: the [`sums`] of small networks, and code that counts bits ([`natively`]).
+//! SIMD kernels: the [`sums`] of small networks, [`convolution`]s over boards, and code that counts
+//! bits ([`natively`]).
 //!
 //! The feature `ternary` adds the packing and unpacking of ternary boards, in `ternary`. No game
 //! has such boards, so no library of games compiles it.
@@ -20,6 +21,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+pub mod convolution;
 #[cfg(target_arch = "x86_64")]
 mod counts;
 pub mod narrow;

@@ -103,6 +103,8 @@ tables! {
     DEFAULT_JUDGE = "default.judge",
     /// The book of `line.default/5`.
     DEFAULT_BOOK = "default.book",
+    /// The tower of `line.max/9`.
+    MAX_TOWER = "max.tower",
     /// The ranks of `line.ranked/3`.
     RANKED_ORDER = "ranked.order",
 }

@@ -7,6 +7,7 @@ mod corpus;
 mod frequencies;
 mod games;
 mod order;
+mod planes;
 mod position_tables;
 mod ranks;
 mod series_tables;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         Some("frequencies") => frequencies::run(&args),
         Some("ranks") => ranks::run(&args),
         Some("train") => train::run(&args),
+        Some("planes") => planes::run(&args),
         Some("blocks") => blocks::run(&args),
         Some("board-model") => board_model::run(&args),
         Some("series-tables") => series_tables::run(&args),

@@ -15,6 +15,7 @@ mod judge;
 pub(crate) mod power;
 mod reader;
 mod sight;
+mod tower;
 
 use std::fmt::Debug;
 use std::sync::LazyLock;
@@ -27,6 +28,8 @@ pub use plypack_kernels::{narrow, sums};
 
 pub use power::{STEPS, halvings, weight};
 pub use sight::Sight;
+pub use tower::{Boards, Tower};
+pub use plypack_kernels::convolution::Size as BoardSize;
 
 use crate::game::Rules;
 use crate::line::Ply;

@@ -12,6 +12,16 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
+    /// Takes bytes.
+    pub fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+        self.take(count)
+    }
+
+    /// Takes signed bytes.
+    pub fn weights(&mut self, count: usize) -> Option<Vec<i8>> {
+        self.take(count).map(|bytes| bytes.iter().map(|byte| byte.cast_signed()).collect())
+    }
+
     /// Takes 16 bits, little-endian.
     pub fn number(&mut self) -> Option<u16> {
         self.take(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]))

@@ -9,6 +9,8 @@ pub mod default;
 pub mod fast;
 mod key;
 pub mod link;
+#[cfg(feature = "full")]
+pub mod max;
 pub mod notation;
 pub mod order;
 mod pattern;

@@ -16,6 +16,8 @@ rows!(
         Tier::small(LINK),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
+        #[cfg(feature = "full")]
+        Tier::max(rest::MAX),
     ]
 );
 
@@ -41,6 +43,7 @@ mod rest {
     use crate::go::codecs::{model::Model, number::Number};
     use crate::go::default;
     use crate::go::fast::Fast;
+    use crate::go::max::Max;
 
     pub static DEFAULT: &dyn ErasedLineCodec = line!(policy::default::<5, _, _>(
         ByModel(Fast),
@@ -51,7 +54,9 @@ mod rest {
 
     pub static FAST: &dyn ErasedLineCodec = line!(policy::fast::<6, _>(Fast));
 
-    pub static LINES: &[&dyn ErasedLineCodec] = &[line!(Text), DEFAULT, FAST];
+    pub static MAX: &dyn ErasedLineCodec = line!(policy::max::<9, _>(Max));
+
+    pub static LINES: &[&dyn ErasedLineCodec] = &[line!(Text), DEFAULT, FAST, MAX];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
         position!(NIBBLE),

@@ -1,4 +1,5 @@
-//! `line.fast`, `line.small`, `line.default` and `line.link`: moves weighed by a trained policy.
+//! `line.fast`, `line.small`, `line.default`, `line.max` and `line.link`: moves weighed by a trained
+//! policy.
 //! `fast` is for frequent reading, `link` for links and browsers, `default` for files.
 
 use std::sync::LazyLock;
@@ -45,6 +46,21 @@ const fn default_info(number: u16) -> CodecInfo {
         summary: "a first look, then a net that re-weighs the best moves, and a book",
         source: "ours; Shields (the index among the legal moves)",
     }
+}
+
+/// The description of a `line.max`; the first table is 9 in every game.
+const fn max_info(number: u16) -> CodecInfo {
+    CodecInfo {
+        name: "line.max",
+        id: number,
+        summary: "a convolutional net sees the whole board and weighs each move",
+        source: "ours; Shields (the index among the legal moves)",
+    }
+}
+
+/// Creates the `line.max` with this number, from a game's model.
+pub const fn max<const NUMBER: u16, M>(model: M) -> Modelled<M> {
+    Modelled { info: const { &max_info(NUMBER) }, model }
 }
 
 /// Creates the `line.fast` with this number, from a game's model.

@@ -1,0 +1,188 @@
+//! Towers: convolutional nets over a board, in integers, that score all of its points at once.
+//!
+//! A tower is a residual net ("Deep Residual Learning for Image Recognition", He et al., 2015): a
+//! first layer, then blocks of two layers, to whose outputs the input of the block is added. Every
+//! layer also sees the mean of each of its inputs over the board, as the nets of KataGo do ("Accelerating
+//! Self-Play Learning in Go", Wu, 2019). The numbers between layers are 0 to 127, in 16ths.
+
+use plypack_kernels::convolution::{Layer, MOST, Size, TAPS};
+
+use super::reader::Reader;
+use crate::table::Head;
+
+/// What stands for 1 in a plane.
+pub const ONE: u8 = 16;
+
+/// Means are in units of a quarter of a number.
+const FINE: u32 = 4;
+
+/// Biases are at most this, so that sums fit in 32 bits.
+const BIAS_MOST: u32 = 1 << 24;
+
+/// A layer with its biases and the weights of its inputs' means.
+#[derive(Clone, Debug)]
+struct Stage {
+    layer: Layer,
+    biases: Vec<i32>,
+    /// By output, then input.
+    overall: Vec<i8>,
+}
+
+impl Stage {
+    /// Takes a stage: by output its shift, a byte, then its bias, 32 bits; its weights by output,
+    /// tap and input; then those of the means by output and input.
+    fn read(reader: &mut Reader<'_>, inputs: usize, outputs: usize) -> Option<Self> {
+        let shifts = reader.bytes(outputs)?;
+        let biases: Option<Vec<i32>> = (0..outputs).map(|_| bias(reader)).collect();
+        let weights = reader.weights(outputs * TAPS * inputs)?;
+        let layer = Layer::new(inputs, shifts, &weights)?;
+        Some(Self { layer, biases: biases?, overall: reader.weights(outputs * inputs)? })
+    }
+
+    /// Applies the stage, and replaces `means` by those of its output.
+    fn apply(
+        &self,
+        size: Size,
+        input: &[u8],
+        means: &mut Vec<u8>,
+        added: Option<&[u8]>,
+        output: &mut [u8],
+    ) {
+        let rows = self.overall.chunks_exact(self.layer.inputs());
+        let starts = self.biases.iter().zip(rows);
+        let starts: Vec<i32> = starts.map(|(&bias, row)| bias + product(row, means)).collect();
+        self.layer.apply(size, input, &starts, added, output);
+        average(size, output, self.layer.outputs(), means);
+    }
+}
+
+/// Takes a bias: 32 bits, little-endian.
+fn bias(reader: &mut Reader<'_>) -> Option<i32> {
+    reader.scale().map(u32::cast_signed).filter(|bias| bias.unsigned_abs() <= BIAS_MOST)
+}
+
+/// Returns the sum of the products of weights and numbers.
+#[inline(always)]
+fn product(weights: &[i8], numbers: &[u8]) -> i32 {
+    let pairs = weights.iter().zip(numbers);
+    pairs.map(|(&weight, &number)| i32::from(weight) * i32::from(number)).sum()
+}
+
+/// Replaces `means` by the mean of each channel over the board.
+fn average(size: Size, cells: &[u8], channels: usize, means: &mut Vec<u8>) {
+    let mut sums = vec![0u32; channels];
+    for cell in cells.chunks_exact(channels) {
+        for (sum, &number) in sums.iter_mut().zip(cell) {
+            *sum += u32::from(number);
+        }
+    }
+    let points = u32::try_from(size.rows * size.columns).unwrap_or(u32::MAX).max(1);
+    means.clear();
+    means.extend(sums.iter().map(|&sum| {
+        u8::try_from((sum * FINE / points).min(MOST.into())).unwrap_or(MOST)
+    }));
+}
+
+/// A score from the numbers of all channels: their sum, each times its weight, and a bias, divided
+/// by 2^shift and rounded down.
+#[derive(Clone, Debug)]
+struct Score {
+    shift: u8,
+    bias: i32,
+    weights: Vec<i8>,
+}
+
+impl Score {
+    /// Takes a score: its shift, a byte; its bias, 32 bits; a signed byte for each channel.
+    fn read(reader: &mut Reader<'_>, channels: usize) -> Option<Self> {
+        let shift = reader.bytes(1)?.first().copied().filter(|&shift| shift < 32)?;
+        Some(Self { shift, bias: bias(reader)?, weights: reader.weights(channels)? })
+    }
+
+    #[inline(always)]
+    fn of(&self, numbers: &[u8]) -> i32 {
+        (self.bias + product(&self.weights, numbers)) >> self.shift
+    }
+}
+
+/// A trained tower.
+#[derive(Clone, Debug)]
+pub struct Tower {
+    planes: usize,
+    first: Stage,
+    blocks: Vec<[Stage; 2]>,
+    point: Score,
+    pass: Score,
+}
+
+/// Scratch memory.
+#[derive(Clone, Debug, Default)]
+pub struct Boards {
+    seen: Vec<u8>,
+    numbers: Vec<u8>,
+    within: Vec<u8>,
+    next: Vec<u8>,
+    means: Vec<u8>,
+}
+
+impl Tower {
+    /// Reads a tower: its header; the numbers of planes, of channels and of blocks, a byte each;
+    /// the stages in order; the score of a point, then that of a pass. `None` if it has another
+    /// header, or is not whole.
+    pub fn read(file: &[u8]) -> Option<Self> {
+        let mut reader = Reader(Head::TOWER.body(file)?);
+        let &[planes, channels, blocks] = reader.bytes(3)? else { return None };
+        let (planes, channels) = (usize::from(planes), usize::from(channels));
+        let first = Stage::read(&mut reader, planes, channels)?;
+        let mut block = |_| {
+            let one = Stage::read(&mut reader, channels, channels)?;
+            Some([one, Stage::read(&mut reader, channels, channels)?])
+        };
+        let blocks = (0..blocks).map(&mut block).collect::<Option<_>>()?;
+        let point = Score::read(&mut reader, channels)?;
+        let pass = Score::read(&mut reader, channels)?;
+        reader.0.is_empty().then_some(Self { planes, first, blocks, point, pass })
+    }
+
+    /// Fills `scores`, which is empty, with the scores (logits to the base 2, in 256ths) of the
+    /// points of a board, row by row, and returns that of a pass. `planes` has the planes of each
+    /// point as bits.
+    pub fn score(
+        &self,
+        size: Size,
+        planes: &[u32],
+        boards: &mut Boards,
+        scores: &mut Vec<i32>,
+    ) -> i32 {
+        let channels = self.first.layer.outputs();
+        let Boards { seen, numbers, within, next, means } = boards;
+        seen.clear();
+        seen.resize(size.cells() * self.planes, 0);
+        for (row, planes) in planes.chunks_exact(size.columns.max(1)).enumerate() {
+            let start = (size.first() + row * size.stride()) * self.planes;
+            let cells = seen.get_mut(start..).unwrap_or_default().chunks_exact_mut(self.planes);
+            for (cell, &bits) in cells.zip(planes) {
+                for (plane, number) in cell.iter_mut().enumerate() {
+                    *number = u8::from(bits >> plane & 1 > 0) * ONE;
+                }
+            }
+        }
+        for board in [&mut *numbers, &mut *within, &mut *next] {
+            board.clear();
+            board.resize(size.cells() * channels, 0);
+        }
+        average(size, seen, self.planes, means);
+        self.first.apply(size, seen, means, None, numbers);
+        for [one, other] in &self.blocks {
+            one.apply(size, numbers, means, None, within);
+            other.apply(size, within, means, Some(numbers), next);
+            std::mem::swap(numbers, next);
+        }
+        for row in 0..size.rows {
+            let start = (size.first() + row * size.stride()) * channels;
+            let cells = numbers.get(start..).unwrap_or_default().chunks_exact(channels);
+            scores.extend(cells.take(size.columns).map(|cell| self.point.of(cell)));
+        }
+        self.pass.of(means)
+    }
+}

@@ -1,0 +1,63 @@
+//! `line.max` of go: a convolutional net sees the whole board and scores all points at once.
+//!
+//! `xtask/training/tower.py` learns the table from what `cargo xtask planes` writes;
+//! `docs/models.md` names the games.
+
+pub mod planes;
+
+use std::sync::LazyLock;
+
+use plypack_core::policy::{BoardSize, Boards, Tower, weigh_scores};
+use plypack_core::{MoveModel, Ply};
+use plypack_tables::go::MAX_TOWER;
+
+use super::{Go, Move, Position};
+use planes::Memory;
+
+/// The tower of `line.max`; `None` only if its table is damaged.
+pub static TOWER: LazyLock<Option<Tower>> = LazyLock::new(|| Tower::read(MAX_TOWER));
+
+/// The model.
+#[derive(Debug)]
+pub struct Max;
+
+/// Its memory of the line, and scratch memory.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    memory: Memory,
+    planes: Vec<u32>,
+    boards: Boards,
+    points: Vec<i32>,
+    scores: Vec<i32>,
+}
+
+impl MoveModel<Go> for Max {
+    type State = State;
+
+    fn begin(&self, _: &Go, _: &Position) -> State {
+        State::default()
+    }
+
+    fn weigh(
+        &self,
+        State { memory, planes, boards, points, scores }: &mut State,
+        position: &Position,
+        candidates: &[Move],
+        weights: &mut Vec<u32>,
+    ) {
+        let size = BoardSize { rows: position.rows().into(), columns: position.columns().into() };
+        planes.clear();
+        memory.see(position, planes);
+        points.clear();
+        let tower = TOWER.as_ref();
+        let pass = tower.map_or(0, |tower| tower.score(size, planes, boards, points));
+        scores.clear();
+        let score = |mv: &Move| points.get(usize::from(mv.point)).copied().unwrap_or(pass);
+        scores.extend(candidates.iter().map(score));
+        weigh_scores(scores, weights);
+    }
+
+    fn update(&self, state: &mut State, ply: &Ply<'_, Go>) {
+        state.memory.follow(ply);
+    }
+}

@@ -1,0 +1,90 @@
+//! `cargo xtask planes`: writes what the net of go's `line.max` sees before each move of games, for
+//! `xtask/training/tower.py`, which learns from it.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use plypack_core::{MoveSink, Ply, Rules};
+use plypack_games::go::max::planes::Memory;
+use plypack_games::go::{Go, Move};
+
+use crate::corpus::{Line, read_lines};
+
+/// The usage of this chore.
+const USAGE: &str = "\
+cargo xtask planes DIR FILE..
+
+Writes to a folder, for each move of games of go on 19 rows and columns, the planes of each point,
+32 bits, then the number of the move's point, 361 for a pass, 32 bits too: 1,448 bytes a move,
+little-endian, in a file for each thread. Moves against the rules are left out. Files end in .tsv:
+a line has a name, a tab, and the moves from an empty board.";
+
+/// Number of points.
+const POINTS: u16 = 361;
+
+/// Runs the chore.
+pub fn run(args: &[String]) -> Result<(), String> {
+    let [folder, files @ ..] = args else { return Err(USAGE.into()) };
+    if files.is_empty() {
+        return Err(USAGE.into());
+    }
+    let mut lines = Vec::new();
+    for file in files {
+        lines.extend(read_lines(file, 1)?);
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = lines.len().div_ceil(threads).max(1);
+    let write = |(number, lines): (usize, &[Line])| {
+        let path = Path::new(folder).join(format!("planes.{number}"));
+        write(&path, lines).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let write = &write;
+    std::thread::scope(|scope| {
+        let shares = lines.chunks(share).enumerate();
+        let writers: Vec<_> = shares.map(|share| scope.spawn(move || write(share))).collect();
+        let join = |writer: std::thread::ScopedJoinHandle<'_, _>| {
+            writer.join().unwrap_or_else(|_| Err("a thread ended early".into()))
+        };
+        writers.into_iter().try_for_each(join)
+    })
+}
+
+/// Writes the moves of games.
+fn write(path: &Path, lines: &[Line]) -> std::io::Result<()> {
+    let mut writer = Writer {
+        out: BufWriter::with_capacity(1 << 20, File::create(path)?),
+        memory: Memory::default(),
+        planes: Vec::new(),
+        done: Ok(()),
+    };
+    for line in lines {
+        writer.memory = Memory::default();
+        line.walk(&Go, Go.start(), &mut writer);
+    }
+    writer.done?;
+    writer.out.flush()
+}
+
+/// Writes the moves of a game.
+struct Writer {
+    out: BufWriter<File>,
+    memory: Memory,
+    planes: Vec<u32>,
+    done: std::io::Result<()>,
+}
+
+impl MoveSink<Go> for Writer {
+    fn push(&mut self, ply: &Ply<'_, Go>) {
+        let candidates = ply.candidates.list();
+        if self.done.is_ok() && ply.index() < candidates.len() - Go.rare(candidates) {
+            self.planes.clear();
+            self.memory.see(ply.before, &mut self.planes);
+            let point = ply.mv().point;
+            self.planes.push(if point == Move::PASS { POINTS } else { point }.into());
+            let bytes = self.planes.iter().flat_map(|number| number.to_le_bytes());
+            self.done = self.out.write_all(&bytes.collect::<Vec<u8>>());
+        }
+        self.memory.follow(ply);
+    }
+}

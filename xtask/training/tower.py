@@ -1,0 +1,338 @@
+"""Trains the tower of go's `line.max` (crates/core/src/policy/tower.rs) and writes its table.
+
+    cargo xtask planes train kgs_train.tsv tygem_train.tsv
+    cargo xtask planes kgs kgs_dev.tsv
+    cargo xtask planes tygem tygem_dev.tsv
+    python3 xtask/training/tower.py train crates/tables/go/max.tower --check kgs --check tygem
+
+It needs PyTorch; a GPU is used if there is one. The planes of seven million moves take eleven
+gigabytes. For the first part of the time the layers are normalized by batches, in floats. Then each
+normalization becomes part of its layer, and weights and numbers are rounded as the codec rounds
+them, while gradients pass the rounding as if it were not there. Every minute the state is written
+to a file beside the table, `max.tower.state`; where that exists, training goes on from it.
+"""
+
+import argparse
+import math
+import os
+import pathlib
+import struct
+import time
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+SIDE = 19
+POINTS = SIDE * SIDE
+PLANES = 28
+OCCUPIED = 1 | 2 | 1 << 5  # ours, theirs, the ko point
+ONE = 16  # what stands for 1 in a number
+MOST = 127 / ONE
+FINE = 4  # means are in quarters
+SHIFTS = 12
+FLOAT_SHARE = 0.7  # of the time
+CHECKED = 50_000  # positions of a file that is checked
+
+
+def symmetries():
+    """By symmetry of the board, the point that comes to each point, and the point it goes to."""
+    board = np.arange(POINTS).reshape(SIDE, SIDE)
+    images = [np.rot90(b, turns).ravel() for b in (board, board.T) for turns in range(4)]
+    comes = np.stack(images)
+    goes = np.argsort(comes, axis=1)
+    # A pass stays a pass.
+    goes = np.concatenate([goes, np.full((8, 1), POINTS)], axis=1)
+    return torch.from_numpy(comes.copy()), torch.from_numpy(goes.copy())
+
+
+def read(folder, device):
+    """Reads the moves in a folder: a row has the planes of each point, then the move."""
+    files = sorted(pathlib.Path(folder).glob("planes.*"))
+    assert files, f"{folder}: it has no files of `cargo xtask planes`"
+    rows = [np.fromfile(file, np.int32).reshape(-1, POINTS + 1) for file in files]
+    moves = torch.empty((sum(map(len, rows)), POINTS + 1), dtype=torch.int32, device=device)
+    at = 0
+    for part in rows:
+        moves[at : at + len(part)] = torch.from_numpy(part)
+        at += len(part)
+    return moves
+
+
+class Round(torch.autograd.Function):
+    """Rounds halves up; the gradient passes."""
+
+    @staticmethod
+    def forward(_, x):
+        return torch.floor(x + 0.5)
+
+    @staticmethod
+    def backward(_, gradient):
+        return gradient
+
+
+class Floor(torch.autograd.Function):
+    """Rounds down; the gradient passes."""
+
+    @staticmethod
+    def forward(_, x):
+        return torch.floor(x)
+
+    @staticmethod
+    def backward(_, gradient):
+        return gradient
+
+
+def shifts(*weights, least=0):
+    """By output, the largest shift at which all of its weights fit in a byte."""
+    most = torch.stack([w.detach().abs().flatten(1).amax(1) for w in weights]).amax(0)
+    return torch.floor(torch.log2(127 / most.clamp_min(1e-9))).clamp(least, SHIFTS)
+
+
+def rounded(weight, shift):
+    """Weights in units of 2^-shift."""
+    unit = torch.exp2(shift).reshape(-1, *[1] * (weight.dim() - 1))
+    return Round.apply(weight * unit).clamp(-127, 127) / unit
+
+
+class Stage(nn.Module):
+    """A convolution that also sees the means of its inputs."""
+
+    def __init__(self, inputs, outputs):
+        super().__init__()
+        deviation = math.sqrt(2 / (9 * inputs))
+        self.weight = nn.Parameter(torch.randn(outputs, inputs, 3, 3) * deviation)
+        self.overall = nn.Parameter(torch.zeros(outputs, inputs))
+        self.norm = nn.BatchNorm2d(outputs)
+        self.bias = nn.Parameter(torch.zeros(outputs))
+        self.integers = False
+
+    def forward(self, x, means, added=None):
+        if self.integers:
+            shift = shifts(self.weight, self.overall)
+            weight, overall = rounded(self.weight, shift), rounded(self.overall, shift)
+        else:
+            weight, overall = self.weight, self.overall
+        x = F.conv2d(x, weight, padding=1) + F.linear(means, overall)[:, :, None, None]
+        x = x + self.bias[None, :, None, None] if self.integers else self.norm(x)
+        if added is not None:
+            x = x + added
+        if self.integers:
+            x = Round.apply(x.float() * ONE) / ONE
+        x = x.clamp(0, MOST)
+        return x, average(x, self.integers)
+
+    def fold(self):
+        """Makes the normalization part of the weights."""
+        norm = self.norm
+        factor = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+        with torch.no_grad():
+            self.weight *= factor[:, None, None, None]
+            self.overall *= factor[:, None]
+            self.bias.copy_(norm.bias - norm.running_mean * factor)
+        self.integers = True
+
+    def bytes(self):
+        shift = shifts(self.weight, self.overall)
+        unit = torch.exp2(shift)
+        # Half a unit, so that rounding down rounds to the nearest.
+        bias = Round.apply(self.bias * unit * ONE) + Floor.apply(unit / 2)
+        weight = rounded(self.weight, shift) * unit[:, None, None, None]
+        overall = rounded(self.overall, shift) * unit[:, None]
+        parts = [(shift, np.uint8), (bias, "<i4"), (weight.permute(0, 2, 3, 1), np.int8)]
+        return numbers(*parts, (overall, np.int8))
+
+
+def numbers(*parts):
+    """The bytes of tensors."""
+    return b"".join(part.detach().cpu().numpy().astype(kind).tobytes() for part, kind in parts)
+
+
+def average(x, integers):
+    """The mean of each channel over the board."""
+    means = x.float().mean((2, 3)) * FINE
+    if integers:
+        means = Floor.apply(means * ONE + 1e-3) / ONE
+    return means.clamp(0, MOST)
+
+
+class Score(nn.Module):
+    """A sum over all channels: a logit to the base 2."""
+
+    def __init__(self, channels):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(1, channels) / channels)
+        self.bias = nn.Parameter(torch.zeros(1))
+        self.integers = False
+
+    def weights(self):
+        if not self.integers:
+            return self.weight
+        return rounded(self.weight, shifts(self.weight, least=4))
+
+    def bytes(self):
+        # Sums are in 16ths of units of 2^-shift, scores in 256ths.
+        shift = shifts(self.weight, least=4)
+        unit = torch.exp2(shift)
+        weight = rounded(self.weight, shift) * unit[:, None]
+        bias = Round.apply(self.bias * unit * ONE)
+        return numbers((shift - 4, np.uint8), (bias, "<i4"), (weight, np.int8))
+
+
+class Tower(nn.Module):
+    def __init__(self, channels, blocks):
+        super().__init__()
+        self.channels, self.blocks = channels, blocks
+        self.first = Stage(PLANES, channels)
+        self.stages = nn.ModuleList(Stage(channels, channels) for _ in range(2 * blocks))
+        self.point, self.passing = Score(channels), Score(channels)
+        for stage in self.stages[1::2]:
+            nn.init.zeros_(stage.norm.weight)
+
+    def forward(self, planes):
+        """The logits, to the base 2, of all points and a pass."""
+        bits = torch.arange(PLANES, dtype=torch.int32, device=planes.device)
+        x = (planes[:, None, :] >> bits[None, :, None] & 1).float()
+        x = x.reshape(-1, PLANES, SIDE, SIDE).contiguous(memory_format=torch.channels_last)
+        x, means = self.first(x, average(x, self.first.integers))
+        for one, other in zip(self.stages[::2], self.stages[1::2]):
+            within, means = one(x, means)
+            x, means = other(within, means, x)
+        points = F.conv2d(x, self.point.weights()[:, :, None, None]).flatten(1).float()
+        points = points.masked_fill(planes & OCCUPIED != 0, -1e4)
+        passing = F.linear(means, self.passing.weights(), self.passing.bias).float()
+        return torch.cat([points, passing], 1)
+
+    def integers(self):
+        for module in self.modules():
+            if isinstance(module, Stage):
+                module.fold()
+            elif isinstance(module, Score):
+                module.integers = True
+
+    def bytes(self):
+        """The table, as `Tower::read` takes it."""
+        head = b"PTR\x01" + struct.pack("BBB", PLANES, self.channels, self.blocks)
+        stages = [self.first, *self.stages]
+        return head + b"".join(part.bytes() for part in [*stages, self.point, self.passing])
+
+
+def loss(tower, moves, comes, goes, symmetry):
+    """The mean number of bits of a move."""
+    planes = torch.gather(moves[:, :POINTS], 1, comes[symmetry])
+    played = torch.gather(goes[symmetry], 1, moves[:, POINTS:].long()).squeeze(1)
+    with torch.autocast(moves.device.type, torch.bfloat16, enabled=moves.is_cuda):
+        logits = tower(planes)
+    return F.cross_entropy(logits * math.log(2), played) / math.log(2)
+
+
+def check(tower, folder, device):
+    """Returns the bits of a move of games that were not learnt from."""
+    moves = read(folder, device)[:CHECKED]
+    tower.eval()
+    total = 0.0
+    with torch.no_grad():
+        for part in moves.split(1000):
+            logits = tower(part[:, :POINTS]) * math.log(2)
+            total += F.cross_entropy(logits, part[:, POINTS].long(), reduction="sum").item()
+    tower.train()
+    return total / len(moves) / math.log(2)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("planes", help="the folder with the moves to learn from")
+    parser.add_argument("table", help="the file to write")
+    parser.add_argument("--check", action="append", default=[], help="a folder to measure on")
+    parser.add_argument("--seconds", type=float, default=600, help="of training, in all")
+    parser.add_argument("--channels", type=int, default=64)
+    parser.add_argument("--blocks", type=int, default=7)
+    parser.add_argument("--batch", type=int, default=1024)
+    parser.add_argument("--rate", type=float, default=2e-3, help="the largest learning rate")
+    parser.add_argument("--compile", action="store_true", help="compile the steps, which takes a minute")
+    options = parser.parse_args()
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    torch.manual_seed(1)
+    torch.backends.cudnn.benchmark = True
+    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
+    began = time.time()
+    say = lambda text: print(f"{time.time() - began:6.0f} s  {text}", flush=True)
+
+    tower = Tower(options.channels, options.blocks).to(device, memory_format=torch.channels_last)
+    optimizer = torch.optim.AdamW(tower.parameters(), options.rate, (0.9, 0.98), weight_decay=0.01)
+    spent, steps = 0.0, 0
+    state = pathlib.Path(options.table + ".state")
+    if state.exists():
+        known = torch.load(state, map_location=device)
+        spent, steps = known["spent"], known["steps"]
+        if known["integers"]:
+            tower.integers()
+        tower.load_state_dict(known["tower"])
+        optimizer.load_state_dict(known["optimizer"])
+        say(f"going on after {spent:.0f} s and {steps} steps")
+
+    moves = read(options.planes, device)
+    comes, goes = (table.to(device) for table in symmetries())
+    say(f"{len(moves)} moves, {sum(p.numel() for p in tower.parameters())} parameters, {device}")
+
+    def save():
+        torch.save({
+            "spent": spent, "steps": steps, "integers": tower.first.integers,
+            "tower": tower.state_dict(), "optimizer": optimizer.state_dict(),
+        }, str(state) + ".new")
+        os.replace(str(state) + ".new", state)
+
+    def step():
+        batch = torch.randint(len(moves), (options.batch,), device=device)
+        symmetry = torch.randint(8, (options.batch,), device=device)
+        bits = calculate(tower, moves[batch], comes, goes, symmetry)
+        optimizer.zero_grad(set_to_none=True)
+        bits.backward()
+        return bits.detach()
+
+    for integers in (False, True):
+        until = options.seconds * (1 if integers else FLOAT_SHARE)
+        if spent >= until:
+            continue
+        if integers and not tower.first.integers:
+            tower.integers()
+            optimizer = torch.optim.AdamW(tower.parameters(), 0, (0.9, 0.98), weight_decay=0)
+        start = options.seconds * FLOAT_SHARE if integers else 0
+        calculate = torch.compile(loss) if options.compile else loss
+        step()  # what has to be compiled is
+        say("integers" if integers else "floats")
+        mean, told, saved = None, time.time(), time.time()
+        last = time.time()
+        while spent < until:
+            share = (spent - start) / (until - start)
+            slope = 0.5 + 0.5 * math.cos(math.pi * share)
+            rate = options.rate * (0.1 * slope if integers else 0.05 + 0.95 * slope)
+            for group in optimizer.param_groups:
+                group["lr"] = rate * min(1, (steps + 1) / 500)
+            bits = step()
+            optimizer.step()
+            steps += 1
+            mean = bits if mean is None else mean + (bits - mean) * 0.01
+            if steps % 20 == 0:
+                if device.type == "cuda":
+                    torch.cuda.synchronize()
+                now = time.time()
+                spent, last = spent + now - last, now
+                if now - told > 15:
+                    told = now
+                    say(f"{steps} steps, {mean.item():.4f} bits, rate {rate:.5f}")
+                if now - saved > 60:
+                    saved = now
+                    save()
+        save()
+        if not integers:
+            for folder in options.check:
+                say(f"floats: {folder}: {check(tower, folder, device):.4f} bits")
+    pathlib.Path(options.table).write_bytes(tower.bytes())
+    for folder in options.check:
+        say(f"integers: {folder}: {check(tower, folder, device):.4f} bits")
+
+
+if __name__ == "__main__":
+    main()
