@@ -338,8 +338,7 @@ fn store(sums: [__m256i; 2], shifts: [__m256i; 2], added: Option<&[u8]>, output:
     high = _mm256_min_epi32(_mm256_max_epi32(_mm256_srav_epi32(high, shifts[1]), zero), most);
     // Packing works on halves of vectors: the middle quarters change places.
     let numbers = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi32(low, high));
-    let [first, last] =
-        [_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers)];
+    let [first, last] = [_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers)];
     // SAFETY: 16 numbers are 16 bytes.
     unsafe { _mm_storeu_si128(output.as_mut_ptr().cast(), _mm_packus_epi16(first, last)) };
 }

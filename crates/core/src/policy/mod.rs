@@ -26,10 +26,10 @@ pub use gate::{Gate, write as write_gate};
 pub use judge::{Judge, Scales, Scratch, Shape, write as write_judge};
 pub use plypack_kernels::{narrow, sums};
 
+pub use plypack_kernels::convolution::Size as BoardSize;
 pub use power::{STEPS, halvings, weight};
 pub use sight::Sight;
 pub use tower::{Boards, Tower};
-pub use plypack_kernels::convolution::Size as BoardSize;
 
 use crate::game::Rules;
 use crate::line::Ply;

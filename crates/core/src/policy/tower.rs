@@ -2,8 +2,9 @@
 //!
 //! A tower is a residual net ("Deep Residual Learning for Image Recognition", He et al., 2015): a
 //! first layer, then blocks of two layers, to whose outputs the input of the block is added. Every
-//! layer also sees the mean of each of its inputs over the board, as the nets of KataGo do ("Accelerating
-//! Self-Play Learning in Go", Wu, 2019). The numbers between layers are 0 to 127, in 16ths.
+//! layer also sees the mean of each of its inputs over the board, as some layers of KataGo do
+//! ("Accelerating Self-Play Learning in Go", Wu, 2019). The numbers between layers are 0 to 127, in
+//! 16ths.
 
 use plypack_kernels::convolution::{Layer, MOST, Size, TAPS};
 
@@ -78,9 +79,10 @@ fn average(size: Size, cells: &[u8], channels: usize, means: &mut Vec<u8>) {
     }
     let points = u32::try_from(size.rows * size.columns).unwrap_or(u32::MAX).max(1);
     means.clear();
-    means.extend(sums.iter().map(|&sum| {
-        u8::try_from((sum * FINE / points).min(MOST.into())).unwrap_or(MOST)
-    }));
+    means.extend(
+        sums.iter()
+            .map(|&sum| u8::try_from((sum * FINE / points).min(MOST.into())).unwrap_or(MOST)),
+    );
 }
 
 /// A score from the numbers of all channels: their sum, each times its weight, and a bias, divided
@@ -184,5 +186,53 @@ impl Tower {
             scores.extend(cells.take(size.columns).map(|cell| self.point.of(cell)));
         }
         self.pass.of(means)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the bytes of a tower of one plane, 16 channels and a block. Its first channel is the
+    /// plane, to which the block adds the number of the left neighbour; the score of a point is
+    /// that of this channel, and the score of a pass 3 more than its mean.
+    fn tower() -> Vec<u8> {
+        let stage = |inputs: usize, tap: usize| {
+            let mut bytes = vec![0; 16 * (1 + 4) + 16 * (TAPS + 1) * inputs];
+            bytes[16 * 5 + tap * inputs] = 1;
+            bytes
+        };
+        let mut body = vec![4, 16, 1];
+        body.extend([stage(4, 4), stage(16, 4), stage(16, 3)].concat());
+        for bias in [0, 3] {
+            body.extend([0, bias, 0, 0, 0, 1]);
+            body.extend([0; 15]);
+        }
+        Head::TOWER.file(&body)
+    }
+
+    #[test]
+    fn a_tower_by_hand() {
+        let tower = Tower::read(&tower()).expect("a tower");
+        let (mut boards, mut scores) = (Boards::default(), Vec::new());
+        let size = Size { rows: 2, columns: 3 };
+        let pass = tower.score(size, &[1, 0, 3, 0, 1, 0], &mut boards, &mut scores);
+        // The second plane has no weight. The right neighbours gain 16 each.
+        assert_eq!(scores, [16, 16, 16, 0, 16, 16]);
+        assert_eq!(pass, 5 * 16 * 4 / 6 + 3);
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        let whole = tower();
+        for length in 0..whole.len() {
+            assert!(Tower::read(&whole[..length]).is_none(), "{length}");
+        }
+        assert!(Tower::read(&[&whole[..], &[0]].concat()).is_none());
+        for (at, byte) in [(4, 3), (5, 15), (7, 17), (7 + 16 + 3, 2)] {
+            let mut other = whole.clone();
+            other[at] = byte;
+            assert!(Tower::read(&other).is_none(), "{at}");
+        }
     }
 }

@@ -61,3 +61,31 @@ impl MoveModel<Go> for Max {
         state.memory.follow(ply);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::checksum::fnv1a;
+    use plypack_core::Rules;
+
+    #[test]
+    fn the_table_is_whole_and_unchanged() {
+        assert!(TOWER.is_some() && MAX_TOWER.len() <= 1_000_000);
+        assert_eq!(fnv1a(*MAX_TOWER), 0x44d5_12b6_1ee8_9c81);
+    }
+
+    #[test]
+    fn the_mirrored_board_is_played_alike() {
+        // The net learnt from all images of a board, so it knows a corner in each of them.
+        let share = |row: u16, column: u16| {
+            let (position, mut weights) = (Go.start(), Vec::new());
+            let mut candidates = Vec::new();
+            Go.candidates(&position, &mut candidates);
+            Max.weigh(&mut State::default(), &position, &candidates[..362], &mut weights);
+            weights[usize::from(row * 19 + column)]
+        };
+        let [first, other, middle] = [share(3, 15), share(15, 3), share(9, 9)];
+        assert!(first.abs_diff(other) < first / 4, "{first} and {other}");
+        assert!(middle < first / 10, "{middle}");
+    }
+}
