@@ -1,4 +1,4 @@
-//! Positions and moves as numbers, for programs that learn from games.
+//! Positions and moves as numbers, for machine learning.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use plypack_core::{Boards as Inner, Facets};
 /// fast as moves are decoded.
 ///
 /// Cells are numbered rank by rank from the first, as the game counts ranks, and in a rank from the
-/// left: in chess a1 is 0, b1 1 and h8 63. Men have symbols: 0 is an empty cell, and a man's is the
-/// place of its letter in [`Rules::men`](crate::Rules::men), from 1.
+/// left: in chess a1 is 0, b1 1 and h8 63. Men have symbols: 0 is an empty cell, and a man's symbol
+/// is the place of its letter in [`Rules::men`](crate::Rules::men), counted from 1.
 ///
-/// Moves have numbers, below [`Rules::move_numbers`](crate::Rules::move_numbers). Where men are
-/// only put on the board, it is the number of the cell, and the number of cells for a pass. Where
-/// men move, it is the origin times the number of cells, plus the destination; a promotion to
-/// knight, bishop, rook or queen adds 1, 2, 3 or 4 times the square of the number of cells.
-/// Castling ends on the rook's square, as in Chess960.
+/// Moves have numbers, below [`Rules::move_numbers`](crate::Rules::move_numbers). In games where
+/// men are only put on the board, this is the number of the cell, or for a pass the number of
+/// cells. In games where men move, it is the origin times the number of cells, plus the
+/// destination; a promotion to knight, bishop, rook or queen adds 1, 2, 3 or 4 times the square of
+/// the number of cells. Castling ends on the rook's square, as in Chess960.
 ///
 /// ```
 /// # fn main() -> Result<(), plypack::Error> {
@@ -93,8 +93,8 @@ impl Boards {
         self.0.truncate(rows);
     }
 
-    /// Moves all rows of another to the end, which must have the same facts about boards of the
-    /// same size.
+    /// Moves all rows of `other` to the end. It must have the same facts about boards of the same
+    /// size.
     pub fn append(&mut self, other: &mut Self) {
         self.0.append(&mut other.0);
     }

@@ -2,9 +2,9 @@
 //! Chess960, xiangqi, go and other games, which [`Rules::all`] lists.
 //!
 //! [`pack`] packs files of games, PGN and others, into one Parquet file. Its tags are columns for
-//! any Parquet reader; its moves take 2 to 3 bits per ply. [`unpack`] restores the same bytes, for
-//! every input. [`PackedFile::open`] opens it to read games. A [`LineCodec`] codes a single game as
-//! a cell of a few bytes, a [`Link`] as a URL; a [`PositionCodec`] codes a single position.
+//! any Parquet reader; its moves take 2 to 3 bits per ply. [`unpack`] restores the same bytes.
+//! [`PackedFile::open`] opens the file to read games. A [`LineCodec`] codes a single game as a cell
+//! of a few bytes, a [`Link`] as a URL; a [`PositionCodec`] codes a single position.
 //!
 //! The types here are stable; the crates behind them, and modules that are not shown here, may
 //! change with any version. What one version 1.x writes, every later one reads.
@@ -23,22 +23,22 @@
 #![doc = include_str!("../examples/pack.rs")]
 //! ```
 //!
-//! [`Packer`] has options: several inputs, among them folders and archives; codecs, threads,
+//! [`Packer`] has options: several inputs, including folders and archives; codecs, threads,
 //! progress.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/progress.rs")]
 //! ```
 //!
-//! Files grow: by more inputs, by other files. What they hold is copied, not coded again, and an
-//! index is kept up to date. [`Deduplicator`] deletes games that files have twice.
+//! Files grow by more inputs and by other files. What they hold already is copied, not coded again,
+//! and an index is kept up to date. [`Deduplicator`] deletes games that files have twice.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/grow.rs")]
 //! ```
 //!
 //! [`list`] says what a file holds, and how many bytes each column takes; [`Verifier`] decodes all
-//! of it and compares checksums. [`Synthesizer`] makes games up, for tests with many.
+//! of it and compares checksums. [`Synthesizer`] makes synthetic games, for tests with many games.
 //!
 //! The games of a packed file are read on demand. Tags have types:
 //!
@@ -66,8 +66,8 @@
 #![doc = include_str!("../examples/find.rs")]
 //! ```
 //!
-//! Count the moves played in a position, and their results; or the lines from there, several plies
-//! deep:
+//! Count the moves played in a position, and their results, or whole lines from there, several
+//! plies deep:
 //!
 //! ```no_run
 #![doc = include_str!("../examples/explore.rs")]
@@ -125,7 +125,7 @@ mod moves;
 mod position;
 mod rules;
 
-// What our own programs use besides; it may change with any version.
+// Used only by our own programs; it may change with any version.
 #[cfg(feature = "records")]
 #[doc(hidden)]
 pub mod reading;

@@ -9,7 +9,7 @@ use crate::rules::Rules;
 /// A codec of single positions, bound to its game. [`Rules::position_codec`] finds one by name.
 ///
 /// The bytes do not name their codec: store it with them. As text a codec is
-/// `chess/chess.rank/129`, with a number whose meaning never changes.
+/// `chess/chess.rank/40`, with a number whose meaning never changes.
 #[derive(Clone, Copy)]
 pub struct PositionCodec(pub(crate) &'static dyn ErasedPositionCodec);
 

@@ -69,7 +69,7 @@ impl Game {
         self.number
     }
 
-    /// Returns the name of the input it was packed from; empty if the file does not tell.
+    /// Returns the name of the input it was packed from; empty if the file does not say.
     #[must_use]
     pub fn input(&self) -> &str {
         self.rows.record(self.row).map_or("", |record| record.2)

@@ -32,8 +32,8 @@ pub struct TreeMove {
     pub text: String,
     /// The results of the games that played it.
     pub tally: Tally,
-    /// The results of all games that reach the position after it, by whatever order of moves: a
-    /// game counts once for each different move that it plays there. `None` if that is unknown: the
+    /// The results of all games that reach the position after it, by any order of moves: a game
+    /// counts once for each different move that it plays there. `None` if that is unknown: the
     /// query has a condition, a player or variations; an index does not cover all games; or too
     /// many games would have to be decoded.
     pub any_order: Option<Tally>,

@@ -117,8 +117,8 @@ impl<'a> Packer<'a> {
         self
     }
 
-    /// Reads all records as games of `game`. By default a record's tags, format or position tell
-    /// its game, else it is chess.
+    /// Reads all records as games of `game`. By default a record's tags, format or position decide
+    /// its game; if they do not, it is chess.
     pub fn rules(mut self, rules: Rules) -> Self {
         self.rules = Some(rules);
         self
@@ -151,7 +151,7 @@ impl<'a> Packer<'a> {
         /// it may stop the work.
     }
 
-    /// Takes what another builder was told of its output, threads and progress.
+    /// Takes over another builder's settings for output, threads and progress.
     pub(super) fn set(self, existing: Existing, work: Working<'a>) -> Self {
         Self { existing, work, ..self }
     }

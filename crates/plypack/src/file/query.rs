@@ -54,8 +54,8 @@ pub enum Sort {
     /// As stored.
     #[default]
     Stored,
-    /// The best-rated first: games of two rated players by the mean of their ratings, then those of
-    /// one by his; games without a rating last.
+    /// The best-rated first: games of two rated players by the mean of their ratings, then games
+    /// with one rated player by that rating; games without a rating last.
     Rating,
     /// The latest first; games without a date last.
     Date,
@@ -112,8 +112,8 @@ impl<'a> Query<'a> {
         self
     }
 
-    /// Sets the rules of the position or pattern; the default is those of the first game of the
-    /// files in whose notation it is.
+    /// Sets the rules of the position or pattern; the default is the first game of the files whose
+    /// notation fits.
     pub fn rules(mut self, rules: Rules) -> Self {
         self.rules = Some(rules);
         self
@@ -235,10 +235,11 @@ impl<'a> Query<'a> {
         watched(collection, ignore_index, work, |asked, work| find::count(asked, &question, work))
     }
 
-    /// Counts the lines that games play from the position on, by default the usual start: so many
-    /// plies deep, at most 100, and only moves of at least so many games. Lines are told apart by
-    /// their moves, whatever positions they lead to. Each game that reaches the position is
-    /// decoded, and takes two bytes of memory for each ply, up to 256 MB; variations do not count.
+    /// Counts the lines that games play from the position on, by default the usual start: `plies`
+    /// plies deep, at most 100, and only moves of at least `games_min` games. Lines are
+    /// distinguished by their moves, whatever positions they lead to. Each game that reaches the
+    /// position is decoded, and takes two bytes of memory for each ply, up to 256 MB; variations do
+    /// not count.
     ///
     /// # Errors
     /// As [`tree`](Self::tree), and [`Error::File`] if the games are too many for so many plies.
@@ -310,12 +311,12 @@ impl<'a> Query<'a> {
         Ok(groups.map(|groups| find::RATING_GROUPS.into_iter().zip(groups).map(of).collect()))
     }
 
-    /// Finds the games that follow a repertoire, and says where each leaves it. They come to one of
-    /// its positions other than the usual start; a game that leaves it and comes back, by other
-    /// moves, has not left it.
+    /// Finds the games that follow a repertoire, and says where each leaves it. A game follows it
+    /// if it reaches one of its positions other than the usual start; a game that leaves it and
+    /// comes back, by other moves, has not left it.
     ///
-    /// Of the query, the condition, the order and the notation count. The player is one who has the
-    /// side of the repertoire, a second one the opponent.
+    /// Only the query's condition, order, notation and players apply. The first player has the side
+    /// of the repertoire, a second one is the opponent.
     ///
     /// # Errors
     /// Returns [`Error::Condition`]; [`Error::Io`], [`Error::Record`], or [`Error::File`] if a file
@@ -357,7 +358,7 @@ impl<'a> Query<'a> {
         self.read_in_game(|game| Target::read(game, start, moves))?.map_err(Error::coding)
     }
 
-    /// Reads something in the rules asked for, or those of the first game in whose notation it is.
+    /// Reads something by the rules asked for, or by those of the first game whose notation fits.
     fn read_in_game<T, E>(
         &self,
         read: impl Fn(&'static dyn ErasedRules) -> Result<T, E>,
@@ -469,7 +470,7 @@ pub struct Place {
 }
 
 impl FoundGames<'_> {
-    /// Returns where the games are that are not read yet, in order, and reads none.
+    /// Returns where the games are that have not been read yet, in order, and reads none.
     pub fn places(&self) -> impl Iterator<Item = Place> + '_ {
         self.found.as_slice().iter().map(|found| Place {
             file: found.file,

@@ -81,15 +81,16 @@ pub struct Departure {
 
 impl Repertoire {
     /// Reads the games of a file with their variations, such as a PGN; also any other input that
-    /// is packed. Games that do not say what they are, are of these rules.
+    /// is packed. Games that do not name their game are read by these rules.
     ///
-    /// Without a side, the file must tell it: by the tag `Orientation` of its games, or because one
-    /// side has one move in nearly all positions, and the other has not. A move of the side that is
-    /// marked as a mistake does not count, nor does what follows it or a null move.
+    /// If no side is given, it must follow from the file: from the tag `Orientation` of its games,
+    /// or because one side has a single move in nearly all positions, and the other does not. A
+    /// move of the side that is marked as a mistake does not count, nor does what follows it or a
+    /// null move.
     ///
     /// # Errors
     /// Returns [`Error::File`], with the line, if a move is illegal or a text is not understood;
-    /// if there are no moves, too many for a repertoire, or no telling the side. Returns
+    /// if there are no moves, or too many for a repertoire; or if the side does not follow. Returns
     /// [`Error::Io`] if the file cannot be read.
     pub fn read(path: impl AsRef<Path>, rules: Rules, side: Option<Side>) -> Result<Self, Error> {
         let second = side.map(|side| side == Side::Second);

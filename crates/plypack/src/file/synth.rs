@@ -1,4 +1,4 @@
-//! Makes games up.
+//! Makes synthetic games.
 
 use std::fmt;
 use std::io::{BufWriter, Write};
@@ -14,7 +14,7 @@ use crate::store::{Compressed, Error as Inner, Existing, Output};
 /// The size of the buffer before an output, in bytes.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Makes games up, with options, to test what must hold many.
+/// Makes synthetic games, with options, for tests with many games.
 ///
 /// Moves are drawn from the model of a codec, so that openings, captures and lengths resemble those
 /// of real games. Names, dates, ratings and results are made up to match, and the event says so.

@@ -11,7 +11,7 @@ use crate::error::Error;
 
 /// Unpacks one file into another: `games.parquet` into `games.pgn`, the same bytes that were
 /// packed. A file at `output` is replaced once all of the new file is on disk. Several inputs are
-/// concatenated; [`Unpacker::try_for_each`] tells them apart.
+/// concatenated; [`Unpacker::try_for_each`] keeps them apart.
 ///
 /// # Errors
 /// Returns [`Error::Io`], [`Error::File`], or [`Error::Record`] if a record does not match its

@@ -8,7 +8,7 @@ use super::{Progress, Watcher};
 use crate::error::Error;
 use crate::store::{Done, Work};
 
-/// What builders of long work have in common.
+/// What builders of work that may take long have in common.
 #[derive(Default)]
 pub(crate) struct Working<'a> {
     /// The number of threads; 0 means one per core.
@@ -54,8 +54,8 @@ impl fmt::Debug for Working<'_> {
     }
 }
 
-/// The methods of a builder by which it is told how to work, of `impl<'a>` for a type whose field
-/// `work` is a [`Working<'a>`]. When progress is called is said in place.
+/// The methods of a builder that set how it works, in an `impl<'a>` for a type whose field `work`
+/// is a [`Working<'a>`]. The macro's caller documents when `progress` is called.
 macro_rules! working {
     ($(#[$doc:meta])*) => {
         /// Sets the number of threads; 0 (the default) uses one per core.
@@ -82,8 +82,8 @@ macro_rules! working {
     };
 }
 
-/// The method of a builder by which it is told what to do with an existing output, of `impl` for a
-/// type with a field `existing`.
+/// The method of a builder that sets what happens to an existing output, in an `impl` for a type
+/// with a field `existing`.
 macro_rules! overwriting {
     () => {
         /// Sets whether an existing output is replaced (the default), or refused with
