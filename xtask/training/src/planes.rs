@@ -1,12 +1,13 @@
 //! `cargo xtask planes`: writes what the net of go's `line.max` sees before each move of games, for
-//! `xtask/training/tower.py`, which learns from it.
+//! `xtask/training/tower.py`, which learns from it; or measures the net in the codec's integers.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use plypack_core::{MoveSink, Ply, Rules};
+use plypack_core::{MoveModel, MoveSink, Ply, Rules};
 use plypack_games::go::max::planes::Memory;
+use plypack_games::go::max::{Max, State};
 use plypack_games::go::{Go, Move};
 
 use crate::corpus::{Line, read_lines};
@@ -14,11 +15,13 @@ use crate::corpus::{Line, read_lines};
 /// The usage of this chore.
 const USAGE: &str = "\
 cargo xtask planes DIR FILE..
+cargo xtask planes --check FILE..
 
 Writes to a folder, for each move of games of go on 19 rows and columns, the planes of each point,
 32 bits, then the number of the move's point, 361 for a pass, 32 bits too: 1,448 bytes a move,
-little-endian, in a file for each thread. Moves against the rules are left out. Files end in .tsv:
-a line has a name, a tab, and the moves from an empty board.";
+little-endian, in a file for each thread. Moves against the rules are left out. --check prints the
+net bits a ply of `line.max` instead. Files end in .tsv: a line has a name, a tab, and the moves from
+an empty board.";
 
 /// Number of points.
 const POINTS: u16 = 361;
@@ -32,6 +35,18 @@ pub fn run(args: &[String]) -> Result<(), String> {
     let mut lines = Vec::new();
     for file in files {
         lines.extend(read_lines(file, 1)?);
+        if folder == "--check" {
+            let mut meter = Meter::default();
+            for line in lines.drain(..) {
+                meter.state = State::default();
+                line.walk(&Go, Go.start(), &mut meter);
+            }
+            let Meter { plies, bits, .. } = meter;
+            println!("{file}: {plies} plies, {:.4} net bits a ply", bits / f64::from(plies));
+        }
+    }
+    if folder == "--check" {
+        return Ok(());
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = lines.len().div_ceil(threads).max(1);
@@ -86,5 +101,33 @@ impl MoveSink<Go> for Writer {
             self.done = self.out.write_all(&bytes.collect::<Vec<u8>>());
         }
         self.memory.follow(ply);
+    }
+}
+
+/// Measures the moves of games.
+#[derive(Default)]
+struct Meter {
+    state: State,
+    weights: Vec<u32>,
+    plies: u32,
+    bits: f64,
+}
+
+impl MoveSink<Go> for Meter {
+    fn push(&mut self, ply: &Ply<'_, Go>) {
+        let candidates = ply.candidates.list();
+        let usual = candidates.len() - Go.rare(candidates);
+        self.weights.clear();
+        Max.weigh(&mut self.state, ply.before, &candidates[..usual], &mut self.weights);
+        // What is against the rules begins with an escape of weight 1.
+        self.weights.push(1);
+        let total: u64 = self.weights.iter().map(|&weight| u64::from(weight)).sum();
+        let weight = self.weights[ply.index().min(usual)];
+        self.bits += f64::log2(total as f64 / f64::from(weight));
+        if ply.index() >= usual {
+            self.bits += f64::log2((candidates.len() - usual) as f64);
+        }
+        self.plies += 1;
+        Max.update(&mut self.state, ply);
     }
 }
