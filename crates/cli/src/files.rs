@@ -161,11 +161,17 @@ pub fn existing(force: bool) -> Existing {
 
 /// Begins an output, replacing an existing file if `force`.
 pub fn begin_output(path: &Path, force: bool) -> Result<Output, Failure> {
+    refuse_folder(path)?;
+    Ok(Output::begin(path, existing(force))?)
+}
+
+/// Refuses a folder as an output.
+pub fn refuse_folder(path: &Path) -> Result<(), Failure> {
     if is_folder(path) {
         let path = path.display();
         return Err(Failure::new(format!("{path} is a folder: name a file in it")));
     }
-    Ok(Output::begin(path, existing(force))?)
+    Ok(())
 }
 
 /// Returns standard output for binary data, unless it is a terminal.
