@@ -151,6 +151,7 @@ pub use file::{
     merge::{MergeReport, Merger},
     opening_tree::{ExampleGame, OpeningTree, RatingGroup, Tally, TreeMove},
     pack::{Notice, PackReport, Packer, pack},
+    packed_files,
     positions::{PositionRecord, Positions},
     query::{FoundGame, FoundGames, Hit, Place, Query, Sort},
     repertoire::{Departure, Departures, FollowedGame, Left, Repertoire},

@@ -98,9 +98,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 /// Packs inputs into a file of their own in a folder, like the files that are there.
 fn append_to_folder(packing: &pack::Arguments, folder: &Path) -> Result<ExitCode, Failure> {
     // It may have no files, or not be there.
-    let others = files::expanded(&[folder.to_path_buf()]).unwrap_or_default();
-    let first = others.iter().filter(|path| path.is_file()).map(|path| files::open(path)).next();
-    let first = first.transpose()?;
+    let others = plypack::packed_files(folder).unwrap_or_default();
+    let first = others.first().map(|path| files::open(path)).transpose()?;
     let own = first.map(|file| file.line_codec()).transpose()?.flatten();
     let mut packer = pack::options(pack::packer(packing), packing, own)?;
     packer.check_inputs()?;

@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::store::find::{self, packed_files};
+use crate::store::find;
 use crate::store::games::Rows;
 use crate::store::index::Indices;
 use crate::store::input::opening::is_same_file;
@@ -103,13 +103,22 @@ fn check_apart(input: &Path, output: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// Returns the packed files in a folder: its `*.parquet` files, without hidden ones, in order of
+/// name. They are not opened.
+///
+/// # Errors
+/// Returns [`Error::Io`] if the folder cannot be read, or [`Error::File`] if it has none.
+pub fn packed_files(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
+    find::packed_files(folder.as_ref()).map_err(Error::file)
+}
+
 /// Returns the packed files at these paths, where a folder stands for its `*.parquet` files, in
 /// order of name.
 fn expanded(paths: impl IntoIterator<Item = PathBuf>) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            files.extend(packed_files(&path).map_err(Error::file)?);
+            files.extend(packed_files(&path)?);
         } else {
             files.push(path);
         }

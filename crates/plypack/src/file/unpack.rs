@@ -62,8 +62,8 @@ pub struct UnpackReport {
 /// assert_eq!(bytes, b"1.e4 e5 *\n1.d4 *\n");
 ///
 /// let mut pgn = Vec::new();
-/// file.unpacker().as_pgn(Notation::Customary).to_writer(&mut pgn)?;
-/// assert!(pgn.starts_with(b"[Event "));
+/// file.unpacker().as_pgn(Notation::Coordinate).to_writer(&mut pgn)?;
+/// assert!(String::from_utf8_lossy(&pgn).contains("1. e2e4 e7e5"));
 /// # Ok(())
 /// # }
 /// ```
@@ -196,8 +196,8 @@ impl<'a> Unpacker<'a> {
         self.run(&mut |name, bytes| sink(name, bytes).map_err(Inner::io(path)))
     }
 
-    /// Passes the original bytes of records to `sink` one by one, each with its number, counted from
-    /// 1, and the name of its input. Nothing is converted, and no progress is told.
+    /// Passes the original bytes of records to `sink` one by one, each with its number, counted
+    /// from 1, and the name of its input. Nothing is converted, and no progress is told.
     ///
     /// # Errors
     /// As [`try_for_each`](Self::try_for_each).

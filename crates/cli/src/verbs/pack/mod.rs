@@ -172,8 +172,8 @@ pub(super) fn exit_code(arguments: &Arguments, report: &PackReport) -> ExitCode 
     if fails { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS }
 }
 
-/// Packs with a progress bar of the bytes that are read. Where an index is built afterwards, another
-/// one is of the file's records, of which there were some `before`.
+/// Packs with a progress bar of the bytes that are read. Where an index is built afterwards,
+/// another one is of the file's records, of which there were some `before`.
 pub(super) fn watched(
     arguments: &Arguments,
     before: u64,
