@@ -217,7 +217,7 @@ fn a_flag_stops_what_is_at_work() {
     assert!(matches!(packer.pack(folder.path().join("b.parquet")), Err(Error::Stopped)));
     let file = PackedFile::open(&path).expect("a packed file");
     let stopped = [
-        file.unpacker().stop(stop()).to_writer(Vec::new()),
+        file.unpacker().stop(stop()).to_writer(Vec::new()).map(drop),
         file.indexer().rebuild(true).stop(stop()).build().map(drop),
         file.deleter().records([1]).stop(stop()).delete().map(drop),
         Merger::new().file(&path).stop(stop()).merge(folder.path().join("c.parquet")).map(drop),
@@ -241,7 +241,7 @@ fn an_output_that_is_there_is_refused_if_asked() {
         let synthesizer = || Synthesizer::new(codec, 1).overwrite(overwrite);
         [
             packer.pack(&there).map(drop),
-            file.unpacker().overwrite(overwrite).to_file(&there),
+            file.unpacker().overwrite(overwrite).to_file(&there).map(drop),
             Merger::new().file(&path).overwrite(overwrite).merge(&there).map(drop),
             file.deleter().records([1]).overwrite(overwrite).delete_to(&there).map(drop),
             synthesizer().to_file(&there),
