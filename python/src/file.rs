@@ -1135,10 +1135,10 @@ pub fn unpack<'py>(
         let unpacker = file.unpacker().threads(threads.size()).stop(watch.stop.clone());
         let unpacker = unpacker.progress(watch.told());
         match &out {
-            Some(out) => unpacker.to_file(out).map(|()| None),
+            Some(out) => unpacker.to_file(out).map(|_| None),
             None => {
                 let mut bytes = Vec::new();
-                unpacker.to_writer(&mut bytes).map(|()| Some(bytes))
+                unpacker.to_writer(&mut bytes).map(|_| Some(bytes))
             }
         }
     })?;

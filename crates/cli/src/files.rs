@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plypack::store::find::packed_files;
+use plypack::packed_files;
 use plypack::store::input::opening;
 pub use plypack::store::input::opening::{
     STANDARD, is_same_file, is_standard, looks_packed, with_extension,
@@ -154,18 +154,20 @@ pub fn is_terminal(_: &Path) -> bool {
     false
 }
 
-/// Returns what to do with an existing output.
-pub fn existing(force: bool) -> Existing {
-    if force { Existing::Replaced } else { Existing::Kept }
-}
-
 /// Begins an output, replacing an existing file if `force`.
 pub fn begin_output(path: &Path, force: bool) -> Result<Output, Failure> {
+    refuse_folder(path)?;
+    let existing = if force { Existing::Replaced } else { Existing::Kept };
+    Ok(Output::begin(path, existing)?)
+}
+
+/// Refuses a folder as an output.
+pub fn refuse_folder(path: &Path) -> Result<(), Failure> {
     if is_folder(path) {
         let path = path.display();
         return Err(Failure::new(format!("{path} is a folder: name a file in it")));
     }
-    Ok(Output::begin(path, existing(force))?)
+    Ok(())
 }
 
 /// Returns standard output for binary data, unless it is a terminal.

@@ -151,6 +151,7 @@ pub use file::{
     merge::{MergeReport, Merger},
     opening_tree::{ExampleGame, OpeningTree, RatingGroup, Tally, TreeMove},
     pack::{Notice, PackReport, Packer, pack},
+    packed_files,
     positions::{PositionRecord, Positions},
     query::{FoundGame, FoundGames, Hit, Place, Query, Sort},
     repertoire::{Departure, Departures, FollowedGame, Left, Repertoire},
@@ -159,7 +160,7 @@ pub use file::{
     summary::{Summary, list},
     synth::Synthesizer,
     tags::{Date, Outcome},
-    unpack::{Unpacker, unpack},
+    unpack::{UnpackReport, Unpacker, unpack},
     variation::{Evaluation, MoveNode, Variation},
     verify::Verifier,
 };
@@ -169,7 +170,7 @@ pub use moves::{MoveTexts, Notation};
 pub use position::PositionCodec;
 pub use rules::Rules;
 #[cfg(feature = "file")]
-pub use store::Completeness;
+pub use store::{Completeness, UnreadInput, input::database::losses::Loss};
 
 /// Compiles the README's example with the tests.
 #[cfg(all(doctest, feature = "file"))]

@@ -5,12 +5,7 @@ use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use indicatif::HumanBytes;
-use plypack::store::find::{codec_of, packed_files_if_any};
-use plypack::store::index::Indices;
-use plypack::store::input::opening::{check_not_packed, looks_packed};
-use plypack::store::revision::{Held, InputNames};
-use plypack::store::{Content, Options, PackedFile, Report, Work, versions};
-use plypack_games::line_codec;
+use plypack::PackReport;
 use serde_json::json;
 
 use super::pack;
@@ -73,8 +68,8 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let Arguments { file, inputs, .. } = arguments;
-    if let Some(packed) = inputs.iter().find(|input| looks_packed(input))
-        && check_not_packed(packed).is_err()
+    if let Some(packed) = inputs.iter().find(|input| files::looks_packed(input))
+        && files::open(packed).is_ok()
     {
         let (file, packed) = (file.display(), packed.display());
         return Err(Failure::new(format!(
@@ -97,78 +92,31 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         verbose: arguments.verbose,
         json: arguments.json,
     };
-    if !files::is_folder(file) {
-        return append(&packing, file);
-    }
-    if file.exists() {
-        return append_to_folder(packing, file);
-    }
-    std::fs::create_dir_all(file).map_err(plypack::store::Error::io(file))?;
-    let appended = append_to_folder(packing, file);
-    if appended.is_err() {
-        // Nothing is left of a run that failed; a folder that has files stays.
-        let _ = std::fs::remove_dir(file);
-    }
-    appended
+    if files::is_folder(file) { append_to_folder(&packing, file) } else { append(&packing, file) }
 }
 
 /// Packs inputs into a file of their own in a folder, like the files that are there.
-fn append_to_folder(mut packing: pack::Arguments, folder: &Path) -> Result<ExitCode, Failure> {
-    let mut others = Vec::new();
-    for path in packed_files_if_any(folder)? {
-        others.push(files::open_packed(&path)?);
-    }
-    let options = options(&packing, others.first())?;
-    packing.index |= others.iter().any(|other| !Indices::open(other).is_empty());
-    packing.output = Some(new_file(&packing, folder)?);
-    // Another run may take the name first.
-    let mut next = |error| match new_file(&packing, folder) {
-        Ok(path) => Ok(path),
-        Err(_) => Err(error),
-    };
-    pack::pack_inputs(&packing, &options, &mut next)
-}
-
-/// Returns the path of a new file in a folder, named after the first input, with a number if that
-/// name is taken.
-fn new_file(packing: &pack::Arguments, folder: &Path) -> Result<PathBuf, Failure> {
-    let inputs = pack::look(&packing.inputs)?;
-    let first = inputs.first().ok_or_else(|| Failure::new("name a file to append"))?;
-    let own = first.default_output()?;
-    let own = own.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut there = Vec::new();
-    for entry in folder.read_dir().map_err(plypack::store::Error::io(folder))? {
-        let entry = entry.map_err(plypack::store::Error::io(folder))?;
-        there.push(entry.file_name().to_string_lossy().into_owned());
-    }
-    let new = InputNames::of(&there).take(&own);
-    if let Some(new) = new.as_ref().filter(|_| !packing.quiet) {
+fn append_to_folder(packing: &pack::Arguments, folder: &Path) -> Result<ExitCode, Failure> {
+    // It may have no files, or not be there.
+    let others = plypack::packed_files(folder).unwrap_or_default();
+    let first = others.first().map(|path| files::open(path)).transpose()?;
+    let own = first.map(|file| file.line_codec()).transpose()?.flatten();
+    let mut packer = pack::options(pack::packer(packing), packing, own)?;
+    packer.check_inputs()?;
+    let usual = packer.default_output()?;
+    let packed = pack::watched(packing, 0, packer, |packer| packer.append_to_folder(folder));
+    let report = packed.map_err(Failure::leaving_nothing)?;
+    let path = &report.summary.path;
+    if path.file_name() != usual.file_name() && !packing.quiet {
+        let [own, new] = [&usual, path].map(|path| path.file_name().unwrap_or_default().display());
         let folder = folder.display();
         progress::say(format_args!(
             "{folder} already has a file {own}, so the new one is {new}; `plypack dedup {folder}` \
              deletes duplicate games"
         ));
     }
-    Ok(folder.join(new.unwrap_or(own)))
-}
-
-/// Returns how to pack: as asked, else like the first record of a file.
-fn options(packing: &pack::Arguments, file: Option<&PackedFile>) -> Result<Options, Failure> {
-    let games = file.filter(|file| file.kind() == Content::Games);
-    let own = games.map(codec_of).transpose()?.flatten();
-    let own_game = own.map_or("chess", |codec| codec.game().info().name);
-    let game = packing.game.as_deref().unwrap_or(own_game);
-    let (codec, positions) = match &packing.model {
-        Some(model) => (super::codecs::find_tier(game, model)?, None),
-        None => {
-            let (found, positions) = super::codecs::find_both(game, packing.codec.as_deref())?;
-            let own = own.filter(|_| packing.codec.is_none());
-            let own = own.and_then(|own| line_codec(game, &own.info().text()));
-            (own.unwrap_or(found), positions)
-        }
-    };
-    let detect = packing.game.is_none();
-    Ok(Options { codec, positions, detect })
+    pack::tell(packing, &report, path)?;
+    Ok(pack::exit_code(packing, &report))
 }
 
 fn append(packing: &pack::Arguments, path: &Path) -> Result<ExitCode, Failure> {
@@ -181,22 +129,16 @@ fn append(packing: &pack::Arguments, path: &Path) -> Result<ExitCode, Failure> {
             "{path}: there is no such file to append to; `plypack pack INPUT.. -o {path}` makes it"
         )));
     }
-    let inputs = pack::look(&packing.inputs)?;
-    inputs.iter().try_for_each(|input| input.check_apart(path))?;
-    let held = Held::open(path)?;
-    let options = options(packing, Some(held.file()))?;
-    let indexed = packing.index || !Indices::open(held.file()).is_empty();
-    let output = files::begin_output(path, true)?;
-    let appended = pack::pack(packing, inputs, |sources, work| {
-        versions::append(held, sources, output, &options, work)
-    });
-    let (report, _) = appended.map_err(Failure::leaving_nothing)?;
-    if indexed {
-        let (total, quiet) =
-            (report.records_before + report.records, packing.quiet || packing.json);
-        let keep = |work: &Work<'_>| versions::keep_index(path, &[], work);
-        progress::watched(total, packing.threads, quiet, keep)?;
-    }
+    let mut packer = pack::packer(packing);
+    packer.check_output(path)?;
+    // A pipe, which is refused, must not be opened.
+    let (before, own) = match path.is_file().then(|| files::open(path)).transpose()? {
+        Some(file) => (file.len(), file.line_codec()?),
+        None => (0, None),
+    };
+    let packer = pack::options(packer, packing, own)?;
+    let appended = pack::watched(packing, before, packer, |packer| packer.append(path));
+    let report = appended.map_err(Failure::leaving_nothing)?;
     tell(packing, path, &report)?;
     if !packing.quiet && !packing.json {
         pack::tell_model(packing, &report);
@@ -206,7 +148,7 @@ fn append(packing: &pack::Arguments, path: &Path) -> Result<ExitCode, Failure> {
     Ok(pack::exit_code(packing, &report))
 }
 
-fn tell(packing: &pack::Arguments, path: &Path, report: &Report) -> Result<(), Failure> {
+fn tell(packing: &pack::Arguments, path: &Path, report: &PackReport) -> Result<(), Failure> {
     let total = report.records_before + report.records;
     if packing.json {
         let renamed = report.renamed.iter().map(|(name, new)| json!({ "from": name, "to": new }));
@@ -218,7 +160,7 @@ fn tell(packing: &pack::Arguments, path: &Path, report: &Report) -> Result<(), F
             "positions": report.positions,
             "input_bytes": report.input_bytes,
             "bytes": report.output_bytes,
-            "verbatim_records": report.verbatim_records(),
+            "verbatim_records": report.verbatim,
             "faulty_records": report.faulty,
             "unread_records": report.unread,
             "renamed": renamed.collect::<Vec<_>>(),

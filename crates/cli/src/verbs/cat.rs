@@ -1,16 +1,15 @@
 //! `plypack cat`: prints records as text, checked as by `verify`.
 
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use data_encoding::BASE64;
-use plypack::store::Error;
-use plypack::store::export::{Exported, export_converted, export_records, export_rows};
+use plypack::UnpackReport;
 use plypack_records::charset;
 use serde_json::json;
 
-use super::unpack::{Form, tell_conversion};
+use super::unpack::{self, Form, tell_conversion};
 use crate::failure::Failure;
 use crate::{files, interrupt, progress, terminal};
 
@@ -64,35 +63,36 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 fn print(arguments: &Arguments, output: &mut (impl Write + Send)) -> Result<(), Failure> {
-    let file = files::open_packed(&arguments.file)?;
+    let file = files::open(&arguments.file)?;
     let (first, last) = arguments.records.unwrap_or((1, u64::MAX));
-    if first > file.records() && arguments.records.is_some() {
-        let (name, records) = (file.path().display(), file.records());
+    if first > file.len() && arguments.records.is_some() {
+        let (name, records) = (file.path().display(), file.len());
         let records = progress::counted(records, "record");
         return Err(Failure::check(format!("{name} has only {records}")));
     }
-    let rows = first - 1..last.min(file.records());
-    let threads = usize::from(rows.end.saturating_sub(rows.start) <= RECORDS_FEW);
-    let failed = || Error::io(Path::new("standard output"));
-    let work = interrupt::work(threads);
+    let last = last.min(file.len());
+    let threads = usize::from(last.saturating_sub(first - 1) <= RECORDS_FEW);
+    let unpacker = file.unpacker().records(first..=last);
+    let mut unpacker = unpacker.threads(threads).stop(interrupt::shared_flag());
     if arguments.json {
-        let sink = &mut |record: Exported<'_>| {
-            writeln!(output, "{}", terminal::lines(&object(record).to_string())).map_err(failed())
-        };
-        return Ok(export_records(&file, rows, &work, sink)?);
+        return unpack::printed(|is_written| {
+            unpacker.try_for_each_record(|record, input, bytes| {
+                let object = object(record, input, bytes).to_string();
+                let line = writeln!(output, "{}", terminal::lines(&object));
+                line.inspect_err(|_| *is_written = false)
+            })
+        });
     }
-    let sink = &mut |_: &str, bytes: &[u8]| output.write_all(bytes).map_err(failed());
     if let Some(form) = arguments.form {
-        let conversion = form.conversion();
-        export_converted(&file, rows, &conversion, &work, sink)?;
-        tell_conversion(&conversion);
-        return Ok(());
+        unpacker = unpacker.as_pgn(form.notation());
     }
-    Ok(export_rows(&file, rows, &work, sink)?)
+    let UnpackReport { changed, left_out, sgf, .. } = unpack::print(unpacker, output)?;
+    tell_conversion([changed, left_out, sgf]);
+    Ok(())
 }
 
-fn object(Exported { row, source, bytes }: Exported<'_>) -> serde_json::Value {
-    let mut object = json!({ "record": row + 1, "source": source });
+fn object(record: u64, input: &str, bytes: &[u8]) -> serde_json::Value {
+    let mut object = json!({ "record": record, "source": input });
     match std::str::from_utf8(bytes) {
         Ok(text) => object["text"] = text.into(),
         Err(_) => {

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::process::ExitCode;
 
+use plypack::{LineCodec, PositionCodec};
 use plypack_core::{Claim, CodecInfo, CodecRow, ErasedLineCodec, ErasedPositionCodec, ErasedRules};
 use plypack_games::{
     GAMES, all_line_codecs, all_position_codecs, line_codec, line_codecs, position_codec,
@@ -44,10 +45,15 @@ pub fn find(game: &str, codec: Option<&str>) -> Result<&'static dyn ErasedLineCo
 }
 
 /// Finds the line codec of a tier of a game; a failure lists the choices.
-pub fn find_tier(game: &str, name: &str) -> Result<&'static dyn ErasedLineCodec, Failure> {
+pub fn find_tier(game: &str, name: &str) -> Result<LineCodec, Failure> {
     let mut choices: Vec<String> = tiers(game).map(|tier| tier.name.to_owned()).collect();
     choices.dedup();
-    tier(game, name).ok_or_else(|| unknown(game, "model", Some(name), choices))
+    of_face(tier(game, name).ok_or_else(|| unknown(game, "model", Some(name), choices))?)
+}
+
+/// Returns a codec of lines as the library's builders take it.
+pub fn of_face(codec: &dyn ErasedLineCodec) -> Result<LineCodec, Failure> {
+    Ok(format!("{}/{}", codec.game().info().name, codec.info().text()).parse()?)
 }
 
 /// Finds a position codec by game and name; a failure lists the choices. Without a name, returns
@@ -67,7 +73,7 @@ pub fn find_position(
 pub fn find_both(
     game: &str,
     codec: Option<&str>,
-) -> Result<(&'static dyn ErasedLineCodec, Option<&'static dyn ErasedPositionCodec>), Failure> {
+) -> Result<(LineCodec, Option<PositionCodec>), Failure> {
     let position = codec.and_then(|codec| position_codec(game, codec));
     let line = match codec.filter(|_| position.is_none()) {
         Some(codec) => line_codec(game, codec),
@@ -77,7 +83,8 @@ pub fn find_both(
         let choices = [names(line_codecs(game)), names(position_codecs(game))].concat();
         unknown(game, "line or position codec", codec, choices)
     })?;
-    Ok((line, position))
+    let position = position.map(|codec| format!("{game}/{}", codec.info().text()).parse());
+    Ok((of_face(line)?, position.transpose()?))
 }
 
 /// Returns the names that select a game's codecs: the newest of a name by name alone, older ones

@@ -1,10 +1,9 @@
 //! `plypack merge`: merges packed files into one.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack::store::revision::merge;
 use plypack::{MergeReport, Merger};
 use serde_json::json;
 
@@ -54,28 +53,25 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     for file in &merging {
         files::check_apart(file, path)?;
     }
-    let (threads, quiet) = (arguments.threads, arguments.quiet || arguments.json);
+    let mut merger = Merger::new().index(arguments.index).overwrite(arguments.force);
+    for file in &merging {
+        merger = merger.file(file);
+    }
+    let bar = progress::bar(Some(records), false, arguments.quiet || arguments.json);
+    let merger = merger.threads(arguments.threads).stop(interrupt::shared_flag());
+    let merger = merger.progress(progress::moved(&bar, false));
     if files::is_standard_output(path) {
         if arguments.index || arguments.json {
             let why = "--index and --json need a file; name one with -o";
             return Err(Failure::new(why));
         }
-        let open = |path: &PathBuf| files::open_packed(path);
-        let merging = merging.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-        let (mut output, name) = (files::binary_output()?, Path::new("standard output"));
-        progress::watched(records, threads, quiet, |work| {
-            merge(&merging, &mut output, name, work)
-        })?;
+        let merged = merger.to_writer("standard output", files::binary_output()?);
+        bar.finish_and_clear();
+        merged?;
         return Ok(ExitCode::SUCCESS);
     }
     files::refuse_terminal(files::is_terminal(path))?;
-    let mut merger = Merger::new().index(arguments.index).overwrite(arguments.force);
-    for file in &merging {
-        merger = merger.file(file);
-    }
-    let bar = progress::bar(Some(records), false, quiet);
-    let merger = merger.threads(threads).stop(interrupt::shared_flag());
-    let merged = merger.progress(progress::moved(&bar, false)).merge(path);
+    let merged = merger.merge(path);
     bar.finish_and_clear();
     let merged = merged.map_err(|error| Failure::from(error).leaving_nothing())?;
     tell(arguments, merging.len(), &merged)?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::explorer::{Access, Database, Page, Server, Site};
-use plypack::store::find::packed_files;
+use plypack::packed_files;
 use plypack_games::GAMES;
 
 use super::link;

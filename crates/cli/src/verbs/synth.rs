@@ -73,9 +73,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let game = &arguments.game;
     let codec = match &arguments.model {
         Some(model) => super::codecs::find_tier(game, model)?,
-        None => super::codecs::find(game, arguments.codec.as_deref())?,
+        None => super::codecs::of_face(super::codecs::find(game, arguments.codec.as_deref())?)?,
     };
-    let codec = format!("{game}/{}", codec.info().text()).parse()?;
     let bar = progress::bar(Some(arguments.games), false, arguments.quiet);
     let synthesizer = Synthesizer::new(codec, arguments.games).seed(arguments.seed);
     let synthesizer = synthesizer.threads(arguments.threads).stop(interrupt::shared_flag());

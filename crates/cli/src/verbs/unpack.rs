@@ -1,15 +1,10 @@
 //! `plypack unpack`: restores the original bytes.
 
-use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 
-use plypack::store::export::{Sink, Written, export_converted, written};
-use plypack::store::folder::Folder;
-use plypack::store::input::names::of_only_input;
-use plypack::store::{Compressed, Content, Conversion, Error, Moves, PackedFile, Work, export};
+use plypack::{Error, Notation, PackedFile, UnpackReport, Unpacker};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -68,19 +63,18 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The conversion of games to this format.
-    pub(super) fn conversion(self) -> Conversion {
-        Conversion::new(match self {
-            Self::Pgn => Moves::Customary,
-            Self::PgnCoordinates => Moves::Coordinates,
-        })
+    /// How it writes moves.
+    pub(super) fn notation(self) -> Notation {
+        match self {
+            Self::Pgn => Notation::Customary,
+            Self::PgnCoordinates => Notation::Coordinate,
+        }
     }
 }
 
-/// Reports what a conversion has lost.
-pub(super) fn tell_conversion(conversion: &Conversion) {
-    let counts = [&conversion.changed, &conversion.nothing, &conversion.sgf];
-    let [changed, nothing, sgf] = counts.map(|count| count.load(Ordering::Relaxed));
+/// Reports what a conversion has lost: the numbers of games of which parts became comments, of
+/// records without a game, and of games in SGF.
+pub(super) fn tell_conversion([changed, nothing, sgf]: [u64; 3]) {
     if changed > 0 {
         progress::say(format_args!(
             "in {} something that PGN has no place for became a comment: moves that could not be \
@@ -101,95 +95,102 @@ pub(super) fn tell_conversion(conversion: &Conversion) {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let file = files::open_packed(&arguments.file)?;
-    let extension = arguments.form.map(|_| ending(&file)).transpose()?;
-    let output = match (&arguments.output, extension) {
-        (Some(output), _) => output.clone(),
-        (None, Some(extension)) => files::with_extension(&arguments.file, extension),
-        (None, None) => default_output(&arguments.file, &file)?,
+    let file = files::open(&arguments.file)?;
+    let unpacker = unpacker(arguments, &file);
+    let output = match &arguments.output {
+        Some(output) if arguments.form.is_none() => output.clone(),
+        // Games to convert may be more than one file holds.
+        named => {
+            let usual = unpacker.default_output()?;
+            named.clone().unwrap_or(usual)
+        }
     };
     if arguments.json && files::is_standard_output(&output) {
         return Err(Failure::new("--json needs standard output; write to a file with -o"));
     }
-    let code = unpack(arguments, &file, &output)?;
+    unpack(arguments, unpacker, file.len(), &output)?;
     let completeness = file.completeness()?;
     completeness::tell(file.path(), completeness);
     if arguments.json {
         let mut object = json!({
             "file": arguments.file.to_string_lossy(),
             "output": output.to_string_lossy(),
-            "records": file.records(),
+            "records": file.len(),
         });
         completeness::json(completeness).into_iter().for_each(|(key, value)| object[key] = value);
         super::print_line(&object.to_string())?;
     }
-    Ok(code)
-}
-
-/// Returns the extension of a file of converted games, which is in one format.
-fn ending(file: &PackedFile) -> Result<&'static str, Failure> {
-    match written(file)? {
-        Written { pgn: true, sgf: true } => Err(Failure::new(format!(
-            "{0} holds games of go, which stay in SGF, beside games that become PGN, and one file \
-             cannot hold both; restore its inputs with `plypack unpack {0} -o DIR/`, and pack \
-             those with go into a file of their own",
-            file.path().display()
-        ))),
-        Written { sgf: true, .. } => Ok("sgf"),
-        _ => Ok("pgn"),
-    }
-}
-
-/// Returns the default output: beside the packed file, with the name of the input.
-fn default_output(path: &Path, file: &PackedFile) -> Result<PathBuf, Failure> {
-    if let Some(name) = of_only_input(&file.sources()?, file.kind()) {
-        return Ok(path.with_file_name(name));
-    }
-    let extension = match file.kind() {
-        Content::Games => "pgn",
-        Content::Positions => "epd",
-    };
-    Ok(files::with_extension(path, extension))
-}
-
-fn unpack(arguments: &Arguments, file: &PackedFile, output: &Path) -> Result<ExitCode, Failure> {
-    if arguments.stdout || files::is_standard_output(output) {
-        let mut stdout = BufWriter::with_capacity(1 << 16, terminal::output());
-        write(arguments, file, &mut stdout, Path::new("standard output"))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    if files::is_folder(output) && arguments.form.is_some() {
-        return Err(Failure::new("--as writes one file; name it with -o"));
-    }
-    if files::is_folder(output) {
-        let mut folder = Folder::begin(output, file, files::existing(arguments.force))?;
-        give(arguments, file, &mut |source, bytes| folder.write(source, bytes))
-            .map_err(Failure::leaving_nothing)?;
-        folder.publish(interrupt::flag())?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    files::check_apart(&arguments.file, output)?;
-    let mut unfinished = files::begin_output(output, arguments.force)?;
-    let compressed = Compressed::new(&mut unfinished, output).map_err(Error::io(output))?;
-    let mut writer = BufWriter::with_capacity(1 << 16, compressed);
-    let written = write(arguments, file, &mut writer, output);
-    let inputs = written.map_err(Failure::leaving_nothing)?;
-    let compressed = writer.into_inner().map_err(|error| Error::io(output)(error.into_error()))?;
-    compressed.finish().map_err(Error::io(output))?;
-    unfinished.publish()?;
-    if !arguments.quiet {
-        tell(arguments, output, inputs);
-    }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns what unpacks a file as asked.
+fn unpacker<'f>(arguments: &Arguments, file: &'f PackedFile) -> Unpacker<'f> {
+    let unpacker = file.unpacker().overwrite(arguments.force).compressed(true);
+    let unpacker = unpacker.threads(arguments.threads).stop(interrupt::shared_flag());
+    match arguments.form {
+        Some(form) => unpacker.as_pgn(form.notation()),
+        None => unpacker,
+    }
+}
+
+/// Unpacks a file of so many records.
+fn unpack(
+    arguments: &Arguments,
+    unpacker: Unpacker<'_>,
+    records: u64,
+    output: &Path,
+) -> Result<(), Failure> {
+    let bar = progress::bar(Some(records), false, arguments.quiet);
+    let unpacker = unpacker.progress(progress::moved(&bar, false));
+    let unpacked = if arguments.stdout || files::is_standard_output(output) {
+        let mut stdout = BufWriter::with_capacity(1 << 16, terminal::output());
+        print(unpacker, &mut stdout).and_then(|report| Ok(stdout.flush().map(|()| report)?))
+    } else if files::is_folder(output) {
+        if arguments.form.is_some() {
+            return Err(Failure::new("--as writes one file; name it with -o"));
+        }
+        unpacker.to_folder(output).map_err(|error| Failure::from(error).leaving_nothing())
+    } else {
+        files::check_apart(&arguments.file, output)?;
+        unpacker.to_file(output).map_err(|error| Failure::from(error).leaving_nothing())
+    };
+    bar.finish_and_clear();
+    let UnpackReport { inputs, changed, left_out, sgf, .. } = unpacked?;
+    if arguments.quiet {
+        return Ok(());
+    }
+    if arguments.form.is_some() {
+        tell_conversion([changed, left_out, sgf]);
+    } else if !arguments.stdout && !files::is_standard_output(output) && !files::is_folder(output) {
+        tell(arguments, output, inputs);
+    }
+    Ok(())
+}
+
+/// Unpacks to standard output.
+pub(super) fn print(
+    unpacker: Unpacker<'_>,
+    output: &mut (impl Write + Send),
+) -> Result<UnpackReport, Failure> {
+    printed(|is_written| {
+        unpacker
+            .try_for_each(|_, bytes| output.write_all(bytes).inspect_err(|_| *is_written = false))
+    })
+}
+
+/// Does work that writes to standard output, and tells whether that failed.
+pub(super) fn printed<T>(work: impl FnOnce(&mut bool) -> Result<T, Error>) -> Result<T, Failure> {
+    let mut is_written = true;
+    work(&mut is_written).map_err(|error| match error {
+        Error::Io { source, .. } if !is_written => source.into(),
+        error => error.into(),
+    })
+}
+
 /// Reports an output that may surprise.
-fn tell(arguments: &Arguments, output: &Path, inputs: usize) {
+fn tell(arguments: &Arguments, output: &Path, inputs: u64) {
     let packed = arguments.file.display();
     let usual = files::with_extension(&arguments.file, "");
-    if arguments.form.is_some() {
-        return;
-    }
     if inputs > 1 {
         progress::say(format_args!(
             "{}: {inputs} inputs, joined; `plypack unpack {packed} -o DIR/` restores them as \
@@ -201,37 +202,4 @@ fn tell(arguments: &Arguments, output: &Path, inputs: usize) {
         let name = output.to_string_lossy();
         progress::say(format_args!("{packed}: unpacked as {}", name));
     }
-}
-
-/// Writes the records. Returns the number of inputs that have any.
-fn write(
-    arguments: &Arguments,
-    file: &PackedFile,
-    writer: &mut (dyn Write + Send),
-    name: &Path,
-) -> Result<usize, Failure> {
-    let mut sources: BTreeSet<String> = BTreeSet::new();
-    give(arguments, file, &mut |source, bytes| {
-        if !sources.contains(source) {
-            sources.insert(source.to_owned());
-        }
-        writer.write_all(bytes).map_err(Error::io(name))
-    })?;
-    writer.flush().map_err(Error::io(name))?;
-    Ok(sources.len())
-}
-
-/// Passes the records to `sink` and shows the progress.
-fn give(arguments: &Arguments, file: &PackedFile, sink: &mut Sink<'_>) -> Result<(), Failure> {
-    let Some(form) = arguments.form else {
-        let export = |work: &Work<'_>| export(file, work, sink);
-        return Ok(progress::watched(file.records(), arguments.threads, arguments.quiet, export)?);
-    };
-    let conversion = form.conversion();
-    let export = |work: &Work<'_>| export_converted(file, 0..u64::MAX, &conversion, work, sink);
-    progress::watched(file.records(), arguments.threads, arguments.quiet, export)?;
-    if !arguments.quiet {
-        tell_conversion(&conversion);
-    }
-    Ok(())
 }

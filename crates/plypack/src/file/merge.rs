@@ -1,10 +1,12 @@
 //! Merges packed files.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::work::{Working, overwriting, working};
 use super::{check_apart, expanded};
 use crate::error::Error;
+use crate::store::revision::{Merged, merge};
 use crate::store::{Existing, Output, PackedFile as Inner, versions};
 
 /// Merges packed files into one, with options.
@@ -29,6 +31,12 @@ pub struct MergeReport {
     /// The inputs that were renamed, because another had that name: the number of the file, counted
     /// from 0, and both names.
     pub renamed: Vec<(usize, String, String)>,
+}
+
+impl MergeReport {
+    fn of(merged: Merged) -> Self {
+        Self { records: merged.records, renamed: merged.renamed }
+    }
 }
 
 impl<'a> Merger<'a> {
@@ -72,6 +80,23 @@ impl<'a> Merger<'a> {
         }
         let file = Output::begin(output, existing).map_err(Error::file)?;
         let merged = work.run(|work| versions::merge_to(&files, file, index, work))?;
-        Ok(MergeReport { records: merged.records, renamed: merged.renamed })
+        Ok(MergeReport::of(merged))
+    }
+
+    /// Merges the files to `writer`, under a `name` for messages. No index is built.
+    ///
+    /// # Errors
+    /// As [`merge`](Self::merge). Some bytes may then be written, which are no packed file.
+    pub fn to_writer(
+        self,
+        name: impl AsRef<Path>,
+        mut writer: impl Write + Send,
+    ) -> Result<MergeReport, Error> {
+        let (name, paths) = (name.as_ref(), expanded(self.files)?);
+        let files = paths.iter().map(|path| Inner::open(path)).collect::<Result<Vec<_>, _>>();
+        let files = files.map_err(Error::file)?;
+        let merged = self.work.run(|work| merge(&files, &mut writer, name, work))?;
+        writer.flush().map_err(Error::io(name))?;
+        Ok(MergeReport::of(merged))
     }
 }

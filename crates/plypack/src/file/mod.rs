@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::store::find::{self, packed_files};
+use crate::store::find;
 use crate::store::games::Rows;
 use crate::store::index::Indices;
 use crate::store::input::opening::is_same_file;
@@ -46,6 +46,7 @@ use self::verify::Verifier;
 use self::walk::Walk;
 use self::work::Working;
 use crate::error::Error;
+use crate::line::LineCodec;
 
 /// A packed file, open for reading.
 #[derive(Debug)]
@@ -55,10 +56,11 @@ pub struct PackedFile {
 }
 
 /// What the records of a packed file are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Contents {
     /// Games: [`PackedFile::games`].
+    #[default]
     Games,
     /// Positions, one per line: [`PackedFile::positions`].
     Positions,
@@ -82,6 +84,11 @@ pub struct Progress {
     /// Bytes so far, of the records before packing; 0 where only records are counted, as in
     /// indexing and queries.
     pub bytes: u64,
+    /// Bytes of the inputs that were read so far, before decompression; 0 unless inputs are packed.
+    pub read: u64,
+    /// How many bytes the inputs have in all, before decompression; `None` if that is unknown, as
+    /// it is for pipes, or no inputs are packed.
+    pub size: Option<u64>,
 }
 
 /// Receives progress, and may stop the work.
@@ -96,18 +103,35 @@ fn check_apart(input: &Path, output: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// Returns the packed files in a folder: its `*.parquet` files, without hidden ones, in order of
+/// name. They are not opened.
+///
+/// # Errors
+/// Returns [`Error::Io`] if the folder cannot be read, or [`Error::File`] if it has none.
+pub fn packed_files(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
+    find::packed_files(folder.as_ref()).map_err(Error::file)
+}
+
 /// Returns the packed files at these paths, where a folder stands for its `*.parquet` files, in
 /// order of name.
 fn expanded(paths: impl IntoIterator<Item = PathBuf>) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            files.extend(packed_files(&path).map_err(Error::file)?);
+            files.extend(packed_files(&path)?);
         } else {
             files.push(path);
         }
     }
     Ok(files)
+}
+
+/// Returns the codec by which a file's own games are coded.
+fn own_codec(file: &Inner) -> Result<Option<LineCodec>, Error> {
+    match file.kind() {
+        Content::Games => Ok(find::codec_of(file).map_err(Error::file)?.map(LineCodec)),
+        Content::Positions => Ok(None),
+    }
 }
 
 impl PackedFile {
@@ -171,6 +195,16 @@ impl PackedFile {
     #[must_use]
     pub fn group_len(&self, group: usize) -> u64 {
         if group < self.groups() { self.inner.group_records(group) } else { 0 }
+    }
+
+    /// Returns the codec of the first of its games that has moves, by which
+    /// [`Packer::append`](crate::Packer::append) codes new ones; `None` if no game has moves, or
+    /// the file holds positions.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`], or [`Error::File`] if the file is damaged or needs another version.
+    pub fn line_codec(&self) -> Result<Option<LineCodec>, Error> {
+        own_codec(&self.inner)
     }
 
     /// Returns the names of the inputs that were packed into it, in order.

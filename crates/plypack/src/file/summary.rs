@@ -30,7 +30,7 @@ pub fn list(path: impl AsRef<Path>) -> Result<Vec<Summary>, Error> {
 }
 
 /// What a packed file holds: [`PackedFile::summary`], [`list`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
     /// The file.
@@ -93,6 +93,13 @@ impl Summary {
     #[must_use]
     pub fn position_bytes(&self) -> u64 {
         self.columns.get("position").copied().unwrap_or(0)
+    }
+
+    /// Returns how many bytes are in no column: the footer and the page index, which are most of a
+    /// file of a few records.
+    #[must_use]
+    pub fn footer_bytes(&self) -> u64 {
+        self.columns.values().fold(self.bytes, |left, bytes| left.saturating_sub(*bytes))
     }
 
     /// Returns how many bits are stored of the moves, for each coded ply; `None` without plies.

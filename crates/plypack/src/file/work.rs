@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::{Progress, Watcher};
 use crate::error::Error;
+use crate::store::input::opening::BytesRead;
 use crate::store::{Done, Work};
 
 /// What builders of work that may take long have in common.
@@ -16,6 +17,10 @@ pub(crate) struct Working<'a> {
     /// Once set, the work ends at the next record.
     pub stop: Arc<AtomicBool>,
     pub watcher: Option<Watcher<'a>>,
+    /// What is read of inputs, where some are packed.
+    pub read: BytesRead,
+    /// How much there is to read, if known.
+    pub size: Option<u64>,
 }
 
 impl Working<'_> {
@@ -28,8 +33,8 @@ impl Working<'_> {
         self,
         work: impl FnOnce(&Work<'_>) -> Result<T, crate::store::Error>,
     ) -> Result<T, Error> {
-        let Self { threads, stop, watcher } = self;
-        let told = Mutex::new((Progress::default(), watcher));
+        let Self { threads, stop, watcher, read, size } = self;
+        let told = Mutex::new((Progress { size, ..Progress::default() }, watcher));
         let asked = AtomicBool::new(false);
         let progress = |done: Done| {
             // A watcher that panicked is not called again: its panic reaches the caller.
@@ -37,6 +42,7 @@ impl Working<'_> {
             let (so_far, watcher) = &mut *told;
             so_far.records = so_far.records.saturating_add(done.records);
             so_far.bytes = so_far.bytes.saturating_add(done.bytes);
+            so_far.read = read.get();
             if watcher.as_mut().is_some_and(|watcher| watcher(so_far).is_break()) {
                 asked.store(true, Ordering::Relaxed);
                 stop.store(true, Ordering::Relaxed);

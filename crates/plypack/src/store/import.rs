@@ -95,7 +95,7 @@ pub struct Report {
     /// Pieces of records longer than [`RECORD_BYTES_MAX`].
     pub pieces: u64,
     /// The first inputs that consist only of such records.
-    pub unread_inputs: Vec<Unread>,
+    pub unread_inputs: Vec<UnreadInput>,
     /// What the file holds. For a file that was appended to, the sizes are of the whole file; all
     /// else counts only what was added.
     pub summary: Summary,
@@ -107,11 +107,12 @@ pub struct Report {
 }
 
 /// An input in which nothing was understood.
-#[derive(Clone, Debug)]
-pub struct Unread {
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnreadInput {
     /// Its name.
-    pub source: String,
-    /// What its first bytes look like, with an article; `None` if unknown.
+    pub name: String,
+    /// What its first bytes look like, with an article, such as `a ZIP archive`; `None` if unknown.
     pub what: Option<&'static str>,
     /// The number of records it was split into.
     pub records: u64,
@@ -307,7 +308,7 @@ impl Tally {
     fn close(&mut self, report: &mut Report) {
         let Self { source, what, records, unread, is_cut } = std::mem::take(self);
         if records > 0 && unread == records && !is_cut && report.unread_inputs.len() < NOTICES_MAX {
-            report.unread_inputs.push(Unread { source, what, records });
+            report.unread_inputs.push(UnreadInput { name: source, what, records });
         }
     }
 }

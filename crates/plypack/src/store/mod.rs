@@ -53,7 +53,7 @@ pub use export::{Conversion, export, verify};
 pub use facts::{Fact, Outcome, Players};
 pub use file::{PackedFile, Records};
 pub use footer::check_end;
-pub use import::{Destination, Notice, Options, Report, Unread, append_to, import, import_to};
+pub use import::{Destination, Notice, Options, Report, UnreadInput, append_to, import, import_to};
 pub use input::{Source, Sources};
 pub use output::{Existing, Output, Outputs};
 pub use pack::Packer;

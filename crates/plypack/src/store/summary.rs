@@ -52,25 +52,9 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Returns the stored size of the `moves` column in bytes.
-    pub fn move_bytes(&self) -> u64 {
-        self.columns.get("moves").copied().unwrap_or(0)
-    }
-
-    /// Returns the stored size of the `position` column in bytes.
-    pub fn position_bytes(&self) -> u64 {
-        self.columns.get("position").copied().unwrap_or(0)
-    }
-
     /// Returns how many records are kept verbatim.
     pub fn verbatim_records(&self) -> u64 {
         self.verbatim.values().sum()
-    }
-
-    /// Returns how many bytes are outside all columns: the footer and the page index, which are
-    /// most of a file of a few records.
-    pub fn footer_bytes(&self) -> u64 {
-        self.columns.values().fold(self.bytes, |left, bytes| left.saturating_sub(*bytes))
     }
 
     /// Makes an empty summary.

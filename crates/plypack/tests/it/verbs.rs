@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use plypack::{
-    Contents, Deduplicator, Error, Kept, Likeness, LineCodec, Merger, Outcome, PackedFile, Packer,
-    Synthesizer, list,
+    Contents, Deduplicator, Error, Kept, Likeness, LineCodec, Merger, Notation, Outcome,
+    PackedFile, Packer, Progress, Synthesizer, list, packed_files,
 };
 
 /// A game and its beginning, by the same players on the same day; and one of other players.
@@ -217,7 +217,7 @@ fn a_flag_stops_what_is_at_work() {
     assert!(matches!(packer.pack(folder.path().join("b.parquet")), Err(Error::Stopped)));
     let file = PackedFile::open(&path).expect("a packed file");
     let stopped = [
-        file.unpacker().stop(stop()).to_writer(Vec::new()),
+        file.unpacker().stop(stop()).to_writer(Vec::new()).map(drop),
         file.indexer().rebuild(true).stop(stop()).build().map(drop),
         file.deleter().records([1]).stop(stop()).delete().map(drop),
         Merger::new().file(&path).stop(stop()).merge(folder.path().join("c.parquet")).map(drop),
@@ -241,7 +241,7 @@ fn an_output_that_is_there_is_refused_if_asked() {
         let synthesizer = || Synthesizer::new(codec, 1).overwrite(overwrite);
         [
             packer.pack(&there).map(drop),
-            file.unpacker().overwrite(overwrite).to_file(&there),
+            file.unpacker().overwrite(overwrite).to_file(&there).map(drop),
             Merger::new().file(&path).overwrite(overwrite).merge(&there).map(drop),
             file.deleter().records([1]).overwrite(overwrite).delete_to(&there).map(drop),
             synthesizer().to_file(&there),
@@ -289,4 +289,104 @@ fn a_file_without_its_index_is_told_from_none() {
     let Error::Unindexed { path: of, source, .. } = error else { panic!("{error:?}") };
     assert!(of == output && matches!(*source, Error::Io { .. }), "{source:?}");
     assert_eq!(PackedFile::open(&output).expect("it is whole").len(), 3);
+}
+
+/// Two files of games in a folder.
+fn inputs(folder: &Path) -> [PathBuf; 2] {
+    let inputs = ["a.pgn", "b.pgn"].map(|name| folder.join(name));
+    for (path, text) in inputs.iter().zip([GAMES, "1. d4 d5 *\n\n"]) {
+        std::fs::write(path, text).expect("written");
+    }
+    inputs
+}
+
+#[test]
+fn a_folder_gets_files_of_their_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [a, b] = inputs(folder.path());
+    let packed = folder.path().join("packed");
+    let missing = Packer::new().input(folder.path().join("none.pgn")).append_to_folder(&packed);
+    assert!(matches!(missing, Err(Error::Io { .. })) && !packed.exists());
+    let codec: LineCodec = "chess/line.uniform".parse().expect("a codec");
+    let packer = Packer::new().input(&a).line_codec(codec).index(true);
+    let first = packer.append_to_folder(&packed).expect("a packed file");
+    assert_eq!(first.summary.path, packed.join("a.parquet"));
+    let second = Packer::new().input(&a).input(&b).append_to_folder(&packed).expect("another");
+    assert_eq!(second.summary.path, packed.join("a.2.parquet"));
+    assert_eq!((second.records, second.inputs, second.records_before), (4, 2, 0));
+    // Like the games that are there, and indexed as they are.
+    assert_eq!(second.summary.codecs, first.summary.codecs);
+    assert!(second.index.is_some());
+    let paths = packed_files(&packed).expect("two files");
+    assert_eq!(paths, [second.summary.path, first.summary.path.clone()]);
+    let own = PackedFile::open(&first.summary.path).expect("open").line_codec().expect("a codec");
+    assert_eq!(own, Some(codec));
+    let third = Packer::new().input(&b).append(&first.summary.path).expect("an appended file");
+    assert_eq!((third.records, third.records_before), (1, 3));
+}
+
+#[test]
+fn a_stream_gets_the_same_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [a, b] = inputs(folder.path());
+    let output = folder.path().join("a.parquet");
+    let mut packer = Packer::new().input(&a).input(&b);
+    assert_eq!(packer.default_output().expect("a name"), output);
+    assert!(packer.check_output(&output).is_ok() && packer.check_output(&b).is_err());
+    let mut told = Progress::default();
+    let packer = packer.progress(|so_far| {
+        told = *so_far;
+        ControlFlow::Continue(())
+    });
+    let report = packer.pack(&output).expect("it is packed");
+    let size = [&a, &b].map(|path| path.metadata().expect("it is there").len()).iter().sum();
+    assert_eq!((told.records, told.read, told.size), (4, size, Some(size)));
+    let mut bytes = Vec::new();
+    let streamed = Packer::new().input(&a).input(&b).to_writer("memory", &mut bytes);
+    assert_eq!(bytes, std::fs::read(&output).expect("read"));
+    let streamed = streamed.expect("it is packed");
+    assert_eq!(streamed.summary.columns, report.summary.columns);
+    assert_eq!(
+        (report.inputs, report.has_folders, report.summary.bytes),
+        (2, false, report.output_bytes)
+    );
+    let mut merged = Vec::new();
+    let merger = Merger::new().file(&output).file(&output);
+    assert_eq!(merger.to_writer("memory", &mut merged).expect("it is merged").records, 8);
+    let whole = folder.path().join("whole.parquet");
+    Merger::new().file(&output).file(&output).merge(&whole).expect("it is merged");
+    assert_eq!(merged, std::fs::read(&whole).expect("read"));
+}
+
+#[test]
+fn inputs_come_back_as_files_or_in_part() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [a, b] = inputs(folder.path());
+    let [path, back, text, pgn] =
+        ["ab.parquet", "back", "ab.pgn.gz", "ab.pgn"].map(|name| folder.path().join(name));
+    Packer::new().input(&a).input(&b).pack(&path).expect("it is packed");
+    let file = PackedFile::open(&path).expect("a packed file");
+    assert_eq!(file.unpacker().to_folder(&back).expect("two files").inputs, 2);
+    assert_eq!(std::fs::read(back.join("a.pgn")).expect("read"), GAMES.as_bytes());
+    let again = file.unpacker().overwrite(false).to_folder(&back);
+    assert!(matches!(again, Err(Error::Exists { .. })));
+    assert_eq!(file.unpacker().default_output().expect("a name"), pgn);
+    file.unpacker().compressed(true).to_file(&text).expect("it is unpacked");
+    assert!(std::fs::read(&text).expect("read").starts_with(&[0x1f, 0x8b]));
+    let mut part = Vec::new();
+    let report = file.unpacker().records(4..=9).to_writer(&mut part).expect("one record");
+    assert_eq!((&part[..], report.inputs), (&b"1. d4 d5 *\n\n"[..], 1));
+    let mut records = Vec::new();
+    let unpacker = file.unpacker().records(3..=4);
+    let each = unpacker.try_for_each_record(|number, input, bytes| {
+        records.push((number, input.to_owned(), bytes.len()));
+        Ok(())
+    });
+    each.expect("two records");
+    assert_eq!(records.last(), Some(&(4, "b.pgn".to_owned(), 12)));
+    let mut converted = Vec::new();
+    let unpacker = file.unpacker().as_pgn(Notation::Coordinate);
+    let report = unpacker.to_writer(&mut converted).expect("it is converted");
+    assert_eq!((report.inputs, report.changed, report.left_out, report.sgf), (2, 0, 0, 0));
+    assert!(String::from_utf8_lossy(&converted).contains("1. e2e4 e7e5"));
 }

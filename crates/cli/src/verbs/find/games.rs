@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use plypack::store::find::{Asked, Separator};
 use plypack::store::revision::select;
 use plypack::store::row::StoredRecord;
-use plypack::store::{Compressed, Conversion, Error, Output};
+use plypack::store::{Compressed, Conversion, Error, Moves, Output};
 
 use super::Arguments;
 use crate::failure::Failure;
@@ -56,7 +56,12 @@ impl Games {
                 Place::File(Box::new(BufWriter::new(output)))
             }
         };
-        let conversion = arguments.form.map(Form::conversion);
+        let conversion = arguments.form.map(|form| {
+            Conversion::new(match form {
+                Form::Pgn => Moves::Customary,
+                Form::PgnCoordinates => Moves::Coordinates,
+            })
+        });
         if conversion.is_some() && matches!(place, Place::Packed(..)) {
             return Err(Failure::new(
                 "--as writes texts; name a file that does not end in .parquet",
@@ -121,7 +126,8 @@ impl Games {
             },
         };
         if let Some(conversion) = self.conversion.filter(|_| !quiet) {
-            tell_conversion(&conversion);
+            let counts = [&conversion.changed, &conversion.nothing, &conversion.sgf];
+            tell_conversion(counts.map(|count| count.load(Ordering::Relaxed)));
         }
         match self.place {
             Place::Packed(mut output, mut rows) => {

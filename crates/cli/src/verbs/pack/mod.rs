@@ -2,22 +2,16 @@
 
 mod summary;
 
-use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use plypack::store::input::database::losses::Loss;
-use plypack::store::input::opening::{self, BytesRead, Input, Opened};
-use plypack::store::{
-    Destination, Done, Error, Options, Report, Sources, Work, import_to, versions,
-};
+use indicatif::ProgressBar;
+use plypack::{Error, LineCodec, PackReport, Packer, Progress};
 use plypack_games::{GAMES, Tier, tiers};
 
-use self::summary::tell;
-pub(super) use self::summary::{tell_kept, tell_model, tell_not_understood};
+pub(super) use self::summary::{tell, tell_kept, tell_model, tell_not_understood};
 use crate::failure::{Failure, VERBATIM};
 use crate::{files, interrupt, progress};
 
@@ -108,32 +102,13 @@ pub(super) fn models() -> Vec<PossibleValue> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let game = arguments.game.as_deref().unwrap_or("chess");
-    let (codec, positions) = match &arguments.model {
-        Some(model) => (super::codecs::find_tier(game, model)?, None),
-        None => super::codecs::find_both(game, arguments.codec.as_deref())?,
+    let mut packer = options(packer(arguments), arguments, None)?;
+    packer.check_inputs()?;
+    let output = match &arguments.output {
+        Some(output) => output.clone(),
+        None => packer.default_output().map_err(unnamed)?,
     };
-    let detect = arguments.game.is_none();
-    let options = Options { codec, positions, detect };
-    pack_inputs(arguments, &options, &mut |error| Err(error))
-}
-
-/// Packs inputs into a file of their own.
-///
-/// If another run creates a file of that name meanwhile, `next` may return another name.
-pub(super) fn pack_inputs(
-    arguments: &Arguments,
-    options: &Options,
-    next: &mut dyn FnMut(Error) -> Result<PathBuf, Error>,
-) -> Result<ExitCode, Failure> {
-    let inputs = look(&arguments.inputs)?;
-    let holds_files = inputs.iter().any(Input::is_container);
-    let mut output = match (&arguments.output, inputs.first()) {
-        (Some(output), _) => output.clone(),
-        (None, Some(first)) => named(first.default_output())?,
-        (None, None) => return Err(Failure::new("name a file to pack")),
-    };
-    let (report, packed) = if files::is_standard_output(&output) {
+    let report = if files::is_standard_output(&output) {
         if arguments.index {
             return Err(Failure::new("--index needs an output file; name one with -o"));
         }
@@ -142,78 +117,87 @@ pub(super) fn pack_inputs(
                 "--json needs standard output; write the games to a file with -o",
             ));
         }
-        let mut stream = files::binary_output()?;
-        let name = Path::new("standard output");
-        let packed = pack(arguments, inputs, |sources, work| {
-            import_to(sources, &mut Destination::new(&mut stream, name), options, work)
-        })?;
-        stream.flush()?;
-        packed
+        let stream = files::binary_output()?;
+        watched(arguments, 0, packer, |packer| packer.to_writer("standard output", stream))?
     } else {
-        inputs.iter().try_for_each(|input| named(input.check_apart(&output)))?;
-        let file = files::begin_output(&output, arguments.force)?;
-        files::refuse_terminal(file.is_terminal())?;
-        let (done, packed) = pack(arguments, inputs, |sources, work| {
-            versions::pack(sources, file, options, arguments.index, next, work)
-        })
-        .map_err(Failure::leaving_nothing)?;
-        output = done.path;
-        (done.report, packed)
+        packer.check_output(&output).map_err(unnamed)?;
+        files::refuse_folder(&output)?;
+        files::refuse_terminal(files::is_terminal(&output))?;
+        let packed = watched(arguments, 0, packer, |packer| packer.pack(&output));
+        packed.map_err(Failure::leaving_nothing)?
     };
-    let packed = Packed { holds_files, ..packed };
-    tell(arguments, &report, &packed, &output)?;
+    tell(arguments, &report, &output)?;
     Ok(exit_code(arguments, &report))
 }
 
 /// Adds to an error that the output can be named.
-fn named<T>(done: Result<T, Error>) -> Result<T, Failure> {
-    done.map_err(|error| Failure::from(error).with_hint(files::NAME_OUTPUT))
+fn unnamed(error: Error) -> Failure {
+    Failure::from(error).with_hint(files::NAME_OUTPUT)
 }
 
-/// Determines the kinds of all inputs.
-pub(super) fn look(inputs: &[PathBuf]) -> Result<Vec<Input>, Failure> {
-    inputs.iter().map(|input| Ok(Input::look(input)?)).collect()
+/// Returns what packs the inputs.
+pub(super) fn packer<'a>(arguments: &Arguments) -> Packer<'a> {
+    let packer = arguments.inputs.iter().fold(Packer::new(), Packer::input);
+    let packer = packer.index(arguments.index).overwrite(arguments.force);
+    packer.threads(arguments.threads).stop(interrupt::shared_flag())
+}
+
+/// Tells a packer how to code: as asked, for the game of `own` unless another is named. That is the
+/// codec of the games that the new ones come to.
+pub(super) fn options<'a>(
+    mut packer: Packer<'a>,
+    arguments: &Arguments,
+    own: Option<LineCodec>,
+) -> Result<Packer<'a>, Failure> {
+    let own = own.map_or("chess", |codec| codec.rules().name());
+    let game = arguments.game.as_deref().unwrap_or(own);
+    if let Some(model) = &arguments.model {
+        packer = packer.line_codec(super::codecs::find_tier(game, model)?);
+    } else {
+        let (line, positions) = super::codecs::find_both(game, arguments.codec.as_deref())?;
+        if arguments.codec.is_some() {
+            packer = packer.line_codec(line);
+        }
+        if let Some(codec) = positions {
+            packer = packer.position_codec(codec);
+        }
+    }
+    Ok(if arguments.game.is_some() { packer.rules(game.parse()?) } else { packer })
 }
 
 /// Returns the exit code of a run that packed.
-pub(super) fn exit_code(arguments: &Arguments, report: &Report) -> ExitCode {
-    let kept_as_text = report.verbatim_records() > 0 || report.faulty > 0 || report.unread > 0;
+pub(super) fn exit_code(arguments: &Arguments, report: &PackReport) -> ExitCode {
+    let kept_as_text = report.verbatim > 0 || report.faulty > 0 || report.unread > 0;
     let fails = arguments.strict && kept_as_text;
     if fails { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS }
 }
 
-/// Opens inputs and has `work` pack them, with progress.
-pub(super) fn pack<T>(
+/// Packs with a progress bar of the bytes that are read. Where an index is built afterwards,
+/// another one is of the file's records, of which there were some `before`.
+pub(super) fn watched(
     arguments: &Arguments,
-    inputs: Vec<Input>,
-    work: impl FnOnce(Sources, &Work<'_>) -> Result<T, Error>,
-) -> Result<(T, Packed), Failure> {
-    let read = BytesRead::default();
-    let Opened { sources, count, size, left_out, losses } = opening::open(inputs, &read)?;
-    let bar = progress::bar(size, true, arguments.quiet || arguments.json);
-    let records = AtomicU64::new(0);
-    let progress = |done: Done| {
-        let records = records.fetch_add(done.records, Ordering::Relaxed) + done.records;
-        bar.set_position(read.get());
-        bar.set_message(progress::counted(records, "record"));
-    };
-    let done = work(sources, &Work { progress: &progress, ..interrupt::work(arguments.threads) });
-    bar.finish_and_clear();
-    let inputs = count.load(Ordering::Relaxed);
-    let left_out = left_out.into_iter().collect();
-    let done = done?;
-    let losses = losses.counts();
-    Ok((done, Packed { inputs, holds_files: false, left_out, losses }))
-}
-
-/// Facts about the inputs that the report lacks.
-pub(super) struct Packed {
-    /// Number of inputs; each file in a folder or archive counts.
-    inputs: u64,
-    /// Whether there was a folder or an archive.
-    holds_files: bool,
-    /// For each input that is a table, the columns that PGN has no place for.
-    left_out: BTreeMap<String, Vec<String>>,
-    /// What the databases, which were read as PGN, hold that it does not, by database and kind.
-    losses: BTreeMap<String, BTreeMap<&'static str, Loss>>,
+    before: u64,
+    packer: Packer<'_>,
+    pack: impl FnOnce(Packer<'_>) -> Result<PackReport, Error>,
+) -> Result<PackReport, Failure> {
+    let quiet = arguments.quiet || arguments.json;
+    let (mut packing, mut indexing) = (None, None);
+    let mut told = Progress::default();
+    let packed = pack(packer.progress(|so_far| {
+        if so_far.bytes > told.bytes {
+            let bar = packing.get_or_insert_with(|| progress::bar(so_far.size, true, quiet));
+            bar.set_position(so_far.read);
+            bar.set_message(progress::counted(so_far.records, "record"));
+        } else {
+            // Records without bytes are being indexed.
+            let total = before + told.records;
+            packing.take().inspect(ProgressBar::finish_and_clear);
+            let bar = indexing.get_or_insert_with(|| progress::bar(Some(total), false, quiet));
+            bar.inc(so_far.records - told.records);
+        }
+        told = *so_far;
+        ControlFlow::Continue(())
+    }));
+    packing.or(indexing).inspect(ProgressBar::finish_and_clear);
+    Ok(packed?)
 }

@@ -4,46 +4,41 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use indicatif::HumanBytes;
-use plypack::store::input::database::losses::Loss;
-use plypack::store::{Content, RECORD_BYTES_MAX, Report, Unread};
+use plypack::{Contents, Loss, PackReport, Packer, UnreadInput};
 use plypack_games::{line_codec, position_codec, tier};
 use serde_json::json;
 
-use super::{Arguments, Packed};
+use super::Arguments;
 use crate::failure::Failure;
 use crate::verbs::print_line;
 use crate::{files, progress};
 
-pub(super) fn tell(
+pub(in crate::verbs) fn tell(
     arguments: &Arguments,
-    report: &Report,
-    packed: &Packed,
+    report: &PackReport,
     output: &Path,
 ) -> Result<(), Failure> {
     if arguments.json {
         let mut object = object(arguments, report, output);
-        object["inputs"] = json!(packed.inputs);
-        object["left_out_columns"] = json!(packed.left_out);
-        object["left_out_of_databases"] = left_out_of_databases(packed);
+        object["inputs"] = json!(report.inputs);
+        object["left_out_columns"] = json!(left_out(report));
+        object["left_out_of_databases"] = left_out_of_databases(report);
         return print_line(&object.to_string());
     }
     if arguments.quiet {
         return Ok(());
     }
     let summary = &report.summary;
-    let (count, bits) = match report.kind {
-        Content::Games => (report.plies, bits(summary.move_bytes(), report.plies)),
-        Content::Positions => (report.positions, bits(summary.position_bytes(), report.records)),
+    let (count, bits) = match summary.contents {
+        Contents::Positions => (report.positions, summary.bits_per_position()),
+        _ => (report.plies, summary.bits_per_ply()),
     };
-    let (one, counted, coded) = match report.kind {
-        Content::Games => ("ply", "plies", "moves"),
-        Content::Positions => ("position", "positions", "positions"),
+    let (one, counted, coded, each) = match summary.contents {
+        Contents::Positions => ("position", "positions", "positions", "per line"),
+        _ => ("ply", "plies", "moves", "per ply"),
     };
     let shown = if files::is_standard(output) { Path::new("standard output") } else { output };
-    let bits = bits.map(|bits| {
-        let each = if report.kind == Content::Games { "per ply" } else { "per line" };
-        format!(", {coded} {bits:.2} bits {each}")
-    });
+    let bits = bits.map(|bits| format!(", {coded} {bits:.2} bits {each}"));
     // An empty input has no ratio.
     let ratio = (report.input_bytes > 0)
         .then(|| format!(" ({:.1} %)", share(report.output_bytes, report.input_bytes)));
@@ -62,20 +57,20 @@ pub(super) fn tell(
     ));
     tell_size(report);
     tell_model(arguments, report);
-    tell_inputs(arguments, report, packed, output);
-    if !packed.losses.is_empty() {
-        let databases: Vec<&str> = packed.losses.keys().map(String::as_str).collect();
+    tell_inputs(arguments, report, output);
+    if !report.losses.is_empty() {
+        let databases: Vec<&str> = report.losses.keys().map(String::as_str).collect();
         progress::say(format_args!(
             "{}: packed as the PGN that the games of the database make, which `unpack` gives back",
             databases.join(", ")
         ));
     }
-    for (name, kinds) in packed.losses.iter().filter(|(_, kinds)| !kinds.is_empty()) {
+    for (name, kinds) in report.losses.iter().filter(|(_, kinds)| !kinds.is_empty()) {
         let kinds: Vec<String> = kinds.iter().map(|(kind, loss)| told(kind, loss)).collect();
         let kinds = kinds.join("; ");
         progress::say(format_args!("{name}: left out of the PGN, changed or damaged: {kinds}"));
     }
-    for (name, columns) in &packed.left_out {
+    for (name, columns) in left_out(report) {
         let columns = columns.join(", ");
         progress::say(format_args!(
             "{name}: PGN has no place for the columns {columns}, so they are left out; cast \
@@ -86,13 +81,18 @@ pub(super) fn tell(
     Ok(())
 }
 
+/// For each input that is a table, the columns that PGN has no place for.
+fn left_out(report: &PackReport) -> BTreeMap<&str, &Vec<String>> {
+    report.left_out.iter().map(|(name, columns)| (name.as_str(), columns)).collect()
+}
+
 /// What databases hold that their PGN does not, as JSON.
-fn left_out_of_databases(packed: &Packed) -> serde_json::Value {
+fn left_out_of_databases(report: &PackReport) -> serde_json::Value {
     let of_kind = |loss: &Loss| json!({ "count": loss.count, "games": loss.games });
     let of_one = |kinds: &BTreeMap<&'static str, Loss>| -> BTreeMap<&str, serde_json::Value> {
         kinds.iter().map(|(kind, loss)| (*kind, of_kind(loss))).collect()
     };
-    let lossy = packed.losses.iter().filter(|(_, kinds)| !kinds.is_empty());
+    let lossy = report.losses.iter().filter(|(_, kinds)| !kinds.is_empty());
     let all: BTreeMap<&str, BTreeMap<&str, serde_json::Value>> =
         lossy.map(|(name, kinds)| (name.as_str(), of_one(kinds))).collect();
     json!(all)
@@ -107,7 +107,7 @@ fn told(kind: &str, loss: &Loss) -> String {
 }
 
 /// Reports which games lack the model or codec that was asked for.
-pub(in crate::verbs) fn tell_model(arguments: &Arguments, report: &Report) {
+pub(in crate::verbs) fn tell_model(arguments: &Arguments, report: &PackReport) {
     let codecs = report.summary.codecs.iter().filter_map(|codec| codec.split_once('/'));
     for (game, codec) in codecs {
         let lacks = match (&arguments.model, &arguments.codec) {
@@ -127,9 +127,8 @@ fn lacks_codec(game: &str, asked: &str, codec: &str) -> bool {
     !of_positions && name(codec) != name(asked) && line_codec(game, asked).is_none()
 }
 
-fn object(arguments: &Arguments, report: &Report, output: &Path) -> serde_json::Value {
-    let reasons = report.verbatim.iter().map(|(reason, count)| (reason.text(), *count));
-    let reasons: BTreeMap<&str, u64> = reasons.collect();
+fn object(arguments: &Arguments, report: &PackReport, output: &Path) -> serde_json::Value {
+    let reasons: BTreeMap<&str, u64> = report.reasons.iter().copied().collect();
     let summary = &report.summary;
     json!({
         "file": output.to_string_lossy(),
@@ -143,18 +142,13 @@ fn object(arguments: &Arguments, report: &Report, output: &Path) -> serde_json::
         "footer_bytes": summary.footer_bytes(),
         "move_bytes": summary.move_bytes(),
         "position_bytes": summary.position_bytes(),
-        "verbatim_records": report.verbatim_records(),
+        "verbatim_records": report.verbatim,
         "verbatim": reasons,
         "faulty_records": report.faulty,
         "patched_records": summary.patched,
         "unread_records": report.unread,
-        "unread_inputs": report.unread_inputs.iter().map(|input| &input.source).collect::<Vec<_>>(),
+        "unread_inputs": report.unread_inputs.iter().map(|input| &input.name).collect::<Vec<_>>(),
     })
-}
-
-/// Returns the stored bits per piece of a column; `None` without pieces.
-fn bits(bytes: u64, pieces: u64) -> Option<f64> {
-    (pieces > 0).then(|| 8.0 * bytes as f64 / pieces as f64)
 }
 
 /// Returns a part of a whole in per cent.
@@ -163,7 +157,7 @@ fn share(part: u64, whole: u64) -> f64 {
 }
 
 /// Explains why a file is unexpectedly large.
-fn tell_size(report: &Report) {
+fn tell_size(report: &PackReport) {
     let (bytes, footer) = (report.output_bytes, report.summary.footer_bytes());
     if 2 * footer > bytes {
         progress::say(format_args!(
@@ -177,10 +171,10 @@ fn tell_size(report: &Report) {
 }
 
 /// Reports on the inputs: that there are several, or that one holds something else.
-fn tell_inputs(arguments: &Arguments, report: &Report, packed: &Packed, output: &Path) {
+fn tell_inputs(arguments: &Arguments, report: &PackReport, output: &Path) {
     let inputs = arguments.inputs.len();
-    if packed.holds_files && !files::is_standard_output(output) {
-        let (files, output) = (progress::counted(packed.inputs, "file"), output.display());
+    if report.has_folders && !files::is_standard_output(output) {
+        let (files, output) = (progress::counted(report.inputs, "file"), output.display());
         progress::say(format_args!(
             "it holds {files}; `plypack unpack {output} -o DIR/` restores them"
         ));
@@ -195,11 +189,11 @@ fn tell_inputs(arguments: &Arguments, report: &Report, packed: &Packed, output: 
 }
 
 /// Reports which inputs were kept as text.
-pub(in crate::verbs) fn tell_not_understood(report: &Report) {
+pub(in crate::verbs) fn tell_not_understood(report: &PackReport) {
     for name in &report.misfits {
-        let (held, other) = match report.kind {
-            Content::Games => ("positions", "games"),
-            Content::Positions => ("no positions", "positions"),
+        let (held, other) = match report.summary.contents {
+            Contents::Positions => ("no positions", "positions"),
+            _ => ("positions", "games"),
         };
         progress::say(format_args!(
             "{name} holds {held} but the first input holds {other}, so it is kept as text; pack it \
@@ -210,12 +204,12 @@ pub(in crate::verbs) fn tell_not_understood(report: &Report) {
         progress::say(format_args!(
             "records cut at the limit of {}: {}; their bytes are kept, but the games in them \
              are not found",
-            HumanBytes(RECORD_BYTES_MAX as u64),
+            HumanBytes(Packer::RECORD_BYTES_MAX as u64),
             progress::count(report.pieces),
         ));
     }
-    for Unread { source, what, .. } in &report.unread_inputs {
-        let name = if files::is_standard(Path::new(source)) { "standard input" } else { source };
+    for UnreadInput { name, what, .. } in &report.unread_inputs {
+        let name = if files::is_standard(Path::new(name)) { "standard input" } else { name };
         let cure = cure(name, *what);
         let what = what.unwrap_or("text in no format that plypack knows");
         progress::say(format_args!(
@@ -253,36 +247,33 @@ fn cure(name: &str, what: Option<&str>) -> &'static str {
 }
 
 /// Reports what was kept as text.
-pub(in crate::verbs) fn tell_kept(arguments: &Arguments, report: &Report) {
-    if report.verbatim_records() > 0 {
-        let reasons: Vec<String> = report
-            .verbatim
-            .iter()
-            .map(|(reason, count)| format!("{} {}", reason.text(), progress::count(*count)))
-            .collect();
+pub(in crate::verbs) fn tell_kept(arguments: &Arguments, report: &PackReport) {
+    if report.verbatim > 0 {
+        let told = |(reason, count): &(_, u64)| format!("{reason} {}", progress::count(*count));
+        let reasons: Vec<String> = report.reasons.iter().map(told).collect();
         progress::say(format_args!(
             "kept verbatim, as bytes: {} ({:.2} %): {}",
-            progress::counted(report.verbatim_records(), "record"),
-            share(report.verbatim_records(), report.records),
+            progress::counted(report.verbatim, "record"),
+            share(report.verbatim, report.records),
             reasons.join(", "),
         ));
     }
     if report.faulty > 0 && !arguments.verbose {
         let faulty = progress::counted(report.faulty, "record");
-        let what = match report.kind {
-            Content::Games => "not every move could be coded",
-            Content::Positions => "the position cannot be coded",
+        let what = match report.summary.contents {
+            Contents::Positions => "the position cannot be coded",
+            _ => "not every move could be coded",
         };
         progress::say(format_args!("in {faulty} {what}; -v names them"));
     }
-    let kept = match report.kind {
-        Content::Games => "the rest",
-        Content::Positions => "the line",
+    let kept = match report.summary.contents {
+        Contents::Positions => "the line",
+        _ => "the rest",
     };
     for notice in report.notices.iter().filter(|_| arguments.verbose) {
         progress::say(format_args!(
             "{}: record {} (line {}): {}; {kept} is kept as text",
-            notice.source, notice.record, notice.line, notice.fault
+            notice.input, notice.record, notice.line, notice.message
         ));
     }
 }

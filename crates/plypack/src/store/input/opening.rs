@@ -426,7 +426,7 @@ pub fn looks_packed(path: &Path) -> bool {
 }
 
 /// Refuses an input that is already packed.
-pub fn check_not_packed(path: &Path) -> Result<(), Error> {
+fn check_not_packed(path: &Path) -> Result<(), Error> {
     if looks_packed(path) && PackedFile::open(path).is_ok() {
         let shown = path.display();
         let why = format!(

@@ -16,10 +16,11 @@ pub struct Losses(Arc<Mutex<Kinds>>);
 /// For each database and kind, what was lost.
 type Kinds = BTreeMap<String, BTreeMap<&'static str, Loss>>;
 
-/// How often a kind was lost, and where.
+/// How often a kind of thing in a database was left out of its PGN, and where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Loss {
-    /// The number.
+    /// How many there are.
     pub count: u64,
     /// The first games with it, by number from 1.
     pub games: Vec<u32>,
