@@ -1,18 +1,57 @@
 //! The men of both sides as sets, and their attacks.
 
-use crate::xiangqi::board::{HALVES, PALACES, Side, horses_to, leaps, pawns_to};
-use crate::xiangqi::lines::{Lines, attacks, has, one, squares};
+use super::board::{Board, HALVES, PALACES, Piece, SQUARES, Side, horses_to, leaps, pawns_to};
+use super::lines::{Lines, attacks, has, one, squares};
+use crate::common::cover::Cover;
+
+/// The sets of a side by kind, from king 0 to pawn 6.
+pub type Sets = [u128; 7];
+
+/// Men except the king, the most valuable first.
+pub const DEAREST: [usize; 6] = [4, 5, 3, 2, 1, 6];
 
 /// The men of both sides as sets, ours first, each from king to pawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Men {
     /// By side, then by kind.
-    pub by_role: [[u128; 7]; 2],
+    pub by_role: [Sets; 2],
     /// All occupied squares.
     pub occupied: u128,
 }
 
 impl Men {
+    /// Returns the men of a board, with Red as us.
+    pub(super) fn of(board: &Board) -> Self {
+        let by_role = [Side::Red, Side::Black]
+            .map(|side| Piece::ALL.map(|piece| board.pieces(piece) & board.side(side)));
+        Self { by_role, occupied: board.occupied() }
+    }
+
+    /// Returns the attacks of a side's men.
+    pub fn attacks(&self, side: usize) -> Attacks {
+        let mut by = Attacks::default();
+        for (role, &men) in self.by_role[side].iter().enumerate() {
+            for from in squares(men) {
+                by.add(role, attacks(side, role, from, self.occupied));
+            }
+        }
+        by
+    }
+
+    /// Returns the man of a side most in danger, of these: its square and kind, and its attackers
+    /// other than the king.
+    #[inline(always)]
+    pub fn hanging(&self, side: usize, in_danger: u128) -> Option<(usize, usize, u128)> {
+        let [king, others @ ..] = self.by_role[1 - side];
+        DEAREST.into_iter().find_map(|role| {
+            let men = in_danger & self.by_role[side][role];
+            (men != 0).then(|| {
+                let square = men.trailing_zeros() as usize % SQUARES;
+                (square, role, self.attackers(square, self.occupied) & !king & union(others))
+            })
+        })
+    }
+
     /// Returns every man of either side that attacks a square if only `occupied` is occupied.
     pub fn attackers(&self, to: usize, occupied: u128) -> u128 {
         let square = u8::try_from(to % 90).unwrap_or(0);
@@ -38,15 +77,55 @@ impl Men {
     }
 }
 
+/// Returns the union of sets.
+#[inline(always)]
+pub fn union<const SETS: usize>(sets: [u128; SETS]) -> u128 {
+    sets.into_iter().fold(0, |all, set| all | set)
+}
+
+/// Returns the men of a side, except its king, that the other side attacks by a man of less worth,
+/// or attacks at all if they are not among the `guarded`. `by` has the other side's attacks.
+#[inline(always)]
+pub fn in_danger(men: &Sets, by: &Sets, guarded: u128) -> u128 {
+    let [king, advisor, elephant, horse, rook, cannon, pawn] = *by;
+    let minor = advisor | elephant;
+    let to_officer = pawn | minor | horse | cannon;
+    let [_, advisors, elephants, horses, rooks, cannons, pawns] = *men;
+    let officers = horses | cannons;
+    let pieces = advisors | elephants | officers | rooks;
+    pawn & pieces
+        | minor & officers
+        | to_officer & rooks
+        | (to_officer | rook | king) & !guarded & (pieces | pawns)
+}
+
+/// Returns, for each kind of man, the other side's men worth attacking with it: the `bare` ones,
+/// which nothing guards, and those of more worth.
+#[inline(always)]
+pub fn targets(bare: u128, men: &Sets) -> Sets {
+    let [_, advisors, elephants, horses, rooks, cannons, _] = *men;
+    let to_horse = bare | rooks;
+    let to_minor = to_horse | horses | cannons;
+    [bare, to_minor, to_minor, to_horse, bare, to_horse, to_minor | advisors | elephants]
+}
+
+/// Returns the class of the most valuable man in a set, other than a king: 0 none, 1 a pawn, 2 an
+/// advisor or elephant, 3 a horse or cannon, 4 a rook.
+#[inline(always)]
+pub fn dearest(men: &Sets, set: u128) -> usize {
+    let [_, advisors, elephants, horses, rooks, cannons, pawns] = *men;
+    let classes = [pawns, advisors | elephants, horses | cannons, rooks];
+    let class = |(class, men): (usize, u128)| if set & men == 0 { 0 } else { class };
+    (1..).zip(classes).map(class).fold(0, usize::max)
+}
+
 /// The attacks of a side's men.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attacks {
     /// By kind.
-    pub by_role: [u128; 7],
-    /// The squares that at least one of them attacks.
-    pub once: u128,
-    /// The squares that at least two attack.
-    pub twice: u128,
+    pub by_role: Sets,
+    /// By all.
+    pub cover: Cover<u128>,
 }
 
 impl Attacks {
@@ -56,25 +135,42 @@ impl Attacks {
         if let Some(piece) = self.by_role.get_mut(role) {
             *piece |= attacks;
         }
-        self.twice |= self.once & attacks;
-        self.once |= attacks;
+        self.cover.add(attacks);
     }
+
+    /// Returns the attacks by the cheapest man: pawn, advisor or elephant, horse or cannon, rook,
+    /// king.
+    #[inline(always)]
+    pub fn by_worth(&self) -> [u128; 5] {
+        let [king, advisor, elephant, horse, rook, cannon, pawn] = self.by_role;
+        [pawn, advisor | elephant, horse | cannon, rook, king]
+    }
+
+    /// Returns 1 if a man other than the one that goes there from a square, whose attacks are
+    /// given, guards its destination; else 0.
+    #[inline(always)]
+    pub fn guard(&self, attacks: u128, to: usize) -> usize {
+        has(if has(attacks, to) == 1 { self.cover.twice } else { self.cover.once }, to)
+    }
+}
+
+/// Returns the number, from 1, of the first set that has a square; 0 if none has.
+#[inline(always)]
+pub fn first_with(sets: &[u128], at: usize) -> usize {
+    sets.iter().position(|&set| has(set, at) == 1).map_or(0, |place| place + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::xiangqi::Position;
-    use crate::xiangqi::board::Piece;
 
     #[test]
     fn attackers_by_hand() {
         // A pawn on e5, rooks on a5 and i5; the cannon on e2 has no man to leap over.
         let fen = "3k5/9/9/9/r3p3R/9/9/4C4/9/5K3 w";
         let board = Position::read_fen(fen).expect(fen).board;
-        let by_role = [Side::Red, Side::Black]
-            .map(|side| Piece::ALL.map(|piece| board.pieces(piece) & board.side(side)));
-        let men = Men { by_role, occupied: board.occupied() };
+        let men = Men::of(&board);
         assert_eq!(men.attackers(49, men.occupied), one(45) | one(53));
         assert_eq!(men.attackers(49, men.occupied | one(31)), one(45) | one(53) | one(22));
     }
