@@ -42,14 +42,11 @@ impl Men {
     /// other than the king.
     #[inline(always)]
     pub fn hanging(&self, side: usize, in_danger: u128) -> Option<(usize, usize, u128)> {
-        let [king, others @ ..] = self.by_role[1 - side];
-        DEAREST.into_iter().find_map(|role| {
-            let men = in_danger & self.by_role[side][role];
-            (men != 0).then(|| {
-                let square = men.trailing_zeros() as usize % SQUARES;
-                (square, role, self.attackers(square, self.occupied) & !king & union(others))
-            })
-        })
+        let role = DEAREST.into_iter().find(|&role| in_danger & self.by_role[side][role] != 0)?;
+        let men = in_danger & self.by_role[side][role];
+        let square = men.trailing_zeros() as usize % SQUARES;
+        let [_, others @ ..] = self.by_role[1 - side];
+        Some((square, role, self.attackers(square, self.occupied) & union(others)))
     }
 
     /// Returns every man of either side that attacks a square if only `occupied` is occupied.

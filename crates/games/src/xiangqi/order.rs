@@ -181,6 +181,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Looks from a square for a man of ours.
+    #[inline(always)]
     fn man(&self, role: usize, at: u8, occupied: u128) -> Man {
         Man::new(self.side as usize, role, at.into(), occupied)
     }
@@ -280,7 +281,8 @@ impl<T: Tally> Origin<T> {
         tally.add(CHECK + (check * 7 + role) * 5 + outcome);
 
         let prey = attacks & !bit(to) & scene.targets[role];
-        let threat = dearest(&scene.men.by_role[scene.side.other() as usize], prey);
+        let their = &scene.men.by_role[scene.side.other() as usize];
+        let threat = if prey == 0 { 0 } else { dearest(their, prey) };
         tally.add(THREAT + (threat * 7 + role) * 2 + usize::from(outcome > 0));
 
         let (answer, hanging) = match scene.hanging {

@@ -50,13 +50,10 @@ impl Men {
     /// other side's men that attack it.
     #[inline(always)]
     pub fn hanging(&self, side: usize, in_danger: u64) -> Option<(u64, usize, u64)> {
-        (0..5).rev().find_map(|role| {
-            let men = in_danger & self.by_kind[side][role];
-            (men != 0).then(|| {
-                let attackers = self.attackers(men.trailing_zeros() as usize);
-                (men & men.wrapping_neg(), role, attackers & self.sides[1 - side])
-            })
-        })
+        let role = (0..5).rev().find(|&role| in_danger & self.by_kind[side][role] != 0)?;
+        let men = in_danger & self.by_kind[side][role];
+        let attackers = self.attackers(men.trailing_zeros() as usize);
+        Some((men & men.wrapping_neg(), role, attackers & self.sides[1 - side]))
     }
 
     /// Returns every man of either side that attacks a square.

@@ -76,22 +76,19 @@ pub struct Scene {
     pub files: [u64; 2],
 }
 
-/// The man on each square, what each attacks, and what follows from that.
-struct Every {
-    men_at: [u8; 64],
-    reach: [u64; 64],
+/// The squares that all men together attack.
+struct Attacks {
     cover: Cover<u64>,
     by_our_pawns: u64,
     /// The squares that their men of each kind attack.
     by_them: [u64; 6],
 }
 
-impl Every {
-    /// Looks from every man.
+impl Attacks {
+    /// Looks from every man: notes it on its square, and the squares that it attacks.
     #[inline(always)]
-    fn new(men: &Men) -> Self {
+    fn new(men: &Men, men_at: &mut [u8; 64], reach: &mut [u64; 64]) -> Self {
         let ([our, their], occupied) = (&men.by_kind, men.occupied);
-        let (mut men_at, mut reach) = ([0; 64], [0; 64]);
         let [west, east] = by_pawns(our[0], true);
         let mut cover = Cover { once: west | east, twice: west & east };
         for from in squares(their[0]) {
@@ -103,32 +100,23 @@ impl Every {
         }
         for ((role, &men), code) in our.iter().enumerate().zip(7..).skip(1) {
             for from in squares(men) {
-                men_at[from % 64] = code;
-                reach[from % 64] = attacks(role, from, occupied);
-                cover.add(reach[from % 64]);
+                let to = attacks(role, from, occupied);
+                (men_at[from % 64], reach[from % 64]) = (code, to);
+                cover.add(to);
             }
         }
         let mut by = |role: u8| {
             let code = role + 1;
             let role = usize::from(role);
             squares(their[role]).fold(0, |all, at| {
-                men_at[at % 64] = code;
-                reach[at % 64] = attacks(role, at, occupied);
-                all | reach[at % 64]
+                let to = attacks(role, at, occupied);
+                (men_at[at % 64], reach[at % 64]) = (code, to);
+                all | to
             })
         };
         let [a, h] = by_pawns(their[0], false);
         let by_them = [a | h, by(1), by(2), by(3), by(4), by(5)];
-        Self { men_at, reach, cover, by_our_pawns: west | east, by_them }
-    }
-
-    /// Returns the attacks and the kind of the man that the opponent moved last.
-    #[inline(always)]
-    fn chaser(&self, last: Past) -> Option<(u64, usize)> {
-        let to = usize::from(last.to);
-        let role = usize::from(self.men_at[to % 64].checked_sub(1)?) % 6;
-        let pawn = || attacks_of(Color::Black, 0, to, 0);
-        Some((if role == 0 { pawn() } else { self.reach[to % 64] }, role))
+        Self { cover, by_our_pawns: west | east, by_them }
     }
 }
 
@@ -144,17 +132,24 @@ impl Scene {
         let men = Men::new([us, !us].map(|side| all.map(|set| set & seen(board.colors(side)))));
         let ([our, their], [ours, theirs], occupied) = (men.by_kind, men.sides, men.occupied);
 
-        let every = Every::new(&men);
-        let [pawn, knight, bishop, rook, queen, king] = every.by_them;
+        let (mut men_at, mut reach) = ([0; 64], [0; 64]);
+        let all = Attacks::new(&men, &mut men_at, &mut reach);
+        let [pawn, knight, bishop, rook, queen, king] = all.by_them;
         let by_them = [pawn, knight | bishop, rook, queen, king];
         let (least, attacked) = Octal::cheapest(by_them);
-        let Cover { once, twice } = every.cover;
+        let Cover { once, twice } = all.cover;
         let [our_king, their_king] =
             [our, their].map(|kinds| kinds[5].trailing_zeros() as usize % 64);
         let (checks, covers) = checks(their_king, Color::White, &our, occupied);
         let [(our_worth, pawns), (their_worth, their_pawns)] = [&our, &their].map(worth);
         let absolute = u8::try_from(turn).unwrap_or(0);
         let past = pasts.map(|past| past.map(|past| past.seen(|square| square ^ absolute)));
+        let chaser = past[0].and_then(|last| {
+            let to = usize::from(last.to);
+            let role = usize::from(men_at[to % 64].checked_sub(1)?) % 6;
+            let pawn = || attacks_of(Color::Black, 0, to, 0);
+            Some((if role == 0 { pawn() } else { reach[to % 64] }, role))
+        });
         Self {
             turn,
             men,
@@ -166,13 +161,13 @@ impl Scene {
             time: time(position),
             wings: wing(our_king) * 3 + wing(their_king),
             choice: exceeded([4, 9, 17, 25, 32, 39, 47], candidates),
-            reach: every.reach,
+            reach,
             once,
             twice,
             attacked,
             least,
-            men_at: every.men_at,
-            by_our_pawns: every.by_our_pawns,
+            men_at,
+            by_our_pawns: all.by_our_pawns,
             by_their_sliders: bishop | rook | queen,
             our_king,
             their_king,
@@ -182,7 +177,7 @@ impl Scene {
             victims: targets(theirs & !attacked & !their[5], &their),
             in_danger: in_danger(&our, by_them, once),
             past,
-            chaser: past[0].and_then(|last| every.chaser(last)),
+            chaser,
             undone: undone(&past),
             last_to: past[0].map_or(NOWHERE, |last| last.to.into()),
             retake: past[0].map_or(0, |last| 1 + usize::from(last.captured)),

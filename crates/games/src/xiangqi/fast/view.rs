@@ -248,6 +248,17 @@ impl Theirs {
     }
 }
 
+/// Adds attacks to a cover, and returns their union. A loop: long arrays' `map` is not inlined.
+#[inline(always)]
+fn add_all<const SETS: usize>(cover: &mut Cover<u128>, sets: [u128; SETS]) -> u128 {
+    let mut all = 0;
+    for set in sets {
+        cover.add(set);
+        all |= set;
+    }
+    all
+}
+
 impl Men {
     #[inline(always)]
     fn new(position: &Position) -> Self {
@@ -285,15 +296,11 @@ impl Men {
     fn ours(&self, sliders: &Sliders) -> Ours {
         let Self { us, ours, empty, kinds, .. } = *self;
         let mut cover = sliders.by_us;
-        let mut add = |set: u128| {
-            cover.add(set);
-            set
-        };
-        let horse = union(by_horses(kinds[3] & ours, empty).map(&mut add));
-        let elephant = union(by_elephants(us, kinds[2] & ours, empty).map(&mut add));
-        let advisor = union(by_advisors(us, kinds[1] & ours).map(&mut add));
-        add(by_king(us, kinds[0] & ours));
-        let pawn = union(by_pawns(us, kinds[6] & ours).map(&mut add));
+        let horse = add_all(&mut cover, by_horses(kinds[3] & ours, empty));
+        let elephant = add_all(&mut cover, by_elephants(us, kinds[2] & ours, empty));
+        let advisor = add_all(&mut cover, by_advisors(us, kinds[1] & ours));
+        cover.add(by_king(us, kinds[0] & ours));
+        let pawn = add_all(&mut cover, by_pawns(us, kinds[6] & ours));
         Ours { cover, pawn, minor: elephant | advisor, officer: sliders.our_cannon | horse }
     }
 

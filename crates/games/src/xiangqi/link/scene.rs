@@ -136,20 +136,20 @@ impl Every {
             seen: [0; 2],
             aimed: [0; 2],
         };
-        for (number, &set) in (0..14).zip(men.by_role.as_flattened()) {
-            let (side, role) = (number / 7, number % 7);
-            for from in squares(set) {
-                let man = Man::new(side, role, from, men.occupied);
-                every.by[side].add(role, man.attacks);
-                match role {
-                    4 => every.seen[side] |= man.watch,
-                    5 => every.aimed[side] |= man.watch,
-                    _ => {}
+        for side in 0..2 {
+            for (role, &set) in men.by_role[side].iter().enumerate() {
+                for from in squares(set) {
+                    let man = Man::new(side, role, from, men.occupied);
+                    every.by[side].add(role, man.attacks);
+                    match role {
+                        4 => every.seen[side] |= man.watch,
+                        5 => every.aimed[side] |= man.watch,
+                        _ => {}
+                    }
+                    every.at[from % SQUARES] = u8::try_from(side * 7 + role + 1).unwrap_or(0);
+                    every.place[from % SQUARES] = u8::try_from(every.each.len()).unwrap_or(0);
+                    every.each.push((side, man));
                 }
-                let number = u8::try_from(number).unwrap_or(0);
-                every.at[from % SQUARES] = number + 1;
-                every.place[from % SQUARES] = u8::try_from(every.each.len()).unwrap_or(0);
-                every.each.push((side, man));
             }
         }
         every
@@ -267,7 +267,8 @@ impl Scene {
     #[inline(always)]
     pub fn threats(&self, role: usize, to: usize, attacks: u128) -> (usize, u128) {
         let prey = attacks & self.targets[role % 7] & !one(to);
-        (dearest(&self.men.by_role[1], prey), prey)
+        // Most moves threaten nothing.
+        (if prey == 0 { 0 } else { dearest(&self.men.by_role[1], prey) }, prey)
     }
 
     /// Returns the kind of the most valuable of our men in a set, from 1; 0 if there is none.
