@@ -106,14 +106,18 @@ pub fn targets(bare: u128, men: &Sets) -> Sets {
     [bare, to_minor, to_minor, to_horse, bare, to_horse, to_minor | advisors | elephants]
 }
 
-/// Returns the class of the most valuable man in a set, other than a king: 0 none, 1 a pawn, 2 an
-/// advisor or elephant, 3 a horse or cannon, 4 a rook.
+/// Returns the class of the most valuable man in a set of men, without kings: 0 none, 1 a pawn, 2
+/// an advisor or elephant, 3 a horse or cannon, 4 a rook.
 #[inline(always)]
 pub fn dearest(men: &Sets, set: u128) -> usize {
-    let [_, advisors, elephants, horses, rooks, cannons, pawns] = *men;
-    let classes = [pawns, advisors | elephants, horses | cannons, rooks];
-    let class = |(class, men): (usize, u128)| if set & men == 0 { 0 } else { class };
-    (1..).zip(classes).map(class).fold(0, usize::max)
+    let [_, advisors, elephants, horses, rooks, cannons, _] = *men;
+    match set {
+        0 => 0,
+        _ if set & rooks != 0 => 4,
+        _ if set & (horses | cannons) != 0 => 3,
+        _ if set & (advisors | elephants) != 0 => 2,
+        _ => 1,
+    }
 }
 
 /// The attacks of a side's men.

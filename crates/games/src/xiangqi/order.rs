@@ -281,8 +281,7 @@ impl<T: Tally> Origin<T> {
         tally.add(CHECK + (check * 7 + role) * 5 + outcome);
 
         let prey = attacks & !bit(to) & scene.targets[role];
-        let their = &scene.men.by_role[scene.side.other() as usize];
-        let threat = if prey == 0 { 0 } else { dearest(their, prey) };
+        let threat = dearest(&scene.men.by_role[scene.side.other() as usize], prey);
         tally.add(THREAT + (threat * 7 + role) * 2 + usize::from(outcome > 0));
 
         let (answer, hanging) = match scene.hanging {

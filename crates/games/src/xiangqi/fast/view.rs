@@ -19,6 +19,16 @@ const fn plane(set: u128) -> Plane {
     [set as u64, (set >> 64) as u64]
 }
 
+/// Returns the halves of each set. A loop: long arrays' `map` is not inlined.
+#[inline(always)]
+fn planes<const SETS: usize>(sets: [u128; SETS]) -> [Plane; SETS] {
+    let mut all = [[0; 2]; SETS];
+    for (to, set) in all.iter_mut().zip(sets) {
+        *to = plane(set);
+    }
+    all
+}
+
 /// Returns 1 if the set has the square, else 0.
 #[inline(always)]
 pub fn has(plane: &Plane, at: usize) -> usize {
@@ -236,7 +246,7 @@ impl Theirs {
         let to_officer = to_minor | officer;
         let (minor, officer) = (minor & !pawn, officer & !to_minor);
         let (rook, king) = (rook & !to_officer, king & !(to_officer | rook));
-        [pawn | officer | king, minor | officer, rook | king].map(plane)
+        planes([pawn | officer | king, minor | officer, rook | king])
     }
 
     /// Returns, by our man's kind, the squares that a man of less worth attacks.
@@ -244,11 +254,11 @@ impl Theirs {
     fn lesser(&self) -> [Plane; 8] {
         let to_minor = self.pawn | self.minor;
         let to_officer = to_minor | self.officer;
-        [0, self.pawn, self.pawn, to_minor, to_officer, to_minor, 0, 0].map(plane)
+        planes([0, self.pawn, self.pawn, to_minor, to_officer, to_minor, 0, 0])
     }
 }
 
-/// Adds attacks to a cover, and returns their union. A loop: long arrays' `map` is not inlined.
+/// Adds attacks to a cover, and returns their union.
 #[inline(always)]
 fn add_all<const SETS: usize>(cover: &mut Cover<u128>, sets: [u128; SETS]) -> u128 {
     let mut all = 0;
@@ -352,7 +362,16 @@ impl Men {
         let lesser = ours & lesser(by_them.pawn, by_them.minor, by_them.officer, attacked)
             | theirs & lesser(by_us.pawn, by_us.minor, by_us.officer, once);
         let any = ours & attacked | theirs & once;
-        [ours & once | theirs & attacked, any & !lesser, lesser].map(plane)
+        planes([ours & once | theirs & attacked, any & !lesser, lesser])
+    }
+
+    /// Returns, by kind, the squares from which our men threaten these men; pawns have their own.
+    #[inline(always)]
+    fn threat(&self, prey: u128, bare: u128, for_pawns: u128) -> [u128; 8] {
+        let (rook, cannon) = aimed(prey, bare, self.occupied);
+        // From where a pawn of ours would come if it were theirs.
+        let pawn = union(by_pawns(self.them, for_pawns));
+        [0, 0, 0, horses_at(prey, self.empty), rook, cannon, pawn, 0]
     }
 
     /// Returns, by kind, the squares from which our men threaten an officer of sufficient worth,
@@ -363,16 +382,11 @@ impl Men {
             *self;
         let officers = horses | cannons;
         let bare = theirs & !attacked;
-        let prey = [rooks & theirs | officers & bare, bare & !(rooks | officers | kings)];
-        let for_pawns = [rooks | officers, advisors | elephants];
-        let [strong, weak] = [0, 1].map(|place| {
-            let (rook, cannon) = aimed(prey[place], bare, self.occupied);
-            // From where a pawn of ours would come if it were theirs.
-            let pawn = union(by_pawns(self.them, for_pawns[place] & theirs));
-            [0, 0, 0, horses_at(prey[place], self.empty), rook, cannon, pawn, 0]
-        });
+        let (dear, light) = (rooks & theirs | officers & bare, bare & !(rooks | officers | kings));
+        let strong = self.threat(dear, bare, (rooks | officers) & theirs);
+        let weak = self.threat(light, bare, (advisors | elephants) & theirs);
         let weak = std::array::from_fn(|role| plane(weak[role] & !strong[role]));
-        [strong.map(plane), weak]
+        [planes(strong), weak]
     }
 }
 
@@ -414,18 +428,16 @@ impl View {
             target: (turned_king % 9 + 6) % 9 % 3 + (9 - turned_king / 9) % 3 * 3,
             ours,
             // King 0, advisor 1, elephant 2, horse 3, rook 4, cannon 5, pawn 6.
-            roles: [
+            roles: planes([
                 advisors | horses | cannons,
                 elephants | horses | pawns,
                 rooks | cannons | pawns,
-            ]
-            .map(plane),
-            taken: [
-                kings | elephants | rooks | pawns,
-                advisors | elephants | cannons | pawns,
-                horses | rooks | cannons | pawns,
-            ]
-            .map(|men| plane(men & theirs)),
+            ]),
+            taken: planes([
+                (kings | elephants | rooks | pawns) & theirs,
+                (advisors | elephants | cannons | pawns) & theirs,
+                (horses | rooks | cannons | pawns) & theirs,
+            ]),
             attacked: plane(attacked),
             lesser: by_them.lesser(),
             least: by_them.least(),
@@ -433,7 +445,7 @@ impl View {
             defended,
             chased: plane(sliders.chased | men.chased(last)),
             status: men.status(&by_us, &by_them),
-            checks: checks.map(plane),
+            checks: planes(checks),
             strong,
             weak,
         }

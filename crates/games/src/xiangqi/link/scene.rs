@@ -267,8 +267,7 @@ impl Scene {
     #[inline(always)]
     pub fn threats(&self, role: usize, to: usize, attacks: u128) -> (usize, u128) {
         let prey = attacks & self.targets[role % 7] & !one(to);
-        // Most moves threaten nothing.
-        (if prey == 0 { 0 } else { dearest(&self.men.by_role[1], prey) }, prey)
+        (dearest(&self.men.by_role[1], prey), prey)
     }
 
     /// Returns the kind of the most valuable of our men in a set, from 1; 0 if there is none.
