@@ -31,12 +31,34 @@ enum Form {
     Cells,
 }
 
+impl Form {
+    fn named(name: &str) -> PyResult<Self> {
+        match name {
+            "bitboards" => Ok(Self::BitBoards),
+            "planes" => Ok(Self::Planes),
+            "cells" => Ok(Self::Cells),
+            _ => Err(refused(format!("`{name}`: use bitboards, planes or cells"))),
+        }
+    }
+}
+
 /// How the moves that can be played are told.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Legal {
     None,
     Mask,
     Indices,
+}
+
+impl Legal {
+    fn named(name: Option<&str>) -> PyResult<Self> {
+        match name {
+            None => Ok(Self::None),
+            Some("mask") => Ok(Self::Mask),
+            Some("indices") => Ok(Self::Indices),
+            Some(other) => Err(refused(format!("`{other}`: use mask or indices"))),
+        }
+    }
 }
 
 /// What rows are made of, and which games.
@@ -387,21 +409,11 @@ impl Sampler {
         player: Option<Players>,
     ) -> PyResult<Self> {
         let rules = game.parse::<Rules>().map_err(raised)?;
-        let form = match boards {
-            "bitboards" => Form::BitBoards,
-            "planes" => Form::Planes,
-            "cells" => Form::Cells,
-            _ => return Err(refused(format!("`{boards}`: use bitboards, planes or cells"))),
-        };
+        let form = Form::named(boards)?;
         if form == Form::BitBoards && usize::from(size.0) * usize::from(size.1) > 64 {
             return Err(refused(format!("a board of {game} has more than 64 cells; use cells")));
         }
-        let legal = match legal {
-            None => Legal::None,
-            Some("mask") => Legal::Mask,
-            Some("indices") => Legal::Indices,
-            Some(other) => return Err(refused(format!("`{other}`: use mask or indices"))),
-        };
+        let legal = Legal::named(legal)?;
         let leela = match policy {
             "numbers" => false,
             "leela" if game == "chess" => true,

@@ -13,7 +13,7 @@ use std::process::{Command, ExitCode};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::toolchain::{succeed, there};
+use crate::toolchain::{hex, host, metadata, output, succeed, there};
 
 /// Where everything is put.
 const FOLDER: &str = "target/dist";
@@ -47,7 +47,7 @@ struct Wanted {
 /// Returns an error if `args` are invalid, the build fails, or the program does not give back what
 /// it packs.
 pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
-    let mut wanted = Wanted { target: host()?, features: "sql" };
+    let mut wanted = Wanted { target: host(root)?, features: "sql" };
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
@@ -69,7 +69,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     }
     write(&folder.join("THIRD-PARTY.txt"), licences(root, &wanted)?.as_bytes())?;
     // The manual is the same everywhere; a program of another system cannot print it here.
-    let ours = if wanted.target == host()? { program.clone() } else { native(root)? };
+    let ours = if wanted.target == host(root)? { program.clone() } else { native(root)? };
     write(&folder.join("plypack.1"), &says(&ours, &["man"])?)?;
     for (shell, _) in SHELLS {
         let place = folder.join("completions").join(format!("plypack.{shell}"));
@@ -77,7 +77,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     }
     let own = folder.join(program.file_name().unwrap_or_default());
     copy(&program, &own)?;
-    if wanted.target == host()? || runs(&own) {
+    if wanted.target == host(root)? || runs(&own) {
         check(root, &own)?;
     } else {
         println!("not tried: this system does not run programs for {}", wanted.target);
@@ -203,10 +203,7 @@ fn licences(root: &Path, wanted: &Wanted) -> Result<String, String> {
     tree.args(["tree", "--locked", "-p", "plypack-cli", "-e", "normal", "--prefix", "none"]);
     tree.args(["--format", "{p}", "--target", &wanted.target, "--features", wanted.features]);
     let used = output(tree.current_dir(root))?;
-    let mut metadata = Command::new("cargo");
-    metadata.args(["metadata", "--locked", "--format-version", "1"]).current_dir(root);
-    let metadata: Value = serde_json::from_slice(&output(&mut metadata)?)
-        .map_err(|error| format!("cargo metadata: {error}"))?;
+    let metadata = metadata(root, &["--locked"])?;
     let used = String::from_utf8_lossy(&used).into_owned();
     // `name v1.2.3`, and behind it where it comes from if that is not the registry.
     let used = |package: &Value| {
@@ -264,34 +261,8 @@ fn licence_files(folder: &Path) -> Result<Vec<String>, String> {
     Ok(texts)
 }
 
-/// Rust's name of this system.
-fn host() -> Result<String, String> {
-    let said = output(Command::new("rustc").arg("-vV"))?;
-    let said = String::from_utf8_lossy(&said).into_owned();
-    let host = said.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| "rustc does not print its host".into())
-}
-
 fn says(program: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
     output(Command::new(program).args(arguments))
-}
-
-/// What a command prints; it has to succeed.
-fn output(command: &mut Command) -> Result<Vec<u8>, String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|error| format!("{name}: {error}"))?;
-    if output.status.success() {
-        Ok(output.stdout)
-    } else {
-        Err(format!("{name}: {}: {}", output.status, String::from_utf8_lossy(&output.stderr)))
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), String> {

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use crate::toolchain::{install_packages, succeed, there};
+use crate::toolchain::{host, install_packages, succeed, there};
 
 /// The targets, each with its seed folders in `fuzz/seeds`.
 const TARGETS: [(&str, &[&str]); 13] = [
@@ -90,15 +90,6 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
         succeed(&mut fuzzer)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the host triple of the compiler.
-fn host(root: &Path) -> Result<String, String> {
-    let output = Command::new("rustc").arg("-vV").current_dir(root).output();
-    let output = output.map_err(|error| format!("rustc: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let host = said.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| "rustc does not print its host".into())
 }
 
 #[cfg(test)]

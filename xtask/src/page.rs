@@ -15,6 +15,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use sha2::{Digest, Sha256};
 
 use crate::tidy;
+use crate::toolchain::hex;
 
 /// The folder of the page.
 pub const FOLDER: &str = "crates/cli/page";
@@ -152,7 +153,7 @@ fn inputs(root: &Path) -> Result<String, String> {
         hash.update(format!("{file}\n{}\n", bytes.len()));
         hash.update(&bytes);
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&hash.finalize()))
 }
 
 /// Returns a manifest without the profiles that the page is not built with.

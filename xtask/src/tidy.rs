@@ -15,6 +15,7 @@ use flate2::write::DeflateEncoder;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use serde_json::Value;
 
+use crate::toolchain::metadata;
 use crate::{CODING, page};
 
 /// One violation of a rule.
@@ -56,7 +57,7 @@ pub fn run(root: &Path) -> Result<ExitCode, String> {
             _ => {}
         }
     }
-    let metadata = metadata(root)?;
+    let metadata = metadata(root, &["--no-deps"])?;
     let manifest = |path: &Path| {
         let file = path.strip_prefix(metadata["workspace_root"].as_str().unwrap_or_default());
         let file = file.unwrap_or(path).to_string_lossy().into_owned();
@@ -143,16 +144,6 @@ fn walk(folder: &Path, prefix: &str, files: &mut Vec<String>) -> std::io::Result
         }
     }
     Ok(())
-}
-
-fn metadata(root: &Path) -> Result<Value, String> {
-    let mut cargo = Command::new("cargo");
-    cargo.args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root);
-    let output = cargo.output().map_err(|error| format!("cargo metadata: {error}"))?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))
 }
 
 /// The allowed imports of a crate of the workspace.

@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use serde_json::Value;
+
 /// Debian's packages with a compiler and the sources of its standard library.
 pub const SOURCES: [&str; 2] = ["rustc-web", "rust-web-src"];
 
@@ -131,4 +133,45 @@ pub fn succeed(command: &mut Command) -> Result<(), String> {
         Ok(status) => Err(format!("{name}: {status}")),
         Err(error) => Err(format!("{name}: {error}")),
     }
+}
+
+/// Runs a command to completion, and returns what it prints.
+///
+/// # Errors
+/// Returns an error if it cannot be started or fails, with its messages.
+pub fn output(command: &mut Command) -> Result<Vec<u8>, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    match command.output() {
+        Ok(output) if output.status.success() => Ok(output.stdout),
+        Ok(output) => {
+            Err(format!("{name}: {}: {}", output.status, String::from_utf8_lossy(&output.stderr)))
+        }
+        Err(error) => Err(format!("{name}: {error}")),
+    }
+}
+
+/// Returns what `cargo metadata` prints with these options.
+///
+/// # Errors
+/// Returns an error if it fails.
+pub fn metadata(root: &Path, options: &[&str]) -> Result<Value, String> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["metadata", "--format-version", "1"]).args(options).current_dir(root);
+    serde_json::from_slice(&output(&mut cargo)?).map_err(|error| format!("cargo metadata: {error}"))
+}
+
+/// Returns the host triple of the compiler.
+///
+/// # Errors
+/// Returns an error if there is no compiler.
+pub fn host(root: &Path) -> Result<String, String> {
+    let said = output(Command::new("rustc").arg("-vV").current_dir(root))?;
+    let said = String::from_utf8_lossy(&said);
+    let host = said.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| "rustc does not print its host".into())
+}
+
+/// Returns bytes in hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use crate::page;
-use crate::toolchain::{SOURCES, install_packages, rustup, succeed, there, with_sources};
+use crate::toolchain::{SOURCES, install_packages, output, rustup, succeed, there, with_sources};
 
 /// The features of a core, by its name: chess alone, and every game; the same for the explorer;
 /// patterns.
@@ -127,9 +127,8 @@ fn npm(root: &Path, args: &[&str]) -> Result<(), String> {
 
 /// Returns the version string of a compiler.
 fn version(rustc: &Path) -> Result<String, String> {
-    let output = Command::new(rustc).arg("--version").output();
-    let output = output.map_err(|error| format!("{}: {error}", rustc.display()))?;
-    Ok(String::from_utf8_lossy(&output.stdout).trim().into())
+    let said = output(Command::new(rustc).arg("--version"))?;
+    Ok(String::from_utf8_lossy(&said).trim().into())
 }
 
 /// Compiles a core and makes it loadable from JavaScript; returns the compiler's notes on its

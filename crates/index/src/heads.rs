@@ -9,6 +9,7 @@ use plypack_core::bits::golomb;
 use plypack_core::bits::huffman::Code;
 use plypack_core::bits::truncated::{self, Form};
 
+use crate::checked::{seal, unsealed};
 use crate::error::{Error, damaged};
 use plypack_core::Outcome;
 
@@ -82,8 +83,7 @@ pub fn write_heads(heads: &[Head]) -> Vec<u8> {
         }
     }
     let mut block = bits.into_bytes();
-    let checksum = crc32fast::hash(&block);
-    block.extend(checksum.to_le_bytes());
+    seal(&mut block, 0);
     block
 }
 
@@ -244,11 +244,7 @@ impl Heads {
         if game >= layout.games() {
             return Err(damaged("it has no such game"));
         }
-        let content = block.split_last_chunk().filter(|(content, checksum)| {
-            crc32fast::hash(content) == u32::from_le_bytes(**checksum)
-        });
-        let content =
-            content.ok_or_else(|| damaged("the checksum of a block of heads does not match"))?.0;
+        let content = unsealed(block, "the checksum of a block of heads does not match")?;
         Self::read_content(first, games, content)
             .ok_or_else(|| damaged("a block of heads is malformed"))
     }

@@ -19,6 +19,7 @@
 //! [`RatingsWriter`] the rest. The caller, such as `plypack`, sorts the occurrences of a file's
 //! positions.
 
+mod checked;
 mod error;
 mod footer;
 mod heads;

@@ -3,6 +3,7 @@
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::huffman::Code;
 
+use crate::checked::seal;
 use crate::error::{Error, damaged};
 
 /// The number of visits that are coded together, followed by a checksum.
@@ -42,8 +43,7 @@ pub(crate) fn write(out: &mut Vec<u8>, visits: impl Iterator<Item = (u32, u16)>,
             let _written = code.write(&mut bits, symbol);
         }
         out.extend(bits.into_bytes());
-        let checksum = crc32fast::hash(&out[unchecked..]);
-        out.extend(checksum.to_le_bytes());
+        seal(out, unchecked);
         unchecked = out.len();
     }
 }

@@ -9,6 +9,7 @@ use std::ops::Range;
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::golomb;
 
+use crate::checked::{seal, unsealed};
 use crate::error::{Error, damaged};
 use crate::layout::{KEY_BITS, Layout, MEN_BITS, Slots};
 use crate::list::{read_rice, rice_order, write_rice};
@@ -244,10 +245,7 @@ impl Layout {
         if page.is_empty() {
             return Ok(());
         }
-        let content = page.split_last_chunk().filter(|(content, checksum)| {
-            crc32fast::hash(content) == u32::from_le_bytes(**checksum)
-        });
-        let content = content.ok_or_else(|| damaged("the checksum of a page does not match"))?.0;
+        let content = unsealed(page, "the checksum of a page does not match")?;
         let reader = Reader { bits: BitReader::new(content), layout: *self, each: &mut pass };
         reader.frames().ok_or_else(|| damaged("a page is truncated"))
     }
@@ -419,8 +417,7 @@ impl Page {
             });
         }
         page.entries = bits.into_bytes();
-        let checksum = crc32fast::hash(&page.entries);
-        page.entries.extend(checksum.to_le_bytes());
+        seal(&mut page.entries, 0);
         page
     }
 

@@ -9,6 +9,7 @@ use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::bits::truncated::{self, Form};
 use plypack_core::bits::{golomb, varint};
 
+use crate::checked::{seal, unsealed};
 use crate::error::{Error, damaged};
 use crate::layout::Layout;
 use crate::list::Visit;
@@ -306,9 +307,8 @@ impl RatingsWriter {
     /// Returns the last block, if it has anything.
     pub fn finish(self) -> Option<RatingsBlock> {
         let mut block = self.block;
-        let checksum = crc32fast::hash(&block.bytes);
         let is_empty = block.bytes.is_empty();
-        block.bytes.extend(checksum.to_le_bytes());
+        seal(&mut block.bytes, 0);
         (!is_empty).then_some(block)
     }
 }
@@ -331,11 +331,7 @@ pub fn find_ratings(block: &[u8], start: u64) -> Result<Option<&[u8]>, Error> {
 
 /// Passes where each position's block of moves begins, and its sums, to `each`.
 fn each_rating<'b>(block: &'b [u8], mut each: impl FnMut(u64, &'b [u8])) -> Result<(), Error> {
-    let content = block
-        .split_last_chunk()
-        .filter(|(content, checksum)| crc32fast::hash(content) == u32::from_le_bytes(**checksum));
-    let another = || damaged("the checksum of a block of sums by rating does not match");
-    let mut content = content.ok_or_else(another)?.0;
+    let mut content = unsealed(block, "the checksum of a block of sums by rating does not match")?;
     let mut start = 0u64;
     while !content.is_empty() {
         let one = |content| -> Option<(u64, &[u8], &[u8])> {

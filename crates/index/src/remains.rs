@@ -2,6 +2,7 @@
 //! rules define (`plypack_core::Rules::remains`). A pattern search skips games that never came to
 //! the pattern, without decoding any.
 
+use crate::checked::{seal, unsealed};
 use crate::error::{Error, damaged};
 use crate::layout::Layout;
 
@@ -16,8 +17,7 @@ pub fn write_remains(remains: &[u64]) -> Vec<u8> {
     for one in remains {
         block.extend(one.to_le_bytes().into_iter().take(width as usize));
     }
-    let checksum = crc32fast::hash(&block);
-    block.extend(checksum.to_le_bytes());
+    seal(&mut block, 0);
     block
 }
 
@@ -30,12 +30,8 @@ pub fn read_remains(layout: Layout, number: u32, block: &[u8]) -> Result<Vec<u64
     let first = number.checked_mul(REMAINS_GAMES);
     let games = first.and_then(|first| layout.games().checked_sub(first)).unwrap_or(0);
     let games = usize::try_from(games.min(REMAINS_GAMES)).unwrap_or(0);
-    let content = block
-        .split_last_chunk()
-        .filter(|(content, checksum)| crc32fast::hash(content) == u32::from_le_bytes(**checksum));
-    let another = || damaged("the checksum of a block of remains does not match");
-    let content = content.ok_or_else(another)?.0;
-    let (&width, rest) = content.split_first().ok_or_else(another)?;
+    let wrong = "the checksum of a block of remains does not match";
+    let (&width, rest) = unsealed(block, wrong)?.split_first().ok_or_else(|| damaged(wrong))?;
     let width = usize::from(width);
     if games == 0 || width > 8 || rest.len() != games * width {
         return Err(damaged("a block of remains is malformed"));

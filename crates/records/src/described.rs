@@ -8,10 +8,83 @@
 //! for a carriage return.
 
 use std::borrow::Cow;
+use std::fmt::Debug;
 use std::str::FromStr;
 
-use crate::layout::Rendering;
+use crate::charset::Charset;
+use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
+use crate::layout::{Layout, Rendering, boxed};
 use crate::record::{Item, ItemKind, Record};
+use crate::split::{Splitter, Whole};
+
+/// A format of xiangqi whose records are described: what it has of its own.
+pub(crate) trait Described: Debug + Send + Sync {
+    /// How a record is laid out.
+    type Layout: Layout + FromStr<Err = String> + 'static;
+
+    const INFO: FormatInfo;
+
+    /// Whether its records are no texts.
+    const BINARY: bool = true;
+
+    /// Whether bytes begin an input.
+    fn begins(bytes: &[u8]) -> bool;
+
+    /// Cuts an input into records; by default it is one.
+    fn splitter() -> Box<dyn Splitter> {
+        Box::new(Whole)
+    }
+
+    /// Describes a record. `None` if these bytes are none.
+    fn describe(record: &[u8]) -> Option<String>;
+}
+
+/// The facts about such a format.
+pub(crate) const fn info(name: &'static str, title: &'static str) -> FormatInfo {
+    FormatInfo { name, title, content: Content::Games, every_game: false }
+}
+
+impl<F: Described> Reader for F {
+    fn info(&self) -> &'static FormatInfo {
+        &F::INFO
+    }
+
+    fn is_binary(&self) -> bool {
+        F::BINARY
+    }
+
+    fn escapes_comments(&self) -> bool {
+        true
+    }
+
+    fn record<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
+        read::<F::Layout>(text).map(|(_, record)| record)
+    }
+}
+
+impl<F: Described> Format for F {
+    fn sniff(&self, head: &Head<'_>, games: &[&dyn Rules]) -> Option<Sniffed> {
+        let game = (games.len() == 1).then_some(0);
+        F::begins(head.bytes).then_some(Sniffed { sure: Sure::Certainly, game })
+    }
+
+    fn splitter(&self, _: u8) -> Box<dyn Splitter> {
+        F::splitter()
+    }
+
+    fn describe(&self, record: &[u8]) -> Option<String> {
+        F::describe(record)
+    }
+
+    fn read<'a>(&self, text: &'a str, _: Charset, _: &dyn Rules) -> Option<Reading<'a>> {
+        let (layout, record) = read::<F::Layout>(text)?;
+        Some(Reading::new(record, boxed(layout)))
+    }
+
+    fn layout(&self, text: &str) -> Result<Box<dyn Layout>, String> {
+        text.parse::<F::Layout>().map(boxed)
+    }
+}
 
 /// The place of a tree's root among its nodes.
 pub(crate) const ROOT: usize = 0;
@@ -352,37 +425,31 @@ fn write_comment(comment: &str, out: &mut String) {
     out.push('}');
 }
 
-/// The comment that was written with escapes.
-fn unescape_comment(text: &str) -> Cow<'_, str> {
+/// The text that was written with escapes, given the sign that each escaped one stands for.
+fn unescape(text: &str, meaning: fn(char) -> char) -> Cow<'_, str> {
     if !text.contains('\\') {
         return text.into();
     }
     let mut symbols = text.chars();
     let mut plain = String::with_capacity(text.len());
     while let Some(symbol) = symbols.next() {
-        plain.extend(if symbol == '\\' { symbols.next() } else { Some(symbol) });
+        plain.extend(if symbol == '\\' { symbols.next().map(meaning) } else { Some(symbol) });
     }
     plain.into()
 }
 
+/// The comment that was written with escapes.
+fn unescape_comment(text: &str) -> Cow<'_, str> {
+    unescape(text, |escaped| escaped)
+}
+
 /// The value of a tag that was written with escapes.
 fn unescape_value(text: &str) -> Cow<'_, str> {
-    if !text.contains('\\') {
-        return text.into();
-    }
-    let mut symbols = text.chars();
-    let mut plain = String::with_capacity(text.len());
-    while let Some(symbol) = symbols.next() {
-        plain.extend(match symbol {
-            '\\' => symbols.next().map(|escaped| match escaped {
-                'n' => '\n',
-                'r' => '\r',
-                other => other,
-            }),
-            other => Some(other),
-        });
-    }
-    plain.into()
+    unescape(text, |escaped| match escaped {
+        'n' => '\n',
+        'r' => '\r',
+        other => other,
+    })
 }
 
 /// The value of a tag to be written into a file, empty if there is no such tag.

@@ -332,6 +332,44 @@ mod tests {
     }
 
     #[test]
+    fn unknown_words_are_refused() {
+        for text in [
+            "dhtmlxq gap",
+            "dhtmlxq gap=x",
+            "dhtmlxq moves=1",
+            "dhtmlxq new=1",
+            "transcript gap=none",
+            "transcript new",
+            "transcript moves=after-300",
+            "xqf version=x",
+            "xqf keys=12",
+            "xqf charset=x",
+            "xqf new=1",
+            "cbf mark=x",
+            "cbf end=x",
+            "cbf newline=lf",
+            "cbf new=1",
+            "wthor header=12",
+            "wthor new",
+            "wthor header=é",
+            "psq new",
+            "psq newline=lf",
+            "psq charset=x",
+            "ccbridge entries=x",
+            "ccbridge slots=-1",
+            "ccbridge new=1",
+        ] {
+            assert!(layout(text).is_err(), "{text}");
+        }
+        // A format refuses the layouts of another.
+        for format in FORMATS {
+            let name = format.info().name;
+            assert!(format.layout(name).is_ok(), "{name}");
+            assert!(format.layout("other").is_err() && format.layout("").is_err(), "{name}");
+        }
+    }
+
+    #[test]
     fn a_head_has_lines_that_are_whole() {
         let head = |bytes, whole| Head::new(bytes, whole, false).lines.len();
         assert_eq!(head(b"a\n\n# b\n% c\nd", true), 2);

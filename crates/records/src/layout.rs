@@ -135,35 +135,28 @@ pub(crate) fn write_charset(charset: Charset, f: &mut fmt::Formatter<'_>) -> fmt
     }
 }
 
+/// The letters that stand for white space.
+const SPACES: [(char, char); 4] = [('\n', 'n'), ('\r', 'r'), (' ', 's'), ('\t', 't')];
+
+/// The letter for a white space.
+pub(crate) fn letter_of(space: char) -> Option<char> {
+    SPACES.iter().find(|known| known.0 == space).map(|known| known.1)
+}
+
+/// The reverse of [`letter_of`].
+pub(crate) fn space_of(letter: char) -> Option<char> {
+    SPACES.iter().find(|known| known.1 == letter).map(|known| known.0)
+}
+
 /// Encodes white space as letters: n for a newline, r for a carriage return, s for a space, t for a
 /// tab. `None` if the text is too long or has anything else.
 pub(crate) fn write_space(space: &str) -> Option<String> {
-    if space.len() > SPACE_MAX {
-        return None;
-    }
-    let letter = |symbol| match symbol {
-        '\n' => Some('n'),
-        '\r' => Some('r'),
-        ' ' => Some('s'),
-        '\t' => Some('t'),
-        _ => None,
-    };
-    space.chars().map(letter).collect()
+    space.chars().map(letter_of).collect::<Option<_>>().filter(|_| space.len() <= SPACE_MAX)
 }
 
 /// The reverse of [`write_space`].
 pub(crate) fn read_space(letters: &str) -> Option<String> {
-    if letters.len() > SPACE_MAX {
-        return None;
-    }
-    let symbol = |letter| match letter {
-        'n' => Some('\n'),
-        'r' => Some('\r'),
-        's' => Some(' '),
-        't' => Some('\t'),
-        _ => None,
-    };
-    letters.chars().map(symbol).collect()
+    letters.chars().map(space_of).collect::<Option<_>>().filter(|_| letters.len() <= SPACE_MAX)
 }
 
 /// Bytes in hexadecimal.

@@ -1,25 +1,22 @@
 //! A small random number generator: the same numbers everywhere for the same seed.
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+use plypack_core::SplitMix;
+use plypack_core::key::mix;
+
+/// A generator.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(SplitMix);
 
 impl Random {
     /// Creates the generator of one of many independent things: its numbers depend on the seed and
     /// on the thing, not on the thread that makes it.
     pub fn of(seed: u64, thing: u64) -> Self {
-        let mut random = Self(seed);
-        let own = random.next() ^ thing;
-        Self(own)
+        Self(SplitMix::seeded(mix(seed) ^ thing))
     }
 
     /// Returns the next number.
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.number()
     }
 
     /// Returns a number below `end`; 0 if `end` is 0.
@@ -47,7 +44,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_splitmix() {
         // The published generator, seeded with 0.
-        let mut random = Random(0);
+        let mut random = Random(SplitMix::seeded(0));
         let numbers = [random.next(), random.next()];
         assert_eq!(numbers, [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
         assert_eq!(random.bytes(11).len(), 11);

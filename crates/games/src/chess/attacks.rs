@@ -4,6 +4,8 @@
 use cozy_chess::{Color, Square, get_king_moves, get_knight_moves, get_pawn_attacks};
 use plypack_core::each;
 
+use super::sets::{A_FILE, H_FILE};
+
 /// Returns the square with this number.
 #[inline(always)]
 pub fn square(number: usize) -> Square {
@@ -13,13 +15,29 @@ pub fn square(number: usize) -> Square {
 /// Returns the squares that a man of ours attacks.
 #[inline(always)]
 pub fn attacks(role: usize, from: usize, occupied: u64) -> u64 {
+    attacks_of(Color::White, role, from, occupied)
+}
+
+/// Returns the squares that a man of a colour attacks.
+#[inline(always)]
+pub fn attacks_of(color: Color, role: usize, from: usize, occupied: u64) -> u64 {
     match role {
-        0 => get_pawn_attacks(square(from), Color::White).0,
+        0 => get_pawn_attacks(square(from), color).0,
         1 => get_knight_moves(square(from)).0,
         2 => diagonally(from, occupied),
         3 => straight(from, occupied),
         4 => diagonally(from, occupied) | straight(from, occupied),
         _ => get_king_moves(square(from)).0,
+    }
+}
+
+/// Returns the squares that pawns of White, or of Black, attack, towards the a-file and the h-file.
+#[inline(always)]
+pub fn by_pawns(pawns: u64, white: bool) -> [u64; 2] {
+    if white {
+        [(pawns & !A_FILE) << 7, (pawns & !H_FILE) << 9]
+    } else {
+        [(pawns & !A_FILE) >> 9, (pawns & !H_FILE) >> 7]
     }
 }
 

@@ -25,6 +25,7 @@ mod sets;
 #[cfg(feature = "full")]
 pub mod small;
 pub mod squares;
+mod threats;
 
 use std::ops::ControlFlow;
 

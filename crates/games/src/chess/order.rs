@@ -6,15 +6,17 @@
 //! in `ranked.order`, written by `cargo xtask ranks`; `ranks.rs` names the games that they
 //! were learnt from, and the xtask explains how.
 
-use cozy_chess::{
-    BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_king_moves,
-    get_knight_moves, get_line_rays, get_pawn_attacks,
-};
-use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
+use cozy_chess::{Board, Color, Move, Piece, Square, get_line_rays, get_pawn_attacks};
+use plypack_core::codecs::line::ranked::{MoveOrder, Tally, table};
 use plypack_core::{Ply, each};
 
-use super::{Chess, Position, attacks as lines, ranks};
-use crate::chess::sets::Octal;
+use super::attacks::{attacks_of, by_pawns};
+use super::default::exchange::Men;
+use super::sets::{A_FILE, Octal, above, beside, bit, few, fill_files, squares};
+use super::threats::{checks, in_danger, targets};
+use super::{Chess, Position, ranks};
+use crate::common::classes;
+use crate::common::cover::Cover;
 use crate::common::slots::order_groups;
 
 /// The order.
@@ -53,16 +55,6 @@ impl MoveOrder<Chess> for Order {
         let board = &ply.before.board;
         let captured = board.colors(!board.side_to_move()).has(to);
         state.last = Some(Last { to, captured });
-    }
-}
-
-/// The sum of the weights.
-#[derive(Clone, Copy, Default)]
-struct Key(i32);
-
-impl Tally for Key {
-    fn add(&mut self, feature: usize) {
-        self.0 += ranks::ORDER.weights.get(feature).map_or(0, |&weight| i32::from(weight));
     }
 }
 
@@ -117,11 +109,6 @@ pub(super) static OUTCOME: [u8; 6 * 128] = {
     outcomes
 };
 
-/// 1 if the set has the square, else 0.
-fn bit(set: u64, square: Square) -> usize {
-    usize::from(set >> square as u32 & 1 == 1)
-}
-
 /// Returns the phase, by the pieces of both sides (N 3, B 3, R 5, Q 9): at least 50, 32, 16, or
 /// less.
 #[inline(always)]
@@ -139,38 +126,6 @@ pub(super) fn phase_of(worth: u32) -> usize {
         32.. => 1,
         16.. => 2,
         _ => 3,
-    }
-}
-
-/// Returns the squares that a bishop attacks.
-fn bishop_moves(square: Square, occupied: BitBoard) -> BitBoard {
-    BitBoard(lines::diagonally(square as usize, occupied.0))
-}
-
-/// Returns the squares that a rook attacks.
-fn rook_moves(square: Square, occupied: BitBoard) -> BitBoard {
-    BitBoard(lines::straight(square as usize, occupied.0))
-}
-
-/// Returns the squares that a man attacks.
-fn attacks(piece: Piece, square: Square, color: Color, occupied: BitBoard) -> BitBoard {
-    match piece {
-        Piece::Pawn => get_pawn_attacks(square, color),
-        Piece::Knight => get_knight_moves(square),
-        Piece::Bishop => bishop_moves(square, occupied),
-        Piece::Rook => rook_moves(square, occupied),
-        Piece::Queen => bishop_moves(square, occupied) | rook_moves(square, occupied),
-        Piece::King => get_king_moves(square),
-    }
-}
-
-/// Returns the squares that pawns attack towards the a-file, and towards the h-file.
-fn pawns_attack(pawns: BitBoard, color: Color) -> (u64, u64) {
-    let (a_file, h_file) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080);
-    let (west, east) = (pawns.0 & !a_file, pawns.0 & !h_file);
-    match color {
-        Color::White => (west << 7, east << 9),
-        Color::Black => (west >> 9, east >> 7),
     }
 }
 
@@ -192,12 +147,16 @@ pub(super) static DISTANCE: [[u8; 64]; 64] = {
 };
 
 /// Facts shared by all moves of a position.
-struct Scene<'a> {
-    board: &'a Board,
+struct Scene {
     us: Color,
-    occupied: BitBoard,
-    ours: BitBoard,
-    theirs: BitBoard,
+    /// The men of both sides, and ours.
+    occupied: u64,
+    ours: u64,
+    /// Our pawns, and theirs; and the files that have them.
+    pawns: [u64; 2],
+    files: [u64; 2],
+    /// Our men by kind.
+    roles: Octal,
     /// Flips squares so that the side to move is below: 0 for White, 56 for Black.
     turn: usize,
     stage: usize,
@@ -206,155 +165,87 @@ struct Scene<'a> {
     men: Octal,
     /// Their least attacker: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4 queen, 5 king.
     least: Octal,
-    /// Squares that at least one of our men attacks, and that at least two do.
-    once: u64,
-    twice: u64,
+    /// The squares that our men attack.
+    cover: Cover<u64>,
     their_king: Square,
     /// The distances from their king.
     king_distance: &'static [u8; 64],
     /// The distances from the destination of their last move, and whether it captured.
     last: Option<(&'static [u8; 64], usize)>,
     /// The squares from which each kind of man would give check.
-    checks: [u64; 6],
+    checks: [u64; 8],
     /// Our men that give discovered check when they leave their line.
-    covers: BitBoard,
-    /// For each kind of man, their men worth attacking with it, and our man worth guarding.
-    targets: [BitBoard; 6],
-    /// Our man most in danger, and its attackers.
-    hanging: Hanging,
+    covers: u64,
+    /// For each kind of man, their men worth attacking with it.
+    targets: [u64; 8],
+    /// Our man most in danger, its kind and its attackers. Empty, and a pawn, if there is none.
+    hanging: (u64, usize, u64),
     /// Their knights and bishops, rooks, queens.
     worth: [u64; 3],
     /// The squares that the man that moved last attacks, and its kind.
-    chaser: Option<(BitBoard, Piece)>,
+    chaser: Option<(u64, usize)>,
 }
 
-#[derive(Clone, Copy)]
-struct Hanging {
-    /// Empty if none of our men is in danger; then the kind is pawn.
-    square: BitBoard,
-    piece: Piece,
-    attackers: BitBoard,
+/// Returns the squares that a side's pawns, minor pieces, rooks, queens and king attack.
+fn attacked_by(side: Color, men: &[u64; 6], occupied: u64) -> [u64; 5] {
+    let by = |role: usize| {
+        squares(men[role]).fold(0, |all, from| all | attacks_of(side, role, from, occupied))
+    };
+    let [west, east] = by_pawns(men[0], side == Color::White);
+    [west | east, by(1) | by(2), by(3), by(4), by(5)]
 }
 
-impl<'a> Scene<'a> {
-    fn new(state: State, position: &'a Position) -> Self {
+/// Returns the squares that a side's men attack.
+fn covered_by(side: Color, men: &[u64; 6], occupied: u64) -> Cover<u64> {
+    let [west, east] = by_pawns(men[0], side == Color::White);
+    let mut cover = Cover { once: west | east, twice: west & east };
+    for (role, &men) in men.iter().enumerate().skip(1) {
+        squares(men).for_each(|from| cover.add(attacks_of(side, role, from, occupied)));
+    }
+    cover
+}
+
+impl Scene {
+    fn new(state: State, position: &Position) -> Self {
         let board = &position.board;
         let us = board.side_to_move();
-        let (ours, theirs) = (board.colors(us), board.colors(!us));
-        let occupied = ours | theirs;
-        let [pawns, knights, bishops, rooks, queens, _] =
-            Piece::ALL.map(|piece| board.pieces(piece) & theirs);
-
-        let (west, east) = pawns_attack(pawns, !us);
-        let by_pawn = west | east;
-        let reach = |men: BitBoard, piece| {
-            men.iter().fold(0, |all, from| all | attacks(piece, from, !us, occupied).0)
-        };
-        let by_minor = reach(knights, Piece::Knight) | reach(bishops, Piece::Bishop);
-        let by_rook = reach(rooks, Piece::Rook);
-        let by_queen = reach(queens, Piece::Queen);
-        let by_king = get_king_moves(board.king(!us)).0;
-        let (least, attacked) = Octal::cheapest([by_pawn, by_minor, by_rook, by_queen, by_king]);
-
-        let (west, east) = pawns_attack(board.pieces(Piece::Pawn) & ours, us);
-        let (mut once, mut twice) = (west | east, west & east);
-        for piece in [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King] {
-            for from in board.pieces(piece) & ours {
-                let to = attacks(piece, from, us, occupied).0;
-                twice |= once & to;
-                once |= to;
-            }
-        }
-
+        let men = Men::of(board);
+        let [our, their] = [us, !us].map(|side| men.by_kind[side as usize]);
+        let [ours, theirs] = [us, !us].map(|side| men.sides[side as usize]);
+        let occupied = men.occupied;
+        let by_them = attacked_by(!us, &their, occupied);
+        let (least, attacked) = Octal::cheapest(by_them);
+        let cover = covered_by(us, &our, occupied);
         let their_king = board.king(!us);
-        let diagonal = bishop_moves(their_king, occupied);
-        let straight = rook_moves(their_king, occupied);
-        let checks = [
-            get_pawn_attacks(their_king, !us).0,
-            get_knight_moves(their_king).0,
-            diagonal.0,
-            straight.0,
-            diagonal.0 | straight.0,
-            0,
-        ];
-        // Remove our men in view of their king: a slider of ours that only then comes into view was
-        // blocked by one of them.
-        let mut covers = BitBoard::EMPTY;
-        let queens_all = board.pieces(Piece::Queen);
-        let behind = (bishop_moves(their_king, occupied ^ diagonal & ours)
-            & (board.pieces(Piece::Bishop) | queens_all))
-            | (rook_moves(their_king, occupied ^ straight & ours)
-                & (board.pieces(Piece::Rook) | queens_all));
-        for slider in behind & ours & !(diagonal | straight) {
-            covers |= get_between_rays(their_king, slider) & ours;
-        }
-
-        let bare = theirs.0 & !attacked & !board.pieces(Piece::King).0;
-        let majors = rooks | queens;
-        let pieces = majors | knights | bishops;
-        let victims =
-            [bare | pieces.0, bare | majors.0, bare | majors.0, bare | queens.0, bare, bare];
-
-        let in_danger = (by_pawn & !board.pieces(Piece::Pawn).0)
-            | (by_minor & (board.pieces(Piece::Rook) | queens_all).0)
-            | (by_rook & queens_all.0)
-            | (attacked & !once);
-        let in_danger = BitBoard(in_danger & ours.0 & !board.pieces(Piece::King).0);
-        let safe =
-            Hanging { square: BitBoard::EMPTY, piece: Piece::Pawn, attackers: BitBoard::EMPTY };
-        let hanging = [Piece::Queen, Piece::Rook, Piece::Bishop, Piece::Knight, Piece::Pawn]
-            .into_iter()
-            .find_map(|piece| {
-                (in_danger & board.pieces(piece)).next_square().map(|square| (square, piece))
-            })
-            .map_or(safe, |(square, piece)| {
-                let diagonal = bishops | queens;
-                let straight = rooks | queens;
-                let attackers = get_pawn_attacks(square, us) & pawns
-                    | get_knight_moves(square) & knights
-                    | bishop_moves(square, occupied) & diagonal
-                    | rook_moves(square, occupied) & straight;
-                Hanging { square: square.bitboard(), piece, attackers }
-            });
-
+        let (checks, covers) = checks(their_king as usize, us, &our, occupied);
+        let [pawns, knights, bishops, rooks, queens, king] = their;
+        let hanging = men.hanging(us as usize, in_danger(&our, by_them, cover.once));
         let chaser = state.last.and_then(|last| {
-            let piece = board.piece_on(last.to)?;
-            Some((attacks(piece, last.to, !us, occupied), piece))
+            let role = board.piece_on(last.to)? as usize;
+            Some((attacks_of(!us, role, last.to as usize, occupied), role))
         });
-
         let phase = phase(board);
-        let stage = match (phase, position.fullmove_number) {
-            (0, 0..=4) => 0,
-            (0, 5..=8) => 1,
-            (0, 9..=14) => 2,
-            (0, _) => 3,
-            _ => 3 + phase,
-        };
-        Scene {
-            board,
+        Self {
             us,
             occupied,
             ours,
-            theirs,
+            pawns: [our[0], pawns],
+            files: [fill_files(our[0]), fill_files(pawns)],
+            roles: Octal::new([our[1] | our[3] | our[5], our[2] | our[3], our[4] | our[5]]),
             turn: if us == Color::White { 0 } else { 56 },
-            stage,
+            stage: classes::stage(phase, position.fullmove_number),
             phase,
-            men: Octal::new([
-                (pawns | bishops | queens).0,
-                (knights | bishops).0,
-                (rooks | queens).0,
-            ]),
+            men: Octal::new([pawns | bishops | queens, knights | bishops, rooks | queens]),
             least,
-            once,
-            twice,
+            cover,
             their_king,
             king_distance: &DISTANCE[their_king as usize],
             last: state.last.map(|last| (&DISTANCE[last.to as usize], usize::from(last.captured))),
             checks,
             covers,
-            targets: victims.map(|men| BitBoard(men) | hanging.square),
-            hanging,
-            worth: [(knights | bishops).0, rooks.0, queens.0],
+            targets: targets(theirs & !attacked & !king, &their),
+            hanging: hanging.map_or((0, 0, 0), |(man, role, by)| (man, role, by & !king)),
+            worth: [knights | bishops, rooks, queens],
             chaser,
         }
     }
@@ -383,8 +274,7 @@ pub fn tally<T: Tally>(
 /// `leave`, `chased`, `to`, `king` and `file` are feature numbers in the groups of these names,
 /// without the destination's part.
 struct Origin<T> {
-    piece: Piece,
-    /// The kind as a number, from pawn 0 to king 5.
+    /// The kind, from pawn 0 to king 5.
     role: usize,
     /// A tally of the origin's part.
     base: T,
@@ -399,114 +289,107 @@ struct Origin<T> {
 }
 
 impl<T: Tally> Origin<T> {
-    fn new(scene: &Scene<'_>, from: Square) -> Self {
-        let piece = scene.board.piece_on(from).unwrap_or(Piece::Pawn);
-        let role = piece as usize;
+    fn new(scene: &Scene, square: Square) -> Self {
+        let from = square as usize;
+        let role = scene.roles.at(from);
         let plane = (scene.stage * 6 + role) * 64;
         let mut base = T::default();
-        base.add(FROM + plane + (from as usize ^ scene.turn));
-        let defended = bit(scene.once, from);
-        let chaser = scene.chaser.filter(|(squares, _)| squares.has(from));
-        let chaser = chaser.map_or(0, |(_, piece)| 1 + piece as usize);
-        let uncovers =
-            if scene.covers.has(from) { !get_line_rays(scene.their_king, from).0 } else { 0 };
-        let file = match piece {
-            Piece::Rook | Piece::Queen => FILE + ((role - 3) * 4 + scene.file_state(from)) * 4,
-            _ => 0,
-        };
+        base.add(FROM + plane + (from ^ scene.turn));
+        let defended = bit(scene.cover.once, from);
+        let chaser = scene.chaser.filter(|&(squares, _)| bit(squares, from) == 1);
+        let chaser = chaser.map_or(0, |(_, role)| 1 + role);
+        let covers = bit(scene.covers, from) == 1;
         Self {
-            piece,
             role,
             base,
-            leave: LEAVE + (role * 16 + scene.least.at(from as usize) * 2 + defended) * 5,
-            uncovers,
+            leave: LEAVE + (role * 16 + scene.least.at(from) * 2 + defended) * 5,
+            uncovers: if covers { !get_line_rays(scene.their_king, square).0 } else { 0 },
             chased: CHASED + (chaser * 6 + role) * 5,
             to: TO + plane,
-            king: KING + (role * 8 + usize::from(scene.king_distance[from as usize])) * 8,
-            file,
+            king: KING + (role * 8 + usize::from(scene.king_distance[from])) * 8,
+            file: match role {
+                3 | 4 => FILE + ((role - 3) * 4 + scene.file_state(from)) * 4,
+                _ => 0,
+            },
         }
     }
 
-    fn tally(&self, scene: &Scene<'_>, mv: Move) -> T {
-        let Move { from, to, promotion } = mv;
+    fn tally(&self, scene: &Scene, mv: Move) -> T {
+        let (from, to) = (mv.from as usize, mv.to as usize);
         let mut tally = self.base.clone();
-        if scene.ours.has(to) {
+        if bit(scene.ours, to) == 1 {
             let short = usize::from(from < to);
             tally.add(CASTLING + short * 7 + scene.stage);
             return tally;
         }
         let role = self.role;
-        let turned = to as usize ^ scene.turn;
-        tally.add(self.to + turned);
+        tally.add(self.to + (to ^ scene.turn));
 
-        let mut taken = scene.men.at(to as usize);
-        let pawn = self.piece == Piece::Pawn;
-        let ahead = pawn && from as usize % 8 == to as usize % 8;
-        if pawn && !ahead && taken == 0 {
+        let mut taken = scene.men.at(to);
+        let ahead = role == 0 && from % 8 == to % 8;
+        if role == 0 && !ahead && taken == 0 {
             taken = 1;
         }
-        let defended = bit(if ahead { scene.once } else { scene.twice }, to);
-        let exchange = role * 128 + defended * 64 + scene.least.at(to as usize) * 8 + taken;
+        let defended = bit(if ahead { scene.cover.once } else { scene.cover.twice }, to);
+        let exchange = role * 128 + defended * 64 + scene.least.at(to) * 8 + taken;
         let outcome = usize::from(OUTCOME[exchange]);
         tally.add(EXCHANGE + exchange);
         tally.add(self.leave + outcome);
 
-        let check = bit(scene.checks[role], to) + 2 * bit(self.uncovers, to);
+        let check = bit(scene.checks[role % 8], to) + 2 * bit(self.uncovers, to);
         tally.add(CHECK + (check * 6 + role) * 5 + outcome);
         if let Some((distance, captured)) = scene.last {
-            tally.add(NEAR + (captured * 6 + role) * 8 + usize::from(distance[to as usize]));
+            tally.add(NEAR + (captured * 6 + role) * 8 + usize::from(distance[to]));
         }
         tally.add(self.chased + outcome);
-        if let Some(promoted) = promotion {
+        if let Some(promoted) = mv.promotion {
             let captures = usize::from(taken > 0);
             tally.add(PROMOTION + (promoted as usize).saturating_sub(1) % 4 * 2 + captures);
         }
 
-        let targets = scene.targets[role];
-        let reach = attacks(self.piece, to, scene.us, scene.occupied ^ from.bitboard());
-        let threatened = (reach & targets & scene.theirs).0;
+        let reach = attacks_of(scene.us, role, to, scene.occupied ^ 1 << from);
+        let threatened = reach & scene.targets[role % 8];
         let [minor, rook, queen] = scene.worth.map(|men| usize::from(threatened & men != 0));
         let most = usize::from(threatened != 0).max(2 * minor).max(3 * rook).max(4 * queen);
         tally.add(THREAT + (most * 6 + role) * 2 + usize::from(outcome > 0));
-        let Hanging { square, piece, attackers } = scene.hanging;
-        let answer = if square.has(from) {
+        let (man, kind, attackers) = scene.hanging;
+        let answer = if bit(man, from) == 1 {
             1
-        } else if attackers.has(to) {
+        } else if bit(attackers, to) == 1 {
             2
         } else {
-            3 * usize::from(!(reach & square).is_empty())
+            3 * usize::from(reach & man != 0)
         };
-        tally.add(HANGING + (answer * 6 + piece as usize) * 5 + outcome);
-        tally.add(self.king + usize::from(scene.king_distance[to as usize]));
-        match self.piece {
-            Piece::Pawn => tally.add(PAWN + scene.pawn(to) * 4 + scene.phase),
-            Piece::Rook | Piece::Queen => tally.add(self.file + scene.file_state(to)),
+        tally.add(HANGING + (answer * 6 + kind) * 5 + outcome);
+        tally.add(self.king + usize::from(scene.king_distance[to]));
+        match role {
+            0 => tally.add(PAWN + scene.pawn(mv.to) * 4 + scene.phase),
+            3 | 4 => tally.add(self.file + scene.file_state(to)),
             _ => {}
         }
         tally
     }
 }
 
-impl Scene<'_> {
+impl Scene {
     /// Returns which pawns are on a square's file: 1 ours, 2 theirs, 3 both.
-    fn file_state(&self, square: Square) -> usize {
-        let pawns = self.board.pieces(Piece::Pawn) & square.file().bitboard();
-        let ours = usize::from(!(pawns & self.ours).is_empty());
-        ours + 2 * usize::from(!(pawns & self.theirs).is_empty())
+    fn file_state(&self, at: usize) -> usize {
+        bit(self.files[0], at) + 2 * bit(self.files[1], at)
     }
 
     /// Describes a pawn on its new square: how many pawns it attacks, how many guard it, and
     /// whether it is passed.
     fn pawn(&self, to: Square) -> usize {
-        let pawns = self.board.pieces(Piece::Pawn);
-        let attacked = (get_pawn_attacks(to, self.us) & pawns & self.theirs).iter().count();
-        let guards = (get_pawn_attacks(to, !self.us) & pawns & self.ours).iter().count();
-        let files = to.file().bitboard() | to.file().adjacent();
+        let [ours, theirs] = self.pawns;
+        let attacked = few(get_pawn_attacks(to, self.us).0 & theirs);
+        let guards = few(get_pawn_attacks(to, !self.us).0 & ours);
+        let at = to as usize;
+        let files = A_FILE << (at % 8) | beside(at);
         let ranks = match self.us {
-            Color::White => u64::MAX.checked_shl(to as u32 / 8 * 8 + 8).unwrap_or(0),
-            Color::Black => (1 << (to as u32 / 8 * 8)) - 1,
+            Color::White => above(at),
+            Color::Black => (1 << (at / 8 * 8)) - 1,
         };
-        let passed = usize::from((pawns & self.theirs & files).0 & ranks == 0);
+        let passed = usize::from(theirs & files & ranks == 0);
         (attacked * 3 + guards) * 2 + passed
     }
 }

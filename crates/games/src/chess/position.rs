@@ -4,10 +4,12 @@
 
 use std::fmt::Write;
 
-use crate::common::fen::counters;
-use cozy_chess::{Board, Color, File, Move, Piece, Rank, Square};
+use cozy_chess::{Board, Color, File, Move, Piece, Rank};
 use plypack_core::Error;
 use plypack_core::limits::POSITION_TEXT_MAX;
+
+use super::attacks::square;
+use crate::common::fen::{cased, counters, write_rows};
 
 /// A strict upper bound on the men, pawn steps and rights of a position, counted together.
 const PROGRESS_MAX: u32 = 1_000;
@@ -83,26 +85,12 @@ impl Position {
     /// pushed two squares.
     pub(super) fn write_facts(&self, pushed: Option<File>, out: &mut String) {
         let board = &self.board;
-        for &rank in Rank::ALL.iter().rev() {
-            let mut empty = 0u8;
-            for &file in &File::ALL {
-                let square = Square::new(file, rank);
-                let man = board.piece_on(square).zip(board.color_on(square));
-                if man.is_none() {
-                    empty += 1;
-                }
-                if empty > 0 && (man.is_some() || file == File::H) {
-                    out.push(char::from(b'0' + empty));
-                    empty = 0;
-                }
-                if let Some((piece, color)) = man {
-                    let letter = char::from(piece);
-                    let white = color == Color::White;
-                    out.push(if white { letter.to_ascii_uppercase() } else { letter });
-                }
-            }
-            out.push(if rank == Rank::First { ' ' } else { '/' });
-        }
+        write_rows(8, 8, out, |rank, file| {
+            let square = square(usize::from(rank * 8 + file));
+            let (piece, color) = board.piece_on(square).zip(board.color_on(square))?;
+            Some(cased(piece.into(), color == Color::White))
+        });
+        out.push(' ');
         out.push(if board.side_to_move() == Color::White { 'w' } else { 'b' });
         out.push(' ');
         self.write_castling(out);
@@ -148,8 +136,7 @@ impl Position {
                 let Some(file) = right else { continue };
                 let outermost = outer.map(|square| square.file()) == Some(file);
                 let letter = if outermost { letter } else { char::from(file) };
-                let white = color == Color::White;
-                out.push(if white { letter.to_ascii_uppercase() } else { letter });
+                out.push(cased(letter, color == Color::White));
             }
         }
         if out.len() == before {
@@ -173,7 +160,7 @@ fn castling_files(placement: &str, castling: &str) -> Result<String, &'static st
             file @ 'a'..='h' => file,
             _ => return Err("the castling field must be K Q k q, rook files, or -"),
         };
-        files.push(if white { file.to_ascii_uppercase() } else { file });
+        files.push(cased(file, white));
     }
     Ok(files)
 }

@@ -20,3 +20,30 @@ pub fn counters<'a>(
         Some(_) => Err(error("it has more than six fields")),
     }
 }
+
+/// Appends the rows of a board, the top one first: men as their letters, and runs of empty squares
+/// as numbers. `man` returns the letter of the man on a rank and a file.
+pub fn write_rows(ranks: u8, files: u8, out: &mut String, man: impl Fn(u8, u8) -> Option<char>) {
+    for rank in (0..ranks).rev() {
+        let mut empty = 0u8;
+        for file in 0..files {
+            let man = man(rank, file);
+            if man.is_none() {
+                empty += 1;
+            }
+            if empty > 0 && (man.is_some() || file == files - 1) {
+                out.push(char::from(b'0' + empty));
+                empty = 0;
+            }
+            out.extend(man);
+        }
+        if rank > 0 {
+            out.push('/');
+        }
+    }
+}
+
+/// Returns a letter as a capital, for the first player, or not.
+pub fn cased(letter: char, capital: bool) -> char {
+    if capital { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
+}

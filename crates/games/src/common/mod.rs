@@ -2,9 +2,12 @@
 
 #[cfg(test)]
 pub mod checksum;
+pub mod classes;
+pub mod cover;
 #[cfg(feature = "all-games")]
 pub mod diagram;
 pub mod fen;
+pub mod past;
 #[cfg(feature = "all-games")]
 pub mod property;
 pub mod registry;

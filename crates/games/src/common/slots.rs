@@ -46,7 +46,8 @@ macro_rules! slots {
 }
 
 /// Lists the groups of features of an order, each with its name as a constant, which is its first
-/// feature; its name in reports; and its size. Defines `GROUPS` and `FEATURES`, their number, too.
+/// feature; its name in reports; and its size. Defines `GROUPS` and `FEATURES`, their number, too;
+/// and `Key`, a sum of weights of the order's table, which is `ranks::ORDER`.
 macro_rules! order_groups {
     ($(#[$doc:meta])* $($first:ident = ($group:literal, $size:expr),)+) => {
         /// The groups of features, each a name and a size.
@@ -54,12 +55,24 @@ macro_rules! order_groups {
         pub const GROUPS: [(&str, usize); [$($group),+].len()] = [$(($group, $size)),+];
 
         /// The number of features.
-        pub const FEATURES: usize = first_feature(&GROUPS, GROUPS.len());
+        pub const FEATURES: usize =
+            plypack_core::codecs::line::ranked::first_feature(&GROUPS, GROUPS.len());
 
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         enum Group { $($first),+ }
 
-        $(const $first: usize = first_feature(&GROUPS, Group::$first as usize);)+
+        $(const $first: usize =
+            plypack_core::codecs::line::ranked::first_feature(&GROUPS, Group::$first as usize);)+
+
+        /// The sum of the weights.
+        #[derive(Clone, Copy, Default)]
+        struct Key(i32);
+
+        impl Tally for Key {
+            fn add(&mut self, feature: usize) {
+                self.0 += ranks::ORDER.weights.get(feature).map_or(0, |&weight| i32::from(weight));
+            }
+        }
     };
 }
 

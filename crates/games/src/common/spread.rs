@@ -1,5 +1,7 @@
 //! How predictable a move is, judged by the spread of the candidates' keys.
 
+use super::classes::exceeded;
+
 /// The number of tables that [`table`] chooses from.
 pub const TABLES: usize = 6 * 6;
 
@@ -15,14 +17,7 @@ pub fn table(keys: &[i32], near: [i32; 2]) -> usize {
 
 /// Returns the same from the numbers of keys close to the best and in sight of it.
 pub fn table_of(counts: [usize; 2]) -> usize {
-    let [close, in_sight] = counts.map(|count| match count {
-        0 | 1 => 0,
-        2 => 1,
-        3 => 2,
-        4 | 5 => 3,
-        6..=8 => 4,
-        _ => 5,
-    });
+    let [close, in_sight] = counts.map(|count| exceeded([1, 2, 3, 5, 8], count));
     close * 6 + in_sight
 }
 

@@ -1,6 +1,8 @@
 //! The apparent value of a move in games with captures: its class, and its comparison with the
 //! other candidates. The numbers are part of the format of each of these games.
 
+use super::classes::exceeded;
+
 /// Seven classes of what an exchange gains, or of a balance.
 #[inline(always)]
 pub fn gain_class(gain: i32) -> usize {
@@ -58,12 +60,8 @@ impl Best {
     #[inline(always)]
     pub fn features(&self, kinds: usize) -> impl Iterator<Item = usize> {
         let values = &self.values[..self.count];
-        let good = match values.iter().filter(|value| value.net == self.best).count() {
-            0 | 1 => 0,
-            2 | 3 => 1,
-            4..=9 => 2,
-            _ => 3,
-        };
+        let good = values.iter().filter(|value| value.net == self.best).count();
+        let good = exceeded([1, 3, 9], good);
         values.iter().map(move |value| {
             let below = i32::from(self.best) - i32::from(value.net);
             let below = class(&[0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7], below);

@@ -5,6 +5,7 @@ use plypack_core::board::symmetry::ImageKeys;
 use plypack_core::limits::POSITION_TEXT_MAX;
 
 use super::key;
+use crate::common::classes::exceeded;
 use crate::common::diagram;
 
 /// The winning rule.
@@ -219,6 +220,11 @@ impl Position {
         }
         out.push_str(if self.white_to_move { " o" } else { " x" });
     }
+}
+
+/// Returns the class of a board's size: up to 15 rows, up to 19, or more.
+pub(super) fn size_class(size: usize) -> usize {
+    exceeded([15, 19], size)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use plypack_core::{
     Turn, Verdict,
 };
 
+use crate::common::fen::write_rows;
 use crate::common::rules::keys_and_patterns;
 
 /// The game.
@@ -177,25 +178,14 @@ impl Rules for TicTacToe {
     }
 
     fn write_position(&self, position: &Position, out: &mut String) {
-        for rank in [2, 1, 0] {
-            let mut empty = 0u8;
-            for column in 0..3 {
-                let cell = position.cells[PADDED.index(rank, column)];
-                if cell == Cell::Empty {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    out.push(char::from(b'0' + empty));
-                    empty = 0;
-                }
-                out.push(if cell == Cell::Cross { 'x' } else { 'o' });
+        write_rows(3, 3, out, |row, column| {
+            match position.cells[PADDED.index(row.into(), column.into())] {
+                Cell::Cross => Some('x'),
+                Cell::Naught => Some('o'),
+                Cell::Empty | Cell::Outside => None,
             }
-            if empty > 0 {
-                out.push(char::from(b'0' + empty));
-            }
-            out.push(if rank > 0 { '/' } else { ' ' });
-        }
+        });
+        out.push(' ');
         out.push(if position.naught_to_move { 'o' } else { 'x' });
     }
 

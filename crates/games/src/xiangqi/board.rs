@@ -136,67 +136,18 @@ impl Board {
     }
 }
 
-/// Returns the squares that a man reaches by its own way of moving, including those of its own
+/// Returns the squares that a man other than a rook or cannon reaches, including those of its own
 /// side's men.
 #[inline(always)]
-pub(super) fn reach(side: Side, piece: Piece, from: u8, occupied: u128) -> u128 {
+pub(super) fn leaps_of(side: Side, piece: Piece, from: u8, occupied: u128) -> u128 {
     let square = usize::from(from) % SQUARES;
     match piece {
         Piece::King => KING[square],
         Piece::Advisor => ADVISOR[side as usize][square],
         Piece::Elephant => leaps(&ELEPHANT[side as usize][square], occupied),
         Piece::Horse => leaps(&HORSE[square], occupied),
-        Piece::Rook => rook(from, occupied),
-        Piece::Cannon => Lines::new(from, occupied).cannon(occupied),
         Piece::Pawn => PAWN[side as usize][square],
-    }
-}
-
-/// Returns the squares that a rook attacks: up to and including the first man in each direction.
-fn rook(from: u8, occupied: u128) -> u128 {
-    (0..4).fold(0, |seen, direction| {
-        let line = ray(direction, from);
-        seen | match nearest(direction, line & occupied) {
-            Some(man) => line & !ray(direction, man),
-            None => line,
-        }
-    })
-}
-
-/// The four lines from a square, as a cannon sees them.
-pub(super) struct Lines {
-    /// Up to and including the first man of each line.
-    pub(super) seen: u128,
-    /// Beyond the first man of each line, up to and including the second.
-    pub(super) beyond: u128,
-    /// The second man of each line.
-    pub(super) second: u128,
-}
-
-impl Lines {
-    pub(super) fn new(from: u8, occupied: u128) -> Self {
-        let mut lines = Self { seen: 0, beyond: 0, second: 0 };
-        for direction in 0..4 {
-            let line = ray(direction, from);
-            let Some(first) = nearest(direction, line & occupied) else {
-                lines.seen |= line;
-                continue;
-            };
-            let beyond = ray(direction, first);
-            lines.seen |= line & !beyond;
-            let Some(second) = nearest(direction, beyond & occupied) else {
-                lines.beyond |= beyond;
-                continue;
-            };
-            lines.beyond |= beyond & !ray(direction, second);
-            lines.second |= bit(second);
-        }
-        lines
-    }
-
-    /// Returns the squares to which a cannon can go.
-    pub(super) fn cannon(&self, occupied: u128) -> u128 {
-        self.seen & !occupied | self.second
+        Piece::Rook | Piece::Cannon => 0,
     }
 }
 

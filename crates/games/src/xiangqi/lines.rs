@@ -1,6 +1,6 @@
 //! The views of rooks and cannons along ranks and files, looked up by the men there.
 
-use crate::xiangqi::board::{Piece, Side, bit, reach};
+use crate::xiangqi::board::{Piece, SQUARES, Side, bit, leaps_of};
 use plypack_core::each;
 
 /// The four lines from a square.
@@ -28,6 +28,12 @@ impl Lines {
         };
         let beyond = join(1);
         Self { seen: join(0), beyond, second: beyond & occupied }
+    }
+
+    /// Returns the squares to which a cannon can go.
+    #[inline(always)]
+    pub fn cannon(&self, occupied: u128) -> u128 {
+        self.seen & !occupied | self.second
     }
 }
 
@@ -118,7 +124,7 @@ impl Man {
             }
             5 => {
                 let lines = Lines::new(from, occupied);
-                let reach = lines.seen & !occupied | lines.second;
+                let reach = lines.cannon(occupied);
                 Self {
                     role,
                     from,
@@ -129,7 +135,7 @@ impl Man {
                 }
             }
             _ => {
-                let reach = leaps_of(side, role, from, occupied);
+                let reach = leaps(side, role, from, occupied);
                 let at = one(from);
                 match role {
                     2 => leaper(reach, legs(0, at), 0),
@@ -143,9 +149,20 @@ impl Man {
 
 /// Returns the squares to which a man other than a rook or cannon can go.
 #[inline(always)]
-fn leaps_of(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
+fn leaps(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
     let side = if side == 0 { Side::Red } else { Side::Black };
-    reach(side, Piece::ALL[role % 7], u8::try_from(from % 90).unwrap_or(0), occupied)
+    leaps_of(side, Piece::ALL[role % 7], u8::try_from(from % SQUARES).unwrap_or(0), occupied)
+}
+
+/// Returns the squares that a man reaches by its own way of moving, including those of its own
+/// side's men.
+#[inline(always)]
+pub(super) fn reach(side: Side, piece: Piece, from: u8, occupied: u128) -> u128 {
+    match piece {
+        Piece::Rook => Lines::new(from.into(), occupied).seen,
+        Piece::Cannon => Lines::new(from.into(), occupied).cannon(occupied),
+        _ => leaps_of(side, piece, from, occupied),
+    }
 }
 
 /// Returns the squares that a man attacks.
@@ -154,7 +171,7 @@ pub fn attacks(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
     match role {
         4 => Lines::new(from, occupied).seen,
         5 => Lines::new(from, occupied).beyond,
-        _ => leaps_of(side, role, from, occupied),
+        _ => leaps(side, role, from, occupied),
     }
 }
 
@@ -209,8 +226,29 @@ pub fn squares(mut set: u128) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::xiangqi::board;
+    use crate::xiangqi::board::{nearest, ray};
     use plypack_core::testkit::Random;
+
+    /// Looks along the four lines, man by man.
+    fn rays(from: u8, occupied: u128) -> Lines {
+        let mut lines = Lines { seen: 0, beyond: 0, second: 0 };
+        for direction in 0..4 {
+            let line = ray(direction, from);
+            let Some(first) = nearest(direction, line & occupied) else {
+                lines.seen |= line;
+                continue;
+            };
+            let beyond = ray(direction, first);
+            lines.seen |= line & !beyond;
+            let Some(second) = nearest(direction, beyond & occupied) else {
+                lines.beyond |= beyond;
+                continue;
+            };
+            lines.beyond |= beyond & !ray(direction, second);
+            lines.second |= bit(second);
+        }
+        lines
+    }
 
     #[test]
     fn tables_see_what_rays_see() {
@@ -219,8 +257,7 @@ mod tests {
             let mut word = || u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
             let occupied = word() & word() & ((1 << 90) - 1);
             for from in 0..90 {
-                let (lines, rays) =
-                    (Lines::new(from.into(), occupied), board::Lines::new(from, occupied));
+                let (lines, rays) = (Lines::new(from.into(), occupied), rays(from, occupied));
                 assert_eq!(lines.seen, rays.seen);
                 assert_eq!(lines.beyond, rays.beyond);
                 assert_eq!(lines.second, rays.second);

@@ -1,5 +1,6 @@
 //! Xiangqi: our own rules on bitboards, and the notations of real records.
 
+mod attacks;
 mod board;
 pub mod cells;
 pub mod claims;

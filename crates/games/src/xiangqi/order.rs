@@ -5,12 +5,14 @@
 //! `cargo xtask ranks` writes; `ranks.rs` names the games they were learnt from.
 
 use plypack_core::Ply;
-use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
+use plypack_core::codecs::line::ranked::{MoveOrder, Tally, table};
 
-use super::board::{
-    Board, FILES, Lines, Piece, SQUARES, Side, between, bit, first, reach, squares,
-};
+use super::attacks::{Attacks, Men, dearest, first_with, in_danger, targets};
+use super::board::{Board, Piece, SQUARES, Side, between, bit, first};
+use super::lines::{Man, attacks, has};
+use super::link::scene::DISTANCE;
 use super::{Move, Position, Xiangqi, ranks, rules};
+use crate::common::classes;
 use crate::common::slots::order_groups;
 
 /// The order.
@@ -44,16 +46,6 @@ impl MoveOrder<Xiangqi> for Order {
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
         let captured = ply.before.board.occupied() & bit(ply.mv().to) != 0;
         *state = State { last: Some(ply.mv()), captured, own: state.last };
-    }
-}
-
-/// The sum of the weights.
-#[derive(Clone, Copy, Default)]
-struct Key(i32);
-
-impl Tally for Key {
-    fn add(&mut self, feature: usize) {
-        self.0 += ranks::ORDER.weights.get(feature).map_or(0, |&weight| i32::from(weight));
     }
 }
 
@@ -92,13 +84,7 @@ pub(super) fn phase_and_stage(board: &Board, number: u32) -> (usize, usize) {
         4..=6 => 2,
         _ => 3,
     };
-    let stage = match (phase, number) {
-        (0, 0..=4) => 0,
-        (0, 5..=8) => 1,
-        (0, 9..=14) => 2,
-        _ => 3 + phase,
-    };
-    (phase, stage)
+    (phase, classes::stage(phase, number))
 }
 
 /// Returns the outcome of a move to a square: 0 it loses material, 1 nothing is captured or lost, 2
@@ -129,146 +115,75 @@ pub(super) const fn outcome(
     }
 }
 
-/// Returns 1 if the set has the square, else 0.
-fn has(set: u128, square: u8) -> usize {
-    usize::from(set & bit(square) != 0)
-}
-
 /// Returns the distance between two squares in steps in all eight directions.
 fn distance(a: u8, b: u8) -> usize {
-    let files = (a % FILES).abs_diff(b % FILES);
-    let ranks = (a / FILES).abs_diff(b / FILES);
-    files.max(ranks).into()
-}
-
-/// Returns the squares to which a man can go, and those on which it could capture: for a cannon,
-/// those beyond its screens.
-fn reach_and_attacks(side: Side, piece: Piece, from: u8, occupied: u128) -> (u128, u128) {
-    if piece == Piece::Cannon {
-        let lines = Lines::new(from, occupied);
-        return (lines.cannon(occupied), lines.beyond);
-    }
-    let reach = reach(side, piece, from, occupied);
-    (reach, reach)
-}
-
-fn attacks(side: Side, piece: Piece, from: u8, occupied: u128) -> u128 {
-    reach_and_attacks(side, piece, from, occupied).1
+    DISTANCE[usize::from(a) % SQUARES][usize::from(b) % SQUARES].into()
 }
 
 /// What all moves of one position share.
 struct Scene<'a> {
     board: &'a Board,
     side: Side,
-    occupied: u128,
+    /// The men, Red's first, and all of ours.
+    men: Men,
     ours: u128,
-    theirs: u128,
     state: State,
     stage: usize,
-    /// Their attacks by the cheapest man: pawn, advisor or elephant, horse or cannon, rook, king.
+    /// Our attacks.
+    by_us: Attacks,
+    /// Their attacks by the cheapest man.
     least: [u128; 5],
-    /// Squares that at least one of our men attacks, and that at least two do.
-    once: u128,
-    twice: u128,
     their_king: u8,
     /// The squares that decide whether the king is attacked.
     watched: u128,
     /// For each kind of man, their men worth attacking with it.
     targets: [u128; 7],
-    /// Our man most in danger, if any, and its attackers.
-    hanging: Option<(u8, Piece)>,
-    attackers: u128,
+    /// Our man most in danger, if any: its square and kind, and its attackers.
+    hanging: Option<(usize, usize, u128)>,
     /// The attacks of the man moved last, and its kind.
-    chaser: Option<(u128, Piece)>,
+    chaser: Option<(u128, usize)>,
 }
 
 impl<'a> Scene<'a> {
     fn new(state: State, position: &'a Position) -> Self {
         let (board, side) = (&position.board, position.side);
+        let (us, them) = (side as usize, side.other() as usize);
         let (ours, theirs) = (board.side(side), board.side(side.other()));
-        let occupied = ours | theirs;
-
-        let [king, advisor, elephant, horse, rook, cannon, pawn] = Piece::ALL.map(|piece| {
-            squares(board.pieces(piece) & theirs)
-                .fold(0, |set, from| set | attacks(side.other(), piece, from, occupied))
-        });
-        let least = [pawn, advisor | elephant, horse | cannon, rook, king];
-        let attacked = least.into_iter().fold(0, |set, men| set | men);
-
-        let (mut once, mut twice) = (0, 0);
-        for piece in Piece::ALL {
-            for from in squares(board.pieces(piece) & ours) {
-                let to = attacks(side, piece, from, occupied);
-                twice |= once & to;
-                once |= to;
-            }
-        }
-
-        let worth = |piece: Piece| WORTH[piece as usize];
-        let [kings, advisors, elephants, horses, rooks, cannons, _] =
-            Piece::ALL.map(|piece| board.pieces(piece));
-        let bare = theirs & !attacked & !kings;
-        let targets = Piece::ALL.map(|piece| {
-            let dearer =
-                Piece::ALL.into_iter().skip(1).filter(|&other| worth(other) > worth(piece));
-            bare | dearer.fold(0, |set, other| set | board.pieces(other)) & theirs
-        });
-
-        let officers = horses | cannons;
-        let in_danger = ours
-            & !kings
-            & (pawn & (advisors | elephants | officers | rooks)
-                | (advisor | elephant) & (officers | rooks)
-                | (horse | cannon) & rooks
-                | attacked & !once);
-        let dearest = [
-            Piece::Rook,
-            Piece::Cannon,
-            Piece::Horse,
-            Piece::Elephant,
-            Piece::Advisor,
-            Piece::Pawn,
-        ];
-        let hanging = dearest
-            .into_iter()
-            .find_map(|piece| first(in_danger & board.pieces(piece)).map(|square| (square, piece)));
-        let attackers = hanging.map_or(0, |(square, _)| {
-            let attacker = |&from: &u8| {
-                let piece = board.piece_on(from).unwrap_or(Piece::Pawn);
-                attacks(side.other(), piece, from, occupied) & bit(square) != 0
-            };
-            squares(theirs & !kings).filter(attacker).fold(0, |set, from| set | bit(from))
-        });
-
+        let men = Men::of(board);
+        let [by_us, by_them] = [us, them].map(|side| men.attacks(side));
+        let (our, their) = (&men.by_role[us], &men.by_role[them]);
         let chaser = state.last.and_then(|last| {
-            let piece = board.piece_on(last.to)?;
-            Some((attacks(side.other(), piece, last.to, occupied), piece))
+            let role = board.piece_on(last.to)? as usize;
+            Some((attacks(them, role, last.to.into(), men.occupied), role))
         });
         let (_, stage) = phase_and_stage(board, position.fullmove_number);
-        let their_king = first(kings & theirs).unwrap_or(0);
+        let their_king = first(their[0]).unwrap_or(0);
         Self {
             board,
             side,
-            occupied,
+            men,
             ours,
-            theirs,
             state,
             stage,
-            least,
-            once,
-            twice,
+            by_us,
+            least: by_them.by_worth(),
             their_king,
             watched: rules::watch(board, side.other(), their_king),
-            targets,
-            hanging,
-            attackers,
+            targets: targets(theirs & !by_them.cover.once & !their[0], their),
+            hanging: men.hanging(us, in_danger(our, &by_them.by_role, by_us.cover.once)),
             chaser,
         }
     }
 
     /// Returns the cheapest of their men that attacks a square, as an index into `ATTACKER`.
     fn least(&self, square: u8) -> usize {
-        self.least.iter().position(|set| set & bit(square) != 0).map_or(0, |place| place + 1)
+        first_with(&self.least, square.into())
+    }
+
+    /// Looks from a square for a man of ours.
+    #[inline(always)]
+    fn man(&self, role: usize, at: u8, occupied: u128) -> Man {
+        Man::new(self.side as usize, role, at.into(), occupied)
     }
 
     /// Counts the men between a square and their king: 0 to 2, 3 for more; 4 if the two are not in
@@ -324,16 +239,16 @@ impl<T: Tally> Origin<T> {
         let role = piece as usize;
         let mut base = T::default();
         base.add(FROM + scene.place(role, from));
-        let guarded = has(scene.once, from);
+        let guarded = has(scene.by_us.cover.once, from.into());
         let chaser = scene.chaser.filter(|(squares, _)| squares & bit(from) != 0);
-        let chaser = chaser.map_or(0, |(_, piece)| 1 + piece as usize);
-        let (reach, attacks) = reach_and_attacks(scene.side, piece, from, scene.occupied);
+        let chaser = chaser.map_or(0, |(_, role)| 1 + role);
+        let man = scene.man(role, from, scene.men.occupied);
         Self {
             from,
             piece,
             base,
-            attacks,
-            reach: reach.count_ones(),
+            attacks: man.attacks,
+            reach: man.reach.count_ones(),
             leave: LEAVE + ((role * 6 + scene.least(from)) * 2 + guarded) * 5,
             chased: CHASED + (chaser * 7 + role) * 5,
         }
@@ -346,8 +261,7 @@ impl<T: Tally> Origin<T> {
         tally.add(TO + scene.place(role, to));
 
         let taken = scene.board.piece_on(to);
-        let guards = if self.attacks & bit(to) == 0 { scene.once } else { scene.twice };
-        let defended = has(guards, to);
+        let defended = scene.by_us.guard(self.attacks, to.into());
         let least = scene.least(to);
         let outcome = outcome(piece, defended == 1, least, taken);
         let victim = taken.map_or(0, |piece| 1 + piece as usize);
@@ -355,8 +269,8 @@ impl<T: Tally> Origin<T> {
         tally.add(self.leave + outcome);
         tally.add(self.chased + outcome);
 
-        let occupied = scene.occupied & !bit(from) | bit(to);
-        let (reach, attacks) = reach_and_attacks(scene.side, piece, to, occupied);
+        let occupied = scene.men.occupied & !bit(from) | bit(to);
+        let Man { reach, attacks, .. } = scene.man(role, to, occupied);
         let direct = reach & bit(scene.their_king) != 0;
         // Their king is not attacked before the move.
         let uncovered = scene.watched & (bit(from) | bit(to)) != 0 && {
@@ -366,25 +280,17 @@ impl<T: Tally> Origin<T> {
         let check = usize::from(direct) + 2 * usize::from(uncovered);
         tally.add(CHECK + (check * 7 + role) * 5 + outcome);
 
-        let prey = attacks & scene.theirs & !bit(to) & scene.targets[role];
-        let best = [Piece::Rook, Piece::Cannon, Piece::Horse, Piece::Elephant, Piece::Advisor]
-            .into_iter()
-            .find(|&piece| scene.board.pieces(piece) & prey != 0);
-        let threat = match best {
-            Some(Piece::Rook) => 4,
-            Some(Piece::Cannon | Piece::Horse) => 3,
-            Some(_) => 2,
-            None => usize::from(prey != 0),
-        };
+        let prey = attacks & !bit(to) & scene.targets[role];
+        let threat = dearest(&scene.men.by_role[scene.side.other() as usize], prey);
         tally.add(THREAT + (threat * 7 + role) * 2 + usize::from(outcome > 0));
 
         let (answer, hanging) = match scene.hanging {
-            None => (0, Piece::King),
-            Some((square, piece)) if square == from => (1, piece),
-            Some((_, piece)) if scene.attackers & bit(to) != 0 => (2, piece),
-            Some((square, piece)) => (3 * has(attacks, square), piece),
+            None => (0, 0),
+            Some((square, role, _)) if square == usize::from(from) => (1, role),
+            Some((_, role, attackers)) if attackers & bit(to) != 0 => (2, role),
+            Some((square, role, _)) => (3 * has(attacks, square), role),
         };
-        tally.add(HANGING + (answer * 7 + hanging as usize) * 5 + outcome);
+        tally.add(HANGING + (answer * 7 + hanging) * 5 + outcome);
 
         let before = distance(from, scene.their_king);
         tally.add(KING + (role * 10 + before) * 10 + distance(to, scene.their_king));
@@ -401,7 +307,7 @@ impl<T: Tally> Origin<T> {
         let gained = reach.count_ones() + 7 - self.reach.min(7);
         tally.add(FREEDOM + role * 15 + gained.min(14) as usize);
         if matches!(piece, Piece::Rook | Piece::Cannon) {
-            let (before, after) = (scene.aim(from, scene.occupied), scene.aim(to, occupied));
+            let (before, after) = (scene.aim(from, scene.men.occupied), scene.aim(to, occupied));
             tally.add(AIM + (usize::from(piece == Piece::Cannon) * 5 + before) * 5 + after);
         }
         tally
@@ -411,6 +317,7 @@ impl<T: Tally> Origin<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::xiangqi::board::squares;
     use plypack_core::line::TextSource;
     use plypack_core::{Candidates, MoveSink, Notation, Rules, walk};
 
@@ -491,11 +398,11 @@ mod tests {
         let position = Position::read_fen(fen).expect(fen);
         let scene = Scene::new(State::default(), &position);
         // Beyond the pawn on e5 as far as the cannon on e7, and the king beyond the pawn on e1.
-        let cannon = attacks(Side::Red, Piece::Cannon, 3 * 9 + 4, scene.occupied);
+        let cannon = scene.man(5, 3 * 9 + 4, scene.men.occupied).attacks;
         let squares: Vec<_> = squares(cannon).collect();
         assert_eq!(squares, [4, 6 * 9 + 4, 7 * 9 + 4]);
-        let aims = [8 * 9 + 3, 4, 3, 3 * 9 + 4].map(|square| scene.aim(square, scene.occupied));
+        let aims = [8 * 9 + 3, 4, 3, 3 * 9 + 4].map(|square| scene.aim(square, scene.men.occupied));
         assert_eq!(aims, [0, 4, 0, 4]);
-        assert_eq!(scene.aim(3, scene.occupied | bit(30) | bit(39) | bit(48) | bit(57)), 3);
+        assert_eq!(scene.aim(3, scene.men.occupied | bit(30) | bit(39) | bit(48) | bit(57)), 3);
     }
 }

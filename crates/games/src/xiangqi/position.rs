@@ -7,7 +7,7 @@ use plypack_core::limits::POSITION_TEXT_MAX;
 
 use super::board::{Board, FILES, PALACES, Piece, SQUARES, Side, bit, squares};
 use super::{Move, rules};
-use crate::common::fen::counters;
+use crate::common::fen::{cased, counters, write_rows};
 
 /// Number of ranks.
 const RANKS: u8 = 10;
@@ -138,25 +138,11 @@ impl Position {
 
     /// Appends the first two fields of the FEN.
     pub(super) fn write_facts(&self, out: &mut String) {
-        for rank in (0..10).rev() {
-            let mut empty = 0u8;
-            for file in 0..FILES {
-                let man = self.board.man_on(rank * FILES + file);
-                if man.is_none() {
-                    empty += 1;
-                }
-                if empty > 0 && (man.is_some() || file == FILES - 1) {
-                    out.push(char::from(b'0' + empty));
-                    empty = 0;
-                }
-                if let Some((side, piece)) = man {
-                    let letter = LETTERS[piece as usize];
-                    let red = side == Side::Red;
-                    out.push(if red { letter } else { letter.to_ascii_lowercase() });
-                }
-            }
-            out.push(if rank == 0 { ' ' } else { '/' });
-        }
+        write_rows(RANKS, FILES, out, |rank, file| {
+            let (side, piece) = self.board.man_on(rank * FILES + file)?;
+            Some(cased(LETTERS[piece as usize], side == Side::Red))
+        });
+        out.push(' ');
         out.push(if self.side == Side::Red { 'w' } else { 'b' });
     }
 

@@ -8,10 +8,9 @@ use plypack_core::{Work, natively};
 
 use super::Move;
 use super::board::{
-    Board, Piece, SQUARES, Side, bit, first, horses_to, leaps, nearest, pawns_to, ray, reach,
-    squares,
+    Board, Piece, SQUARES, Side, bit, first, horses_to, leaps, nearest, pawns_to, ray, squares,
 };
-use super::lines::Lines;
+use super::lines::{Lines, reach};
 
 /// Fills `out` with the legal moves of `side` by origin, then destination, both ascending.
 pub(super) fn legal_moves(board: &Board, side: Side, out: &mut Vec<Move>) {
@@ -37,7 +36,7 @@ impl Work for Listing<'_> {
         for piece in Piece::ALL {
             for from in squares(board.pieces(piece) & ours) {
                 if let Some(place) = destinations.get_mut(usize::from(from)) {
-                    *place = goes(side, piece, from, occupied) & !ours;
+                    *place = reach(side, piece, from, occupied) & !ours;
                 }
             }
         }
@@ -68,19 +67,6 @@ impl Work for Listing<'_> {
                 }
             }
         }
-    }
-}
-
-/// Returns the squares to which a man can go, by look-ups where they are faster.
-#[inline(always)]
-fn goes(side: Side, piece: Piece, from: u8, occupied: u128) -> u128 {
-    match piece {
-        Piece::Rook => Lines::new(from.into(), occupied).seen,
-        Piece::Cannon => {
-            let lines = Lines::new(from.into(), occupied);
-            lines.seen & !occupied | lines.second
-        }
-        _ => reach(side, piece, from, occupied),
     }
 }
 

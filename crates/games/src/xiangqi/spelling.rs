@@ -1,6 +1,7 @@
 //! Writing xiangqi moves in the spellings that records use.
 
-use super::board::{Board, FILES, Piece, Side, reach, squares};
+use super::board::{Board, FILES, Piece, Side, squares};
+use super::lines::reach;
 use super::notation::{self, Like, own_file, ranks_ahead, slants};
 use super::{Move, Position};
 use plypack_core::each;

@@ -116,15 +116,3 @@ from_words!(|layout, key, value| {
     }
     Some(())
 });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unknown_words_are_refused() {
-        for text in ["pgn", "cbf mark=x", "cbf end=x", "cbf newline=lf", "cbf new=1"] {
-            assert!(text.parse::<Layout>().is_err(), "{text}");
-        }
-    }
-}

@@ -8,12 +8,8 @@ mod parse;
 
 pub use layout::Layout;
 
-use crate::charset::Charset;
-use crate::described;
-use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
-use crate::layout::{Layout as AnyLayout, boxed};
-use crate::record::Record;
-use crate::split::{Splitter, Whole};
+use crate::described::{self, Described};
+use crate::format::FormatInfo;
 
 /// The name of the format, in layouts and in games that use it.
 pub const NAME: &str = "cbf";
@@ -24,40 +20,18 @@ const TITLE: &str = "CBF";
 #[derive(Debug)]
 pub struct Cbf;
 
-impl Reader for Cbf {
-    fn info(&self) -> &'static FormatInfo {
-        &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
+impl Described for Cbf {
+    type Layout = Layout;
+
+    const INFO: FormatInfo = described::info(NAME, TITLE);
+
+    const BINARY: bool = false;
+
+    fn begins(bytes: &[u8]) -> bool {
+        parse::begins(bytes)
     }
 
-    fn escapes_comments(&self) -> bool {
-        true
-    }
-
-    fn record<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
-        described::read::<Layout>(text).map(|(_, record)| record)
-    }
-}
-
-impl Format for Cbf {
-    fn sniff(&self, head: &Head<'_>, games: &[&dyn Rules]) -> Option<Sniffed> {
-        let game = (games.len() == 1).then_some(0);
-        parse::begins(head.bytes).then_some(Sniffed { sure: Sure::Certainly, game })
-    }
-
-    fn splitter(&self, _: u8) -> Box<dyn Splitter> {
-        Box::new(Whole)
-    }
-
-    fn describe(&self, record: &[u8]) -> Option<String> {
+    fn describe(record: &[u8]) -> Option<String> {
         parse::describe(std::str::from_utf8(record).ok()?)
-    }
-
-    fn read<'a>(&self, text: &'a str, _: Charset, _: &dyn Rules) -> Option<Reading<'a>> {
-        let (layout, record) = described::read::<Layout>(text)?;
-        Some(Reading::new(record, boxed(layout)))
-    }
-
-    fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
-        text.parse::<Layout>().map(boxed)
     }
 }

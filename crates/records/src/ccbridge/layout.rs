@@ -80,15 +80,3 @@ from_words!(|layout, key, value| {
     }
     Some(())
 });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unknown_words_are_refused() {
-        for text in ["pgn", "ccbridge entries=x", "ccbridge slots=-1", "ccbridge new=1"] {
-            assert!(text.parse::<Layout>().is_err(), "{text}");
-        }
-    }
-}

@@ -12,11 +12,8 @@ mod library;
 
 pub use layout::Layout;
 
-use crate::charset::Charset;
-use crate::described;
-use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
-use crate::layout::{Layout as AnyLayout, boxed};
-use crate::record::Record;
+use crate::described::{self, Described};
+use crate::format::FormatInfo;
 use crate::split::Splitter;
 
 /// The name of the format, in layouts and in games that use it.
@@ -28,45 +25,20 @@ const TITLE: &str = "CBR or CBL";
 #[derive(Debug)]
 pub struct CcBridge;
 
-impl Reader for CcBridge {
-    fn info(&self) -> &'static FormatInfo {
-        &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
+impl Described for CcBridge {
+    type Layout = Layout;
+
+    const INFO: FormatInfo = described::info(NAME, TITLE);
+
+    fn begins(bytes: &[u8]) -> bool {
+        game::begins(bytes) || library::begins(bytes)
     }
 
-    fn is_binary(&self) -> bool {
-        true
-    }
-
-    fn escapes_comments(&self) -> bool {
-        true
-    }
-
-    fn record<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
-        described::read::<Layout>(text).map(|(_, record)| record)
-    }
-}
-
-impl Format for CcBridge {
-    fn sniff(&self, head: &Head<'_>, games: &[&dyn Rules]) -> Option<Sniffed> {
-        let game = (games.len() == 1).then_some(0);
-        let begins = game::begins(head.bytes) || library::begins(head.bytes);
-        begins.then_some(Sniffed { sure: Sure::Certainly, game })
-    }
-
-    fn splitter(&self, _: u8) -> Box<dyn Splitter> {
+    fn splitter() -> Box<dyn Splitter> {
         Box::new(library::Games::default())
     }
 
-    fn describe(&self, record: &[u8]) -> Option<String> {
+    fn describe(record: &[u8]) -> Option<String> {
         layout::describe(record)
-    }
-
-    fn read<'a>(&self, text: &'a str, _: Charset, _: &dyn Rules) -> Option<Reading<'a>> {
-        let (layout, record) = described::read::<Layout>(text)?;
-        Some(Reading::new(record, boxed(layout)))
-    }
-
-    fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
-        text.parse::<Layout>().map(boxed)
     }
 }

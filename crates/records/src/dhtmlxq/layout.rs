@@ -67,16 +67,3 @@ from_words!(|layout, key, value| {
     }
     Some(())
 });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unknown_words_are_refused() {
-        for text in ["", "pgn", "dhtmlxq gap", "dhtmlxq gap=x", "dhtmlxq moves=1", "dhtmlxq new=1"]
-        {
-            assert!(text.parse::<Layout>().is_err(), "{text}");
-        }
-    }
-}

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::line::first_words;
 use super::{COUNTERS, NAME, REST, TITLE};
 use crate::charset::{self, Charset};
-use crate::layout::{self, NotationName, Rendering, read_words};
+use crate::layout::{self, NotationName, Rendering, SPACE_MAX, letter_of, read_words, space_of};
 use crate::record::START_TAG;
 
 /// How a line is laid out.
@@ -36,9 +36,6 @@ pub struct Layout {
 pub(super) const USUAL_GAP: &str = " ";
 pub(super) const USUAL_BETWEEN: &str = "; ";
 
-/// The longest run of white space and semicolons that a layout holds, in characters.
-const GAP_MAX: usize = 64;
-
 /// Whether a gap may have this character: white space or a semicolon.
 pub(super) fn is_gap(symbol: char) -> bool {
     matches!(symbol, ' ' | '\t' | '\r' | '\n' | ';')
@@ -46,7 +43,7 @@ pub(super) fn is_gap(symbol: char) -> bool {
 
 /// A gap as a layout holds it; empty if a layout cannot hold it.
 pub(super) fn gap(text: &str) -> String {
-    let held = text.len() <= GAP_MAX && text.chars().all(is_gap);
+    let held = text.len() <= SPACE_MAX && text.chars().all(is_gap);
     if held { text.to_owned() } else { String::new() }
 }
 
@@ -181,14 +178,8 @@ impl Display for Layout {
             ("end", &self.end, self.usual_end()),
         ] {
             if gap != usual {
-                let letter = |symbol| match symbol {
-                    '\n' => 'n',
-                    '\r' => 'r',
-                    '\t' => 't',
-                    ';' => ';',
-                    _ => 's',
-                };
-                write!(f, " {key}={}", gap.chars().map(letter).collect::<String>())?;
+                let letters = gap.chars().map(|symbol| letter_of(symbol).unwrap_or(';'));
+                write!(f, " {key}={}", letters.collect::<String>())?;
             }
         }
         Ok(())
@@ -234,19 +225,10 @@ impl FromStr for Layout {
     }
 }
 
-/// Reads a gap as layouts write it: n for a newline, r for a carriage return, s for a space, t for
-/// a tab, and semicolons as they are.
+/// Reads a gap as layouts write it: white space as letters, and semicolons as they are.
 fn read_gap(letters: &str) -> Option<String> {
-    let symbol = |letter| match letter {
-        'n' => Some('\n'),
-        'r' => Some('\r'),
-        's' => Some(' '),
-        't' => Some('\t'),
-        ';' => Some(';'),
-        _ => None,
-    };
-    let gap: Option<String> = letters.chars().map(symbol).collect();
-    gap.filter(|gap| gap.len() <= GAP_MAX)
+    let symbol = |letter| if letter == ';' { Some(letter) } else { space_of(letter) };
+    letters.chars().map(symbol).collect::<Option<_>>().filter(|_| letters.len() <= SPACE_MAX)
 }
 
 #[cfg(test)]
@@ -274,7 +256,7 @@ mod tests {
         for text in ["", "pgn", "epd x", "epd x=y", "epd end=x", "epd words=-1", "epd charset=x"] {
             assert!(text.parse::<Layout>().is_err(), "{text}");
         }
-        let long = format!("epd end={}", "n".repeat(GAP_MAX + 1));
+        let long = format!("epd end={}", "n".repeat(SPACE_MAX + 1));
         assert!(long.parse::<Layout>().is_err());
     }
 }

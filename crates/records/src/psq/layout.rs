@@ -70,15 +70,3 @@ from_words!(|layout, key, value| {
     }
     Some(())
 });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unknown_words_are_refused() {
-        for text in ["pgn", "psq new", "psq newline=lf", "psq charset=x"] {
-            assert!(text.parse::<Layout>().is_err(), "{text}");
-        }
-    }
-}

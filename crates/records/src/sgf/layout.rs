@@ -55,49 +55,26 @@ pub struct Layout {
     pub tail: Gap,
 }
 
-/// The words for gaps, in the order in which they are written.
-const WORDS: [&str; 13] = [
-    "head", "open", "first", "root", "body", "node", "inner", "property", "branch", "within",
-    "close", "end", "tail",
-];
+/// Lists the gaps that have a word, which is the field's name, in the order in which they are
+/// written.
+macro_rules! gaps {
+    ($($gap:ident),+) => {
+        /// Returns the gaps with their words.
+        fn gaps(&self) -> impl Iterator<Item = (&'static str, &Gap)> {
+            [$((stringify!($gap), &self.$gap)),+].into_iter()
+        }
+
+        fn gap_mut(&mut self, word: &str) -> Option<&mut Gap> {
+            match word {
+                $(stringify!($gap) => Some(&mut self.$gap),)+
+                _ => None,
+            }
+        }
+    };
+}
 
 impl Layout {
-    fn gaps(&self) -> [&Gap; 13] {
-        [
-            &self.head,
-            &self.open,
-            &self.first,
-            &self.root,
-            &self.body,
-            &self.node,
-            &self.inner,
-            &self.property,
-            &self.branch,
-            &self.within,
-            &self.close,
-            &self.end,
-            &self.tail,
-        ]
-    }
-
-    fn gap_mut(&mut self, word: &str) -> Option<&mut Gap> {
-        Some(match word {
-            "head" => &mut self.head,
-            "open" => &mut self.open,
-            "first" => &mut self.first,
-            "root" => &mut self.root,
-            "body" => &mut self.body,
-            "node" => &mut self.node,
-            "inner" => &mut self.inner,
-            "property" => &mut self.property,
-            "branch" => &mut self.branch,
-            "within" => &mut self.within,
-            "close" => &mut self.close,
-            "end" => &mut self.end,
-            "tail" => &mut self.tail,
-            _ => return None,
-        })
-    }
+    gaps!(head, open, first, root, body, node, inner, property, branch, within, close, end, tail);
 
     /// Writes the root's properties.
     fn write_root(&self, record: &Rendering<'_>, out: &mut String) {
@@ -320,7 +297,7 @@ impl Display for Layout {
         f.write_str(if self.tt { " pass=tt" } else { "" })?;
         f.write_str(if self.names { " points=names" } else { "" })?;
         let letters = |gap: &Gap| write_space(&gap.0).unwrap_or_default();
-        for (word, gap) in WORDS.into_iter().zip(self.gaps()) {
+        for (word, gap) in self.gaps() {
             if !gap.0.is_empty() {
                 write!(f, " {word}={}", letters(gap))?;
             }

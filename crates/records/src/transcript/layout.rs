@@ -141,15 +141,3 @@ from_words!(|layout, key, value| {
     }
     Some(())
 });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unknown_words_are_refused() {
-        for text in ["pgn", "transcript gap=none", "transcript new", "transcript moves=after-300"] {
-            assert!(text.parse::<Layout>().is_err(), "{text}");
-        }
-    }
-}

@@ -57,15 +57,3 @@ from_words!(|layout, key, value| {
     layout.header = Some(bytes_of(value).filter(|_| key == "header")?);
     Some(())
 });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unknown_words_are_refused() {
-        for text in ["pgn", "wthor header=12", "wthor new", "wthor header=é"] {
-            assert!(text.parse::<Layout>().is_err(), "{text}");
-        }
-    }
-}

@@ -57,15 +57,3 @@ from_words!(|layout, key, value| {
     }
     Some(())
 });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unknown_words_are_refused() {
-        for text in ["pgn", "xqf version=x", "xqf keys=12", "xqf charset=x", "xqf new=1"] {
-            assert!(text.parse::<Layout>().is_err(), "{text}");
-        }
-    }
-}

@@ -10,9 +10,9 @@ use super::features::{SLOTS, own, slot};
 use super::rows;
 use super::scene::{NOWHERE, Scene};
 use crate::chess::Position;
-use crate::chess::attacks::{attacks, square};
+use crate::chess::attacks::{attacks, by_pawns, square};
 use crate::chess::order::{DISTANCE, OUTCOME};
-use crate::chess::sets::{A_FILE, BESIDE_ABOVE, H_FILE, above, beside, bit, few, squares};
+use crate::chess::sets::{A_FILE, BESIDE_ABOVE, above, beside, bit, few, squares};
 use crate::common::worth::{Value, gain_class, loss_class};
 
 /// The number of men that attack each square, in two bit planes, up to 3.
@@ -119,14 +119,12 @@ impl<'a> CloseUp<'a> {
         let board = &position.board;
         let [our, their] = &scene.men.by_kind;
         let mut our_counts = Counts::default();
-        our_counts.add((our[0] & !A_FILE) << 7);
-        our_counts.add((our[0] & !H_FILE) << 9);
+        by_pawns(our[0], true).into_iter().for_each(|set| our_counts.add(set));
         for from in squares(scene.ours & !our[0]) {
             our_counts.add(scene.reach[from % 64]);
         }
         let mut their_counts = Counts::default();
-        their_counts.add((their[0] & !A_FILE) >> 9);
-        their_counts.add((their[0] & !H_FILE) >> 7);
+        by_pawns(their[0], false).into_iter().for_each(|set| their_counts.add(set));
         for from in squares(scene.theirs & !their[0]) {
             their_counts.add(scene.reach[from % 64]);
         }
@@ -205,10 +203,8 @@ impl<'a> CloseUp<'a> {
         let reach = scene.reach[from % 64];
         let made = scene.past[1].filter(|own| usize::from(own.to) == from);
         let before = scene.past[3].filter(|past| usize::from(past.from) == from);
-        let chased = scene.past[0].map(|last| {
-            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
-            (kind * 2 + usize::from(scene.chaser(from) > 0)) * 6 + role
-        });
+        let chased = scene.past[0]
+            .map(|last| (last.man() * 2 + usize::from(scene.chaser(from) > 0)) * 6 + role);
         let sheltered = bit(self.our_zone, from);
         Man {
             on,
@@ -238,11 +234,6 @@ impl<'a> CloseUp<'a> {
         let (from, to, castles) = scene.squares_of(mv);
         let role = man.role;
         let phase = scene.phase;
-        let net_row = match (castles, to % 8 == 6) {
-            (false, _) => rows::row(from, to),
-            (true, true) => rows::CASTLING_SHORT.1,
-            (true, false) => rows::CASTLING_LONG.1,
-        };
         let taken = scene.taken(role, from, to, castles);
         let captures = usize::from(taken > 0);
         let gain = taken.checked_sub(1).map_or(0, |taken| WORTH[taken % 6]);
@@ -279,6 +270,7 @@ impl<'a> CloseUp<'a> {
         let unreached = usize::from(men.by_kind[1][0] & BESIDE_ABOVE[to % 64] == 0);
         let outpost = bit(scene.by_our_pawns, to) * 2 + unreached;
         set(slots, slot::COUNTS, counts * 4 + outpost);
+        self.see_places(man, from, to, slots);
 
         let reach = attacks(standing, to, scene.occupied & !(1 << from));
         let (threatened, most) = scene.threats(standing, to, reach);
@@ -290,23 +282,9 @@ impl<'a> CloseUp<'a> {
         let zone = few(reach & self.their_zone) * 4 + man.zone;
         set(slots, slot::FREEDOM, ((freedom * 16 + zone) * 6 + role) * 2 + safe);
 
-        if let Some(last) = scene.past[0] {
-            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
-            let near = usize::from(scene.near_theirs[to % 64]);
-            set(slots, slot::NEAR_THEIRS, (near * 6 + role) * 12 + kind);
-        }
-        if let Some(own) = scene.past[1] {
-            let near = usize::from(scene.near_ours[to % 64]);
-            set(slots, slot::NEAR_OURS, (near * 6 + role) * 6 + usize::from(own.role));
-        }
-        set(slots, slot::TO, (role * 64 + to) * 4 + phase);
-        set(slots, slot::FROM, (role * 64 + from) * 4 + phase);
         if let Some(chased) = man.chased {
             set(slots, slot::CHASED, chased * 7 + value);
         }
-        let front = if to >= 56 { 0 } else { scene.man_at(to + 8) };
-        set(slots, slot::FRONT, (front * 8 + to / 8) * 6 + role);
-        let sheltered = bit(self.our_zone, to);
         let own = match role {
             0 if promoted > 0 => {
                 own::PROMOTION + ((promoted - 1).min(3) * 2 + captures) * 5 + outcome
@@ -314,14 +292,9 @@ impl<'a> CloseUp<'a> {
             0 => self.pawn(from, to, least),
             1 | 2 => own::OUTPOST + ((role - 1) * 4 + outpost) * 8 + to / 8,
             3 | 4 => own::FILE + ((scene.file_state(to) * 4 + man.file) * 4 + phase) * 2 + role - 3,
-            _ => own::KING + (sheltered * 2 + usize::from(castles)) * 4 + phase,
+            _ => own::KING + (bit(self.our_zone, to) * 2 + usize::from(castles)) * 4 + phase,
         };
         set(slots, slot::OWN, own);
-        set(slots, slot::SHELTER, man.shelter + sheltered * 48);
-        let distance = usize::from(DISTANCE[scene.their_king % 64][to % 64]);
-        set(slots, slot::KING, (role * 8 + distance) * 8 + man.distance);
-        let (back, same) = (usize::from(to == man.back), usize::from(to == man.same));
-        set(slots, slot::REPEAT, man.repeat + (back * 2 + same) * 48);
         let choice = ((scene.choice * 2 + captures) * 2 + safe) * 2 + usize::from(check > 0);
         set(slots, slot::CHOICE, choice * 6 + self.risk_class);
 
@@ -330,7 +303,31 @@ impl<'a> CloseUp<'a> {
         let net = gain + promotion_gain - (gain - won).max(risk);
         let net = i8::try_from(net.clamp(-100, 100)).unwrap_or(0);
         let kind = u8::try_from(captures * 6 + role).unwrap_or(0);
-        (net_row, Value { net, kind })
+        (rows::row_of(from, to, castles), Value { net, kind })
+    }
+
+    /// Fills the slots that depend on the squares of a move alone.
+    #[inline(always)]
+    fn see_places(&self, man: &Man, from: usize, to: usize, slots: &mut [u16; SLOTS]) {
+        let scene = self.scene;
+        let Man { role, .. } = *man;
+        if let Some(last) = scene.past[0] {
+            let near = usize::from(scene.near_theirs[to % 64]);
+            set(slots, slot::NEAR_THEIRS, (near * 6 + role) * 12 + last.man());
+        }
+        if let Some(own) = scene.past[1] {
+            let near = usize::from(scene.near_ours[to % 64]);
+            set(slots, slot::NEAR_OURS, (near * 6 + role) * 6 + usize::from(own.role));
+        }
+        set(slots, slot::TO, (role * 64 + to) * 4 + scene.phase);
+        set(slots, slot::FROM, (role * 64 + from) * 4 + scene.phase);
+        let front = if to >= 56 { 0 } else { scene.man_at(to + 8) };
+        set(slots, slot::FRONT, (front * 8 + to / 8) * 6 + role);
+        set(slots, slot::SHELTER, man.shelter + bit(self.our_zone, to) * 48);
+        let distance = usize::from(DISTANCE[scene.their_king % 64][to % 64]);
+        set(slots, slot::KING, (role * 8 + distance) * 8 + man.distance);
+        let (back, same) = (usize::from(to == man.back), usize::from(to == man.same));
+        set(slots, slot::REPEAT, man.repeat + (back * 2 + same) * 48);
     }
 
     /// Returns the feature of the group `own` of a pawn that does not promote.

@@ -1,7 +1,7 @@
 //! Static exchange evaluation: what a capture wins or loses if both sides keep capturing on its
 //! square, cheapest man first.
 
-use cozy_chess::{Color, get_king_moves, get_knight_moves, get_pawn_attacks};
+use cozy_chess::{Board, Color, Piece, get_king_moves, get_knight_moves, get_pawn_attacks};
 
 use crate::chess::attacks::{diagonally, square, straight};
 
@@ -35,6 +35,25 @@ impl Men {
         let queens = ours[4] | theirs[4];
         let (diagonal, straight) = (ours[2] | theirs[2] | queens, ours[3] | theirs[3] | queens);
         Self { by_kind, sides, occupied: sides[0] | sides[1], diagonal, straight }
+    }
+
+    /// Returns the men of a board, with White as us.
+    #[inline(always)]
+    pub fn of(board: &Board) -> Self {
+        Self::new(
+            [Color::White, Color::Black]
+                .map(|color| Piece::ALL.map(|piece| (board.colors(color) & board.pieces(piece)).0)),
+        )
+    }
+
+    /// Returns the man of a side most in danger, of these: its square as a set, its kind, and the
+    /// other side's men that attack it.
+    #[inline(always)]
+    pub fn hanging(&self, side: usize, in_danger: u64) -> Option<(u64, usize, u64)> {
+        let role = (0..5).rev().find(|&role| in_danger & self.by_kind[side][role] != 0)?;
+        let men = in_danger & self.by_kind[side][role];
+        let attackers = self.attackers(men.trailing_zeros() as usize);
+        Some((men & men.wrapping_neg(), role, attackers & self.sides[1 - side]))
     }
 
     /// Returns every man of either side that attacks a square.

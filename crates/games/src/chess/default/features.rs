@@ -11,10 +11,11 @@ use plypack_core::{Ply, Rules};
 
 use super::close_up::{CloseUp, Man};
 use super::inputs::{self, INPUTS};
-use super::past::{Pasts, follow};
+use super::past::follow;
 use super::scene::Scene;
 use super::{BOOK_MOVES, rows};
 use crate::chess::{Chess, Position};
+use crate::common::past::Pasts;
 use crate::common::slots::slots;
 use crate::common::worth::Best;
 

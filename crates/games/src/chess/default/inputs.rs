@@ -2,7 +2,7 @@
 
 use cozy_chess::{BitBoard, Board, Color, Piece};
 
-use super::past::Pasts;
+use crate::common::past::Pasts;
 
 /// The number of inputs: men by side, kind and square; the squares of the opponent's last move and
 /// of the mover's own; castling rights; one that is always active.

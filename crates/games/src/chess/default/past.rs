@@ -5,30 +5,13 @@ use plypack_core::Ply;
 
 use crate::chess::Chess;
 use crate::chess::attacks::square;
+use crate::common::past::{Past, Pasts};
 
-/// A move of the line so far.
-#[derive(Clone, Copy, Debug)]
-pub struct Past {
-    /// Its squares, as White sees them; castling goes to the king's new square.
-    pub from: u8,
-    /// See `from`.
-    pub to: u8,
-    /// The kind of the man that moved, from pawn 0 to king 5.
-    pub role: u8,
-    /// Whether it captured.
-    pub captured: bool,
+/// Returns the kind of the man of a move, capturing or not, for `line.fast`: below 12.
+#[inline(always)]
+pub fn man(past: Past) -> usize {
+    usize::from(past.role) % 6 + 6 * usize::from(past.captured)
 }
-
-impl Past {
-    /// Returns the kind of man, capturing or not: below 12.
-    #[inline(always)]
-    pub fn man(&self) -> usize {
-        usize::from(self.role) % 6 + 6 * usize::from(self.captured)
-    }
-}
-
-/// The last four moves: the opponent's last one, then our own, and so on.
-pub type Pasts = [Option<Past>; 4];
 
 /// Returns the last moves after one more.
 #[inline(always)]
@@ -48,6 +31,6 @@ pub fn follow([first, second, third, _]: Pasts, ply: &Ply<'_, Chess>) -> Pasts {
 
 /// Returns the square on which a king lands that castles with a rook.
 #[inline(always)]
-fn castled(from: usize, rook: usize) -> Square {
+pub fn castled(from: usize, rook: usize) -> Square {
     square(from / 8 * 8 + if from < rook { 6 } else { 2 })
 }

@@ -95,6 +95,16 @@ pub fn row(from: usize, to: usize) -> u16 {
     ROWS.of(from, to)
 }
 
+/// Returns the row of a move of any man; of castling, given the king's squares.
+#[inline(always)]
+pub fn row_of(from: usize, to: usize, castles: bool) -> u16 {
+    match (castles, to % 8 == 6) {
+        (false, _) => row(from, to),
+        (true, true) => CASTLING_SHORT.1,
+        (true, false) => CASTLING_LONG.1,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,14 +1,18 @@
 //! A chess position as the features see it, from the point of view of the side to move; facts
 //! shared by its candidates are computed once.
 
-use cozy_chess::{BitBoard, Color, Move, Piece, get_between_rays, get_line_rays, get_pawn_attacks};
+use cozy_chess::{BitBoard, Color, Move, Piece, get_line_rays};
 
 use super::exchange::{Men, WORTH};
-use super::past::{Past, Pasts};
+use super::past::castled;
 use crate::chess::Position;
-use crate::chess::attacks::{attacks, square};
+use crate::chess::attacks::{attacks, attacks_of, by_pawns, square};
 use crate::chess::order::phase_of;
-use crate::chess::sets::{A_FILE, DISPLACEMENT, H_FILE, Octal, bit, fill_files, squares};
+use crate::chess::sets::{DISPLACEMENT, Octal, bit, fill_files, squares};
+use crate::chess::threats::{checks, in_danger, targets};
+use crate::common::classes::exceeded;
+use crate::common::cover::Cover;
+use crate::common::past::{Past, Pasts, undone};
 
 /// Returns the displacement of each square from a move's destination; 0 without a move.
 #[inline(always)]
@@ -57,7 +61,7 @@ pub struct Scene {
     pub victims: [u64; 8],
     /// Our men that the opponent gains by capturing, as far as visible at once.
     in_danger: u64,
-    pub past: [Option<Past>; 4],
+    pub past: Pasts,
     /// The squares that the man that the opponent moved last attacks, and its kind.
     pub chaser: Option<(u64, usize)>,
     /// Whether the opponent's last move undid the one before.
@@ -72,6 +76,50 @@ pub struct Scene {
     pub files: [u64; 2],
 }
 
+/// The squares that all men together attack.
+struct Attacks {
+    cover: Cover<u64>,
+    by_our_pawns: u64,
+    /// The squares that their men of each kind attack.
+    by_them: [u64; 6],
+}
+
+impl Attacks {
+    /// Looks from every man: notes it on its square, and the squares that it attacks.
+    #[inline(always)]
+    fn new(men: &Men, men_at: &mut [u8; 64], reach: &mut [u64; 64]) -> Self {
+        let ([our, their], occupied) = (&men.by_kind, men.occupied);
+        let [west, east] = by_pawns(our[0], true);
+        let mut cover = Cover { once: west | east, twice: west & east };
+        for from in squares(their[0]) {
+            men_at[from % 64] = 1;
+        }
+        for from in squares(our[0]) {
+            men_at[from % 64] = 7;
+            reach[from % 64] = attacks(0, from, occupied);
+        }
+        for ((role, &men), code) in our.iter().enumerate().zip(7..).skip(1) {
+            for from in squares(men) {
+                let to = attacks(role, from, occupied);
+                (men_at[from % 64], reach[from % 64]) = (code, to);
+                cover.add(to);
+            }
+        }
+        let mut by = |role: u8| {
+            let code = role + 1;
+            let role = usize::from(role);
+            squares(their[role]).fold(0, |all, at| {
+                let to = attacks(role, at, occupied);
+                (men_at[at % 64], reach[at % 64]) = (code, to);
+                all | to
+            })
+        };
+        let [a, h] = by_pawns(their[0], false);
+        let by_them = [a | h, by(1), by(2), by(3), by(4), by(5)];
+        Self { cover, by_our_pawns: west | east, by_them }
+    }
+}
+
 impl Scene {
     /// Looks at a position with this many candidates.
     #[inline(always)]
@@ -80,89 +128,28 @@ impl Scene {
         let us = board.side_to_move();
         let turn = if us == Color::White { 0 } else { 56 };
         let seen = |set: BitBoard| if turn == 0 { set.0 } else { set.0.swap_bytes() };
-        let (ours, theirs) = (seen(board.colors(us)), seen(board.colors(!us)));
         let all = Piece::ALL.map(|piece| seen(board.pieces(piece)));
-        let (our, their) = (all.map(|set| set & ours), all.map(|set| set & theirs));
-        let occupied = ours | theirs;
+        let men = Men::new([us, !us].map(|side| all.map(|set| set & seen(board.colors(side)))));
+        let ([our, their], [ours, theirs], occupied) = (men.by_kind, men.sides, men.occupied);
 
-        let mut reach = [0; 64];
-        let (west, east) = ((our[0] & !A_FILE) << 7, (our[0] & !H_FILE) << 9);
-        let by_our_pawns = west | east;
-        let (mut once, mut twice) = (by_our_pawns, west & east);
-        let mut men_at = [0; 64];
-        for from in squares(their[0]) {
-            men_at[from % 64] = 1;
-        }
-        for from in squares(our[0]) {
-            men_at[from % 64] = 7;
-            reach[from % 64] = get_pawn_attacks(square(from), Color::White).0;
-        }
-        for ((role, &men), code) in our.iter().enumerate().zip(7..).skip(1) {
-            for from in squares(men) {
-                men_at[from % 64] = code;
-                let to = attacks(role, from, occupied);
-                reach[from % 64] = to;
-                twice |= once & to;
-                once |= to;
-            }
-        }
-        let by_pawn = (their[0] & !A_FILE) >> 9 | (their[0] & !H_FILE) >> 7;
-        let mut by = |role: u8| {
-            let code = role + 1;
-            let role = usize::from(role);
-            squares(their[role]).fold(0, |all, at| {
-                men_at[at % 64] = code;
-                let to = attacks(role, at, occupied);
-                reach[at % 64] = to;
-                all | to
-            })
-        };
-        let (by_knight, by_bishop, by_rook, by_queen, by_king) =
-            (by(1), by(2), by(3), by(4), by(5));
-        let by_minor = by_knight | by_bishop;
-        let (least, attacked) = Octal::cheapest([by_pawn, by_minor, by_rook, by_queen, by_king]);
-
-        let our_king = our[5].trailing_zeros() as usize % 64;
-        let their_king = their[5].trailing_zeros() as usize % 64;
-        let diagonal = attacks(2, their_king, occupied);
-        let straight = attacks(3, their_king, occupied);
-        let pawn_checks = get_pawn_attacks(square(their_king), Color::Black).0;
-        let knight_checks = attacks(1, their_king, occupied);
-        // Remove our men in view of their king: a slider of ours that only then comes into view was
-        // blocked by one of them.
-        let mut covers = 0;
-        let behind = attacks(2, their_king, occupied ^ diagonal & ours) & (our[2] | our[4])
-            | attacks(3, their_king, occupied ^ straight & ours) & (our[3] | our[4]);
-        for slider in squares(behind & !(diagonal | straight)) {
-            covers |= get_between_rays(square(their_king), square(slider)).0 & ours;
-        }
-
-        let bare = theirs & !attacked & !their[5];
-        let majors = their[3] | their[4];
-        let pieces = majors | their[1] | their[2];
-
-        let in_danger = (by_pawn & !our[0]
-            | by_minor & (our[3] | our[4])
-            | by_rook & our[4]
-            | attacked & !once)
-            & ours
-            & !our[5];
-        let men = Men::new([our, their]);
-
+        let (mut men_at, mut reach) = ([0; 64], [0; 64]);
+        let all = Attacks::new(&men, &mut men_at, &mut reach);
+        let [pawn, knight, bishop, rook, queen, king] = all.by_them;
+        let by_them = [pawn, knight | bishop, rook, queen, king];
+        let (least, attacked) = Octal::cheapest(by_them);
+        let Cover { once, twice } = all.cover;
+        let [our_king, their_king] =
+            [our, their].map(|kinds| kinds[5].trailing_zeros() as usize % 64);
+        let (checks, covers) = checks(their_king, Color::White, &our, occupied);
         let [(our_worth, pawns), (their_worth, their_pawns)] = [&our, &their].map(worth);
         let absolute = u8::try_from(turn).unwrap_or(0);
-        let past = pasts.map(|past| {
-            past.map(|past| Past { from: past.from ^ absolute, to: past.to ^ absolute, ..past })
-        });
+        let past = pasts.map(|past| past.map(|past| past.seen(|square| square ^ absolute)));
         let chaser = past[0].and_then(|last| {
             let to = usize::from(last.to);
             let role = usize::from(men_at[to % 64].checked_sub(1)?) % 6;
-            let pawn = || get_pawn_attacks(square(to), Color::Black).0;
+            let pawn = || attacks_of(Color::Black, 0, to, 0);
             Some((if role == 0 { pawn() } else { reach[to % 64] }, role))
         });
-        let undone = past[0]
-            .zip(past[2])
-            .is_some_and(|(last, before)| before.to == last.from && before.from == last.to);
         Self {
             turn,
             men,
@@ -173,43 +160,25 @@ impl Scene {
             balance: (our_worth + pawns).cast_signed() - (their_worth + their_pawns).cast_signed(),
             time: time(position),
             wings: wing(our_king) * 3 + wing(their_king),
-            choice: match candidates {
-                0..=4 => 0,
-                5..=9 => 1,
-                10..=17 => 2,
-                18..=25 => 3,
-                26..=32 => 4,
-                33..=39 => 5,
-                40..=47 => 6,
-                _ => 7,
-            },
+            choice: exceeded([4, 9, 17, 25, 32, 39, 47], candidates),
             reach,
             once,
             twice,
             attacked,
             least,
             men_at,
-            by_our_pawns,
-            by_their_sliders: by_bishop | by_rook | by_queen,
+            by_our_pawns: all.by_our_pawns,
+            by_their_sliders: bishop | rook | queen,
             our_king,
             their_king,
             checkers: seen(board.checkers()),
-            checks: [pawn_checks, knight_checks, diagonal, straight, diagonal | straight, 0, 0, 0],
+            checks,
             covers,
-            victims: [
-                bare | pieces,
-                bare | majors,
-                bare | majors,
-                bare | their[4],
-                bare,
-                bare,
-                0,
-                0,
-            ],
-            in_danger,
+            victims: targets(theirs & !attacked & !their[5], &their),
+            in_danger: in_danger(&our, by_them, once),
             past,
             chaser,
-            undone,
+            undone: undone(&past),
             last_to: past[0].map_or(NOWHERE, |last| last.to.into()),
             retake: past[0].map_or(0, |last| 1 + usize::from(last.captured)),
             near_theirs: around(past[0]),
@@ -220,13 +189,8 @@ impl Scene {
 
     /// Returns our man most in danger: its square as a set, its kind from 1, and its attackers.
     pub fn hanging(&self) -> (u64, usize, u64) {
-        let hanging = (0..5).rev().find_map(|role| {
-            let men = self.in_danger & self.men.by_kind[0][role];
-            (men != 0).then(|| (men & men.wrapping_neg(), role + 1))
-        });
-        hanging.map_or((0, 0, 0), |(man, kind)| {
-            (man, kind, self.men.attackers(man.trailing_zeros() as usize) & self.theirs)
-        })
+        let hanging = self.men.hanging(0, self.in_danger);
+        hanging.map_or((0, 0, 0), |(man, role, attackers)| (man, role + 1, attackers))
     }
 
     /// Returns the phase, for the judge.
@@ -258,7 +222,7 @@ impl Scene {
     pub fn squares_of(&self, mv: Move) -> (usize, usize, bool) {
         let (from, to) = (mv.from as usize ^ self.turn, mv.to as usize ^ self.turn);
         if self.man_at(to) > 6 {
-            (from, from / 8 * 8 + if from < to { 6 } else { 2 }, true)
+            (from, castled(from, to) as usize, true)
         } else {
             (from, to, false)
         }
@@ -343,11 +307,7 @@ fn time(position: &Position) -> usize {
 /// Returns the wing of a king: files a to c, d and e, f to h.
 #[inline(always)]
 fn wing(king: usize) -> usize {
-    match king % 8 {
-        0..=2 => 0,
-        3 | 4 => 1,
-        _ => 2,
-    }
+    exceeded([2, 4], king % 8)
 }
 
 /// No square.

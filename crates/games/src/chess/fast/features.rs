@@ -3,14 +3,14 @@
 //!
 //! Squares are seen by the side to move: for Black the board is flipped.
 
-use cozy_chess::{Move, Square};
+use cozy_chess::Move;
 use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use super::view::{View, bucket};
-use crate::chess::attacks::square;
-use crate::chess::default::past::{Past, follow};
+use crate::chess::default::past::{castled, follow, man};
 use crate::chess::{Chess, Position};
+use crate::common::past::Past;
 use crate::common::slots::slots;
 
 slots! {
@@ -107,7 +107,7 @@ impl Seen {
         let from = mv.from as usize;
         let role = view.role(from) % 6;
         let castles = view.castles(mv);
-        let to = if castles { castled(mv) } else { mv.to } as usize;
+        let to = if castles { castled(from, mv.to as usize) } else { mv.to } as usize;
         let (turned_from, turned_to) = (from ^ view.turn, to ^ view.turn);
         let victim = match view.victim(to) {
             _ if castles => 0,
@@ -123,7 +123,7 @@ impl Seen {
         let origin = (role * 6 + view.least_at(from)) * 2 + usize::from(view.covered(from));
         set(3, origin * OUTCOMES + outcome);
         if let Some(past) = self.past {
-            set(4, (view.near(past, to) * 6 + role) * 12 + past.man());
+            set(4, (view.near(past, to) * 6 + role) * 12 + man(past));
         }
         set(5, (view.check(role, to) * 6 + role) * OUTCOMES + outcome);
         if castles {
@@ -134,10 +134,4 @@ impl Seen {
         }
         slots
     }
-}
-
-/// Returns the square on which a castling king lands.
-#[inline(always)]
-pub fn castled(mv: Move) -> Square {
-    square(mv.from as usize / 8 * 8 + if mv.from < mv.to { 6 } else { 2 })
 }

@@ -14,11 +14,12 @@ use plypack_core::policy::{Features, FirstLook, Gate, Sight};
 use plypack_core::{MoveModel, Ply, natively};
 use plypack_tables::chess::FAST_GATE;
 
-use crate::chess::default::past::{Past, follow};
+use crate::chess::default::past::{castled, follow, man};
 use crate::chess::sets::DISPLACEMENT;
 use crate::chess::{Chess, Position};
+use crate::common::past::Past;
 use crate::common::weights::{Glance, Weighing, Weights, weigh_at_a_glance};
-use features::{FIRST, OUTCOMES, Seen, castled, outcome};
+use features::{FIRST, OUTCOMES, Seen, outcome};
 use view::View;
 
 /// The gate of `line.fast`.
@@ -209,7 +210,7 @@ impl<'a> Rows<'a> {
             }
         }
         let near = |role: usize| match seen.past {
-            Some(past) if role < 6 => &tables.near[role * 12 + past.man()],
+            Some(past) if role < 6 => &tables.near[role * 12 + man(past)],
             _ => &NONE,
         };
         let stretch = seen.bucket * 6;
@@ -261,7 +262,7 @@ impl Seen {
                 let (from, to) = (mv.from as usize, mv.to as usize);
                 let late = usize::from(view.late);
                 if view.castles(mv) {
-                    *sum = rows.sum(from, castled(mv) as usize, 0);
+                    *sum = rows.sum(from, castled(from, to) as usize, 0);
                     *sum += tables.castling[late][usize::from(mv.from < mv.to)];
                 } else if let Some(piece) = mv.promotion {
                     let piece = (piece as usize).saturating_sub(1) % 4;

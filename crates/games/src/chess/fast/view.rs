@@ -7,8 +7,10 @@ use cozy_chess::{
 
 use super::features::BUCKETS;
 use crate::chess::Position;
-use crate::chess::default::past::Past;
-use crate::chess::sets::{A_FILE, DISPLACEMENT, H_FILE, bit};
+use crate::chess::attacks::by_pawns;
+use crate::chess::sets::{DISPLACEMENT, Octal, bit};
+use crate::common::cover::Cover;
+use crate::common::past::Past;
 
 /// A position with fewer pieces than this is late.
 const LATE: u32 = 9;
@@ -31,20 +33,19 @@ pub struct View {
     pub late: bool,
     /// Our men.
     pub ours: u64,
-    /// Our kinds of men, from pawn 0 to king 5, in three planes.
-    roles: [u64; 3],
-    /// The kind of the opponent's man on a square, from pawn 1 to king 6, in three planes.
-    victims: [u64; 3],
+    /// Our kinds of men, from pawn 0 to king 5.
+    roles: Octal,
+    /// The kind of the opponent's man on a square, from pawn 1 to king 6.
+    victims: Octal,
     /// The squares that the opponent attacks, with our king off the board; and, by the worth of a
     /// man of ours, those that a man of less worth attacks.
     attacked: u64,
     lesser: [u64; 8],
-    /// The opponent's least man that attacks a square, from pawn 1, minor piece 2 to king 5, in
-    /// three planes, with our king off the board.
-    least: [u64; 3],
-    /// The squares that our men attack, and that at least two do.
-    once: u64,
-    twice: u64,
+    /// The opponent's least man that attacks a square, from pawn 1, minor piece 2 to king 5, with
+    /// our king off the board.
+    least: Octal,
+    /// The squares that our men attack.
+    cover: Cover<u64>,
     /// By kind: the squares from which it gives check.
     checks: [u64; 8],
     /// Whether a pawn may be captured en passant, or we may castle.
@@ -54,19 +55,24 @@ pub struct View {
     seventh: u64,
 }
 
-/// Returns the number whose bits three planes hold for a square.
+/// Passes the attacks of each of these men, which are not pawns, to `seen`, with its kind.
 #[inline(always)]
-fn octal(planes: &[u64; 3], square: usize) -> usize {
-    bit(planes[0], square) | bit(planes[1], square) << 1 | bit(planes[2], square) << 2
-}
-
-/// Returns the squares that pawns of White, or of Black, attack, towards the a-file and the h-file.
-#[inline(always)]
-fn by_pawns(pawns: u64, white: bool) -> [u64; 2] {
-    if white {
-        [(pawns & !A_FILE) << 7, (pawns & !H_FILE) << 9]
-    } else {
-        [(pawns & !A_FILE) >> 9, (pawns & !H_FILE) >> 7]
+fn reach(
+    [_, knights, bishops, rooks, queens, _]: &[u64; 6],
+    occupied: BitBoard,
+    mut seen: impl FnMut(usize, BitBoard),
+) {
+    for from in BitBoard(*knights) {
+        seen(1, get_knight_moves(from));
+    }
+    for from in BitBoard(*bishops) {
+        seen(2, get_bishop_moves(from, occupied));
+    }
+    for from in BitBoard(*rooks) {
+        seen(3, get_rook_moves(from, occupied));
+    }
+    for from in BitBoard(*queens) {
+        seen(4, get_bishop_moves(from, occupied) | get_rook_moves(from, occupied));
     }
 }
 
@@ -76,101 +82,64 @@ impl View {
     pub fn new(board: &Board) -> Self {
         let us = board.side_to_move();
         let white = us == Color::White;
-        let (ours, theirs, occupied) = (board.colors(us), board.colors(!us), board.occupied());
-        let of = |piece: Piece| board.pieces(piece);
-        let [pawns, knights, bishops, rooks, queens, kings] = Piece::ALL.map(|piece| of(piece).0);
-        let their = theirs.0;
-        let victims = [
-            their & (pawns | bishops | queens),
-            their & (knights | bishops | kings),
-            their & (rooks | queens | kings),
-        ];
+        let (ours, occupied) = (board.colors(us).0, board.occupied());
+        let kinds = Piece::ALL.map(|piece| board.pieces(piece).0);
+        let [pawns, knights, bishops, rooks, queens, kings] = kinds;
+        let (our, their) = (kinds.map(|men| men & ours), kinds.map(|men| men & !ours));
 
+        let [a, h] = by_pawns(their[0], !white);
+        let king = get_king_moves(board.king(!us)).0;
+        let mut by_them = [a | h, 0, 0, 0, king];
+        // With our king off the board, so that sliders see through it.
         let through = occupied ^ board.king(us).bitboard();
-        let [a, h] = by_pawns(pawns & their, !white);
-        let by_pawn = a | h;
-        let (mut by_minor, mut by_rook, mut by_queen) = (0, 0, 0);
-        for from in BitBoard(knights & their) {
-            by_minor |= get_knight_moves(from).0;
-        }
-        for from in BitBoard(bishops & their) {
-            by_minor |= get_bishop_moves(from, through).0;
-        }
-        for from in BitBoard(rooks & their) {
-            by_rook |= get_rook_moves(from, through).0;
-        }
-        for from in BitBoard(queens & their) {
-            by_queen |= (get_bishop_moves(from, through) | get_rook_moves(from, through)).0;
-        }
-        let by_king = get_king_moves(board.king(!us)).0;
-        let to_minor = by_pawn | by_minor;
-        let to_rook = to_minor | by_rook;
-        let to_queen = to_rook | by_queen;
-        let attacked = to_queen | by_king;
-        let lesser = [0, by_pawn, by_pawn, to_minor, to_rook, to_queen, 0, 0];
-        let minor = by_minor & !by_pawn;
-        let rook = by_rook & !to_minor;
-        let queen = by_queen & !to_rook;
-        let king = by_king & !to_queen;
-        let least = [by_pawn | rook | king, minor | rook, queen | king];
+        reach(&their, through, |role, set| by_them[if role > 1 { role - 1 } else { 1 }] |= set.0);
+        let (least, attacked) = Octal::cheapest(by_them);
+        let [pawn, minor, rook, queen, _] = by_them;
+        let to_minor = pawn | minor;
+        let to_rook = to_minor | rook;
+        let lesser = [0, pawn, pawn, to_minor, to_rook, to_rook | queen, 0, 0];
 
-        let [a, h] = by_pawns(pawns & ours.0, white);
-        let (mut once, mut twice) = (a | h, a & h);
-        let mut add = |reach: BitBoard| {
-            twice |= once & reach.0;
-            once |= reach.0;
-        };
-        for from in BitBoard(knights) & ours {
-            add(get_knight_moves(from));
-        }
-        for from in BitBoard(bishops) & ours {
-            add(get_bishop_moves(from, occupied));
-        }
-        for from in BitBoard(rooks) & ours {
-            add(get_rook_moves(from, occupied));
-        }
-        for from in BitBoard(queens) & ours {
-            add(get_bishop_moves(from, occupied) | get_rook_moves(from, occupied));
-        }
-        add(get_king_moves(board.king(us)));
+        let [a, h] = by_pawns(our[0], white);
+        let mut cover = Cover { once: a | h, twice: a & h };
+        reach(&our, occupied, |_, set| cover.add(set.0));
+        cover.add(get_king_moves(board.king(us)).0);
 
         let target = board.king(!us);
         let [bishop, rook] =
             [get_bishop_moves(target, occupied).0, get_rook_moves(target, occupied).0];
         let pawn = get_pawn_attacks(target, !us).0;
-        let checks = [pawn, get_knight_moves(target).0, bishop, rook, bishop | rook, 0, 0, 0];
-        let pieces = occupied.0 & !pawns;
-        let turn = if white { 0 } else { 56 };
-        let late = pieces.count_ones() < LATE;
         let rights = board.castle_rights(us);
         Self {
-            turn,
-            late,
-            ours: ours.0,
-            roles: [knights | rooks | kings, bishops | rooks, queens | kings],
-            victims,
+            turn: if white { 0 } else { 56 },
+            late: (occupied.0 & !pawns).count_ones() < LATE,
+            ours,
+            roles: Octal::new([knights | rooks | kings, bishops | rooks, queens | kings]),
+            victims: Octal::new([
+                their[0] | their[2] | their[4],
+                their[1] | their[2] | their[5],
+                their[3] | their[4] | their[5],
+            ]),
             attacked,
             lesser,
             least,
-            once,
-            twice,
-            checks,
+            cover,
+            checks: [pawn, get_knight_moves(target).0, bishop, rook, bishop | rook, 0, 0, 0],
             passing: board.en_passant().is_some(),
             rights: rights.short.is_some() || rights.long.is_some(),
-            seventh: pawns & ours.0 & Rank::Seventh.relative_to(us).bitboard().0,
+            seventh: our[0] & Rank::Seventh.relative_to(us).bitboard().0,
         }
     }
 
     /// Returns the kind of our man on a square, from pawn 0 to king 5.
     #[inline(always)]
     pub fn role(&self, square: usize) -> usize {
-        octal(&self.roles, square)
+        self.roles.at(square)
     }
 
     /// Returns the kind of the opponent's man on a square, from pawn 1; 0 none.
     #[inline(always)]
     pub fn victim(&self, square: usize) -> usize {
-        octal(&self.victims, square)
+        self.victims.at(square)
     }
 
     /// Whether a candidate may castle, promote or capture en passant.
@@ -195,20 +164,20 @@ impl View {
     /// Returns the opponent's least man that attacks a square.
     #[inline(always)]
     pub fn least_at(&self, square: usize) -> usize {
-        octal(&self.least, square)
+        self.least.at(square)
     }
 
     /// Whether one of our men attacks a square.
     #[inline(always)]
     pub fn covered(&self, square: usize) -> bool {
-        bit(self.once, square) == 1
+        bit(self.cover.once, square) == 1
     }
 
     /// Returns 1 if a man of ours other than the one that goes there attacks a square, else 0.
     #[inline(always)]
     pub fn defended(&self, role: usize, from: usize, to: usize) -> usize {
         let ahead = usize::from(role == 0) & usize::from((from ^ to).is_multiple_of(8));
-        bit(self.twice, to) | bit(self.once, to) & ahead
+        bit(self.cover.twice, to) | bit(self.cover.once, to) & ahead
     }
 
     /// Returns 1 if a man of this kind gives check from a square, else 0.

@@ -1,7 +1,7 @@
 //! The hints of chess, for predicting clock readings and evaluations: what is hanging, what is
 //! captured, how much choice there is, and how engines evaluated the same position in other games.
 
-use cozy_chess::{BitBoard, Board, Color, Piece, get_pawn_attacks};
+use cozy_chess::{BitBoard, Board, Color, get_pawn_attacks};
 use plypack_core::hint::{Hint, Known, MARKS, size};
 use plypack_core::table::Head;
 use plypack_core::{Ply, Rules, Work, natively};
@@ -40,8 +40,7 @@ struct Look<'a> {
 
 impl<'a> Look<'a> {
     fn new(board: &'a Board) -> Self {
-        let men = |color| Piece::ALL.map(|piece| (board.colors(color) & board.pieces(piece)).0);
-        Self { men: Men::new([men(Color::White), men(Color::Black)]), board }
+        Self { men: Men::of(board), board }
     }
 
     /// Returns a side's material minus the other's, in pawns.

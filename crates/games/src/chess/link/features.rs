@@ -8,10 +8,11 @@ use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use super::origin::Origin;
-use crate::chess::default::past::{Pasts, follow};
+use crate::chess::default::past::follow;
 use crate::chess::default::rows;
 use crate::chess::default::scene::Scene;
 use crate::chess::{Chess, Position};
+use crate::common::past::Pasts;
 use crate::common::slots::slots;
 
 slots! {

@@ -68,7 +68,7 @@ impl Origin {
         set(light::HANGING, (kind * 6 + role) * 5);
         if let Some(last) = scene.past[0] {
             set(light::NEAR_THEIRS, usize::from(last.role) * 6 + role);
-            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
+            let kind = last.man();
             set(light::REPLY, (kind * 6 + role) * 5);
         }
         if let Some(own) = scene.past[1] {

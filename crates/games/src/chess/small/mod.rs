@@ -9,12 +9,13 @@ use plypack_core::{Ply, Rules, each};
 use plypack_tables::chess::SMALL_JUDGE;
 
 use super::default::inputs::{self, INPUTS};
-use super::default::past::{Pasts, follow};
+use super::default::past::follow;
 use super::default::{BOOK_MOVES, rows};
 use super::fast::features::{self as fast, Seen};
 use super::fast::view::View;
 use super::order::phase;
 use super::{Chess, Position};
+use crate::common::past::Pasts;
 
 /// The judge of `line.small`.
 pub static JUDGE: LazyLock<Judge> = LazyLock::new(|| Judge::read(SMALL_JUDGE).unwrap_or_default());

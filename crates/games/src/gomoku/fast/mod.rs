@@ -14,6 +14,7 @@ use plypack_core::{MoveModel, Ply, Work, natively};
 use plypack_tables::gomoku::FAST_GATE;
 
 use super::link::patterns::{CLASSES, Patterns};
+use super::position::size_class;
 use super::{Gomoku, Position, Rule, Variant};
 use crate::common::weights::{Glance, Weighing, Weights, weigh_at_a_glance};
 use features::{
@@ -168,15 +169,6 @@ struct Ledger {
 
 /// Empty boards, in the order of [`Variant::ALL`].
 static EMPTY: LazyLock<[Ledger; 6]> = LazyLock::new(|| Variant::ALL.map(Ledger::empty));
-
-/// Returns the number of a size in the tables.
-fn board(size: usize) -> usize {
-    match size {
-        ..=15 => 0,
-        16..=19 => 1,
-        _ => 2,
-    }
-}
 
 impl Ledger {
     fn empty(variant: Variant) -> Self {
@@ -358,7 +350,7 @@ impl Ledger {
         let Times { phase, stage } = Times::new(self.stones);
         let mut sums = [0; PLACES];
         let view = &self.views[usize::from(white)];
-        let Some(cells) = tables.cells[board(self.size)].get(phase) else { return sums };
+        let Some(cells) = tables.cells[size_class(self.size)].get(phase) else { return sums };
         let spans: [(&[Span; 2 * ROWS - 1], usize, usize); AGO] = std::array::from_fn(|ago| {
             let Some(past) = past[ago].map(usize::from) else { return (&NONE, 0, 0) };
             let spans = tables.near.get(ago * STAGES + stage).unwrap_or(&NONE);

@@ -15,7 +15,7 @@ use super::patterns::{CLASSES, FIVE, FOUR, OPEN_FOUR, OPEN_THREE, OPEN_TWO, PATT
 use super::scene::{KEYS, PHASES, triangle};
 use crate::common::spread;
 use crate::gomoku::order::{NEAR, TABLES, logarithm};
-use crate::gomoku::position::POINTS_MAX;
+use crate::gomoku::position::{POINTS_MAX, size_class};
 use crate::gomoku::{Gomoku, Position, Rule, Variant};
 
 /// The model.
@@ -258,11 +258,7 @@ impl Ledger {
         };
         let mut ledger = Self {
             size,
-            board: match size {
-                ..=15 => 0,
-                16..=19 => 1,
-                _ => 2,
-            },
+            board: size_class(size),
             rule: usize::from(variant.rule() == Rule::Standard),
             stones: 0,
             taken: [true; POINTS_MAX],

@@ -6,6 +6,7 @@ use super::features::{LIGHT, State, light};
 use super::patterns::{CLASSES, FIVE, FOUR, OPEN_FOUR, OPEN_THREE, OPEN_TWO, Pattern, Patterns};
 use crate::gomoku::Position;
 use crate::gomoku::order::{TABLES, logarithm, table};
+use crate::gomoku::position::size_class;
 
 /// Number of directions of lines: rows, columns, rising diagonals, falling diagonals.
 const DIRECTIONS: usize = 4;
@@ -181,11 +182,7 @@ impl Scene {
         let size = self.lines.size;
         let stage = self.phase / 3;
         let edge = |at: u8| usize::from(at.min(size - 1 - at));
-        let board = match size {
-            ..=15 => 0,
-            16..=19 => 1,
-            _ => 2,
-        };
+        let board = size_class(size.into());
         let cell = triangle(edge(point.column), edge(point.row));
         set(slots, light::CELL, (cell * 3 + board) * 12 + self.phase);
         let beside = |side| self.lines.beside(side, point.column, point.row).min(5);

@@ -11,6 +11,7 @@ use plypack_core::{Ply, Rules};
 use super::inputs::{self, INPUTS};
 use super::past::Past;
 use super::solver::{self, FAR};
+use crate::common::classes::exceeded;
 use crate::common::slots::slots;
 use crate::othello::link::patterns::{self, Lines, SHORT_CUTS};
 use crate::othello::link::scene::{
@@ -269,14 +270,7 @@ fn see_results(outcomes: &[Verdict], empty: usize, slots: &mut [[u16; SLOTS]]) {
 
 /// Returns the class of discs given away, one of six.
 fn loss_class(discs: i32) -> usize {
-    match discs {
-        ..=0 => 0,
-        1 | 2 => 1,
-        3 | 4 => 2,
-        5..=8 => 3,
-        9..=16 => 4,
-        _ => 5,
-    }
+    exceeded([0, 2, 4, 8, 16], usize::try_from(discs).unwrap_or(0))
 }
 
 /// Returns 0 for a loss, 1 for a draw, 2 for a win.

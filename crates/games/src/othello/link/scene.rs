@@ -3,6 +3,7 @@
 use super::features::light::set;
 use super::features::{LIGHT, State, light};
 use super::patterns;
+use crate::common::classes::exceeded;
 use crate::othello::Position;
 use crate::othello::order::{CORNERS, around, kind, region};
 use crate::othello::rules::{moves_each, turned_each};
@@ -55,16 +56,7 @@ impl Comparison {
         Self {
             least: outcomes.iter().map(|outcome| count(outcome.theirs)).min().unwrap_or(0),
             best: outcomes.iter().map(Verdict::balance).max().unwrap_or(0),
-            choice: match outcomes.len() {
-                0..=2 => 0,
-                3 | 4 => 1,
-                5 | 6 => 2,
-                7 | 8 => 3,
-                9 | 10 => 4,
-                11..=13 => 5,
-                14..=16 => 6,
-                _ => 7,
-            },
+            choice: exceeded([2, 4, 6, 8, 10, 13, 16], outcomes.len()),
         }
     }
 }

@@ -1,13 +1,11 @@
 //! The attacks of both sides after a move; those of most kinds of men stay the same.
 
-use crate::xiangqi::board::{Board, PALACES, Piece, Side, squares};
+use crate::xiangqi::attacks::{self, Sets, union};
+use crate::xiangqi::board::{Board, Piece, Side, squares};
 use crate::xiangqi::fast::view::{
-    BOARD, any, by_elephants, by_horses, by_pawns, diagonals, down, east, up, west,
+    BOARD, beside, by_advisors, by_elephants, by_horses, by_king, by_pawns, diagonals,
 };
 use crate::xiangqi::lines::{Lines, one};
-
-/// The sets of a side by kind, from king 0 to pawn 6.
-pub type Sets = [u128; 7];
 
 /// A side's men, and their attacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,27 +20,18 @@ impl Force {
     /// Returns all squares that they attack.
     #[inline(always)]
     pub fn all(&self) -> u128 {
-        self.reach.iter().fold(0, |all, set| all | set)
+        union(self.reach)
     }
 
     /// Returns the men, except the king, that the other side attacks by a man of less worth, or
     /// attacks at all if none of this side guards them.
     #[inline(always)]
     pub fn in_danger(&self, by: &Self) -> u128 {
-        let [king, advisor, elephant, horse, rook, cannon, pawn] = by.reach;
-        let minor = advisor | elephant;
-        let to_officer = pawn | minor | horse | cannon;
-        let [_, advisors, elephants, horses, rooks, cannons, pawns] = self.men;
-        let officers = horses | cannons;
-        let pieces = advisors | elephants | officers | rooks;
-        pawn & pieces
-            | minor & officers
-            | to_officer & rooks
-            | (to_officer | rook | king) & !self.all() & (pieces | pawns)
+        attacks::in_danger(&self.men, &by.reach, self.all())
     }
 
-    /// Returns the class of the most valuable man in a set: 0 none, 1 a pawn, 2 an advisor or
-    /// elephant, 3 a horse or cannon, 4 a rook.
+    /// Returns the class of the most valuable man in a set, as [`attacks::dearest`] does; without
+    /// branches, and 0 for squares without such a man.
     #[inline(always)]
     pub fn dearest(&self, set: u128) -> usize {
         let [_, advisors, elephants, horses, rooks, cannons, pawns] = self.men;
@@ -68,13 +57,11 @@ pub struct Forces {
 #[inline(always)]
 fn look(side: Side, role: usize, men: u128, occupied: u128) -> (u128, u128) {
     let empty = BOARD & !occupied;
-    let palace = PALACES[side as usize];
-    let beside = |men: u128| up(men) | down(men) | east(men) | west(men);
     match role {
-        0 => (beside(men) & palace, men),
-        1 => (any(diagonals(men)) & palace, men),
-        2 => (any(by_elephants(side, men, empty)), men | any(diagonals(men))),
-        3 => (any(by_horses(men, empty)), men | beside(men)),
+        0 => (by_king(side, men), men),
+        1 => (union(by_advisors(side, men)), men),
+        2 => (union(by_elephants(side, men, empty)), men | union(diagonals(men))),
+        3 => (union(by_horses(men, empty)), men | beside(men)),
         4 | 5 => squares(men).fold((0, men), |(reach, watch), at| {
             let lines = Lines::new(at.into(), occupied);
             if role == 4 {
@@ -83,7 +70,7 @@ fn look(side: Side, role: usize, men: u128, occupied: u128) -> (u128, u128) {
                 (reach | lines.beyond, watch | lines.seen | lines.beyond)
             }
         }),
-        _ => (any(by_pawns(side, men)), men),
+        _ => (union(by_pawns(side, men)), men),
     }
 }
 

@@ -6,13 +6,14 @@ use plypack_core::policy::{Features, Sight, Sizes, groups};
 use plypack_core::{Ply, Rules};
 
 use super::after::{Force, Forces};
+use crate::common::past::{Pasts, undone};
 use crate::common::slots::slots;
 use crate::common::worth::{Best, Value};
 use crate::xiangqi::board::SQUARES;
 use crate::xiangqi::fast::inputs::{self, INPUTS};
 use crate::xiangqi::fast::{BELOWS, Glanced};
 use crate::xiangqi::lines::{has, one};
-use crate::xiangqi::link::features::{State, follow};
+use crate::xiangqi::link::features::follow;
 use crate::xiangqi::link::rows;
 use crate::xiangqi::link::scene::{DISPLACEMENT, DISTANCE};
 use crate::xiangqi::small::exchange;
@@ -52,7 +53,7 @@ use slot::set;
 pub struct Eyes;
 
 impl Features<Xiangqi> for Eyes {
-    type State = State;
+    type State = Pasts;
     type Scene = Glanced;
 
     const SIZES: Sizes = Sizes {
@@ -66,22 +67,22 @@ impl Features<Xiangqi> for Eyes {
         ..Sizes::NONE
     };
 
-    fn begin(&self, _: &Position) -> State {
-        State::default()
+    fn begin(&self, _: &Position) -> Pasts {
+        Pasts::default()
     }
 
     fn key(&self, position: &Position) -> Option<u64> {
         (position.fullmove_number <= BOOK_MOVES).then(|| Xiangqi.key(position))
     }
 
-    fn see(&self, state: &State, position: &Position, all: &[Move], _: &mut Sight) -> Glanced {
-        Glanced::new(state, position, all)
+    fn see(&self, pasts: &Pasts, position: &Position, all: &[Move], _: &mut Sight) -> Glanced {
+        Glanced::new(pasts, position, all)
     }
 
     #[inline(always)]
     fn look(
         &self,
-        state: &State,
+        pasts: &Pasts,
         glanced: &Glanced,
         position: &Position,
         candidates: &[Move],
@@ -89,7 +90,7 @@ impl Features<Xiangqi> for Eyes {
     ) {
         sight.phase = u8::try_from(glanced.seen.view.phase).unwrap_or(0);
         inputs::fill(&glanced.seen, position, &mut sight.inputs);
-        let close = CloseUp::new(state, glanced, position);
+        let close = CloseUp::new(pasts, glanced, position);
         // Written in place: `extend` would not be inlined.
         sight.heavy.resize(sight.chosen.len() * SLOTS, 0);
         sight.rows.resize(sight.chosen.len(), 0);
@@ -111,14 +112,14 @@ impl Features<Xiangqi> for Eyes {
         }
     }
 
-    fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
-        follow(state, ply);
+    fn update(&self, pasts: &mut Pasts, ply: &Ply<'_, Xiangqi>) {
+        *pasts = follow(*pasts, ply);
     }
 }
 
 /// What all candidates share.
 struct CloseUp<'a> {
-    state: &'a State,
+    pasts: &'a Pasts,
     glanced: &'a Glanced,
     forces: Forces,
     /// The class of our man most in danger, and of theirs.
@@ -148,20 +149,17 @@ struct Man {
 
 impl<'a> CloseUp<'a> {
     #[inline(always)]
-    fn new(state: &'a State, glanced: &'a Glanced, position: &Position) -> Self {
+    fn new(pasts: &'a Pasts, glanced: &'a Glanced, position: &Position) -> Self {
         let forces = Forces::new(&position.board, position.side);
         let [ours, theirs] = &forces.now;
         let danger = [ours.in_danger(theirs), theirs.in_danger(ours)];
-        let undone = state.past[0]
-            .zip(state.past[2])
-            .is_some_and(|(last, before)| before.to == last.from && before.from == last.to);
         Self {
-            state,
+            pasts,
             glanced,
             worst: [ours.dearest(danger[0]), theirs.dearest(danger[1])],
             left: danger[0],
             their_king: theirs.men[0].trailing_zeros() as usize % SQUARES,
-            undone,
+            undone: undone(pasts),
             forces,
         }
     }
@@ -228,7 +226,7 @@ impl<'a> CloseUp<'a> {
             set(slots, slot::NEAR_OURS, (near * 7 + role) * 7 + usize::from(own.role));
         }
         let again = man.back.map_or(0, |back| 1 + usize::from(usize::from(back) == to));
-        let same = self.state.past[3].is_some_and(|past| past.from == mv.from && past.to == mv.to);
+        let same = self.pasts[3].is_some_and(|past| past.from == mv.from && past.to == mv.to);
         let repeat = (again * 2 + usize::from(self.undone)) * 2 + usize::from(same);
         set(slots, slot::REPEAT, repeat * 7 + role);
         set(slots, slot::KING, (role * 10 + man.away) * 10 + self.away(goal));

@@ -7,9 +7,10 @@ use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use super::view::View;
+use crate::common::past::{Past, Pasts};
 use crate::common::slots::slots;
 use crate::xiangqi::board::SQUARES;
-use crate::xiangqi::link::features::{Past, State, follow};
+use crate::xiangqi::link::features::follow;
 use crate::xiangqi::link::rows;
 use crate::xiangqi::link::scene::DISPLACEMENT;
 use crate::xiangqi::{Move, Position, Xiangqi};
@@ -63,21 +64,21 @@ pub const fn outcome(role: usize, taken: usize, danger: usize, defended: bool) -
 }
 
 impl Features<Xiangqi> for Eyes {
-    type State = State;
+    type State = Pasts;
     type Scene = ();
 
     const SIZES: Sizes = Sizes { light: SLOTS, gate: groups::count(&GROUPS), ..Sizes::NONE };
 
-    fn begin(&self, _: &Position) -> State {
-        State::default()
+    fn begin(&self, _: &Position) -> Pasts {
+        Pasts::default()
     }
 
-    fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
-        follow(state, ply);
+    fn update(&self, pasts: &mut Pasts, ply: &Ply<'_, Xiangqi>) {
+        *pasts = follow(*pasts, ply);
     }
 
-    fn see(&self, state: &State, position: &Position, candidates: &[Move], sight: &mut Sight) {
-        let seen = Seen::new(state, position);
+    fn see(&self, pasts: &Pasts, position: &Position, candidates: &[Move], sight: &mut Sight) {
+        let seen = Seen::new(pasts, position);
         sight.light.extend(candidates.iter().flat_map(|&mv| seen.slots(mv)));
     }
 }
@@ -96,14 +97,11 @@ pub struct Seen {
 impl Seen {
     /// Looks at a position.
     #[inline(always)]
-    pub fn new(state: &State, position: &Position) -> Self {
-        let view = View::new(position, state.past[0]);
-        let turned = |past: Past| Past {
-            from: view.turn(past.from.into()),
-            to: view.turn(past.to.into()),
-            ..past
-        };
-        let [last, own] = [0, 1].map(|place| state.past[place].map(turned));
+    pub fn new(pasts: &Pasts, position: &Position) -> Self {
+        let [last, own, ..] = *pasts;
+        let view = View::new(position, last);
+        let seen = |past: Past| past.seen(|square| view.turn(square.into()));
+        let [last, own] = [last, own].map(|past| past.map(seen));
         Self { view, last, own }
     }
 

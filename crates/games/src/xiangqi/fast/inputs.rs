@@ -98,7 +98,7 @@ pub fn fill(seen: &Seen, position: &Position, inputs: &mut Vec<u16>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::xiangqi::link::features::State;
+    use crate::common::past::Pasts;
 
     #[test]
     fn places_are_numbered_through() {
@@ -114,7 +114,7 @@ mod tests {
     fn status(fen: &str, man: usize, square: usize) -> u16 {
         let position = Position::read_fen(fen).expect(fen);
         let mut inputs = Vec::new();
-        fill(&Seen::new(&State::default(), &position), &position, &mut inputs);
+        fill(&Seen::new(&Pasts::default(), &position), &position, &mut inputs);
         let first = PLACES[man][square];
         let of_man: Vec<u16> = inputs.into_iter().filter(|&input| input / 6 == first / 6).collect();
         assert_eq!(of_man.len(), 1, "{fen}");

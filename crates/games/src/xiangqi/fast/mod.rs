@@ -15,10 +15,11 @@ use plypack_core::{MoveModel, Ply, natively};
 use plypack_tables::xiangqi::FAST_GATE;
 
 use super::board::{SQUARES, squares};
-use super::link::features::{State as Pasts, follow};
+use super::link::features::follow;
 use super::link::rows::man_rows;
 use super::link::scene::DISPLACEMENT;
 use super::{Move, Position, Xiangqi};
+use crate::common::past::Pasts;
 use crate::common::weights::{Glance, Weighing, Weights, weigh_at_a_glance};
 use features::{FIRST, OUTCOMES, PHASES, SET_UPS, Seen, TIMES, outcome, slot};
 use view::View;
@@ -194,7 +195,7 @@ impl MoveModel<Xiangqi> for Fast {
     weigh_at_a_glance!(Xiangqi);
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
-        follow(&mut state.pasts, ply);
+        state.pasts = follow(state.pasts, ply);
     }
 }
 

@@ -1,9 +1,11 @@
 //! The view of a position in `line.fast`, computed once for all its candidates.
 
+use crate::common::cover::Cover;
+use crate::common::past::Past;
 use crate::xiangqi::Position;
+use crate::xiangqi::attacks::{Sets, union};
 use crate::xiangqi::board::{HALVES, PALACES, Piece, SQUARES, Side, pawns_to, squares};
 use crate::xiangqi::lines::{A_FILE, E_FILE, I_FILE, Lines};
-use crate::xiangqi::link::features::Past;
 use crate::xiangqi::link::scene::time;
 use crate::xiangqi::order::phase_and_stage;
 
@@ -15,6 +17,16 @@ pub type Plane = [u64; 2];
 #[expect(clippy::cast_possible_truncation, reason = "one half, then the other")]
 const fn plane(set: u128) -> Plane {
     [set as u64, (set >> 64) as u64]
+}
+
+/// Returns the halves of each set. A loop: long arrays' `map` is not inlined.
+#[inline(always)]
+fn planes<const SETS: usize>(sets: [u128; SETS]) -> [Plane; SETS] {
+    let mut all = [[0; 2]; SETS];
+    for (to, set) in all.iter_mut().zip(sets) {
+        *to = plane(set);
+    }
+    all
 }
 
 /// Returns 1 if the set has the square, else 0.
@@ -70,22 +82,6 @@ pub struct View {
     /// it threatens only a lesser man.
     strong: [Plane; 8],
     weak: [Plane; 8],
-}
-
-/// The squares attacked by at least one man, and by at least two.
-#[derive(Clone, Copy, Debug, Default)]
-struct Cover {
-    once: u128,
-    twice: u128,
-}
-
-impl Cover {
-    /// Adds the attacks of one man, or of several that attack no square in common.
-    #[inline(always)]
-    fn add(&mut self, set: u128) {
-        self.twice |= self.once & set;
-        self.once |= set;
-    }
 }
 
 /// All squares.
@@ -144,9 +140,22 @@ pub(in crate::xiangqi) fn by_elephants(side: Side, elephants: u128, empty: u128)
     [up(east(ne)), down(east(se)), up(west(nw)), down(west(sw))].map(|set| set & half)
 }
 
+/// Returns the squares that a king attacks.
 #[inline(always)]
-pub(in crate::xiangqi) fn any<const SETS: usize>(sets: [u128; SETS]) -> u128 {
-    sets.into_iter().fold(0, |all, set| all | set)
+pub(in crate::xiangqi) fn by_king(side: Side, king: u128) -> u128 {
+    beside(king) & PALACES[side as usize]
+}
+
+/// Returns the squares that advisors attack.
+#[inline(always)]
+pub(in crate::xiangqi) fn by_advisors(side: Side, advisors: u128) -> [u128; 4] {
+    diagonals(advisors).map(|set| set & PALACES[side as usize])
+}
+
+/// Returns the squares a step away along files and ranks.
+#[inline(always)]
+pub(in crate::xiangqi) fn beside(set: u128) -> u128 {
+    up(set) | down(set) | east(set) | west(set)
 }
 
 /// Returns the squares from which rooks attack one of these men, if it is unguarded, and from which
@@ -178,156 +187,266 @@ pub(in crate::xiangqi) fn by_pawns(side: Side, pawns: u128) -> [u128; 3] {
     [ahead, east(across), west(across)]
 }
 
+/// The men of a position with a side to move.
+struct Men {
+    us: Side,
+    them: Side,
+    ours: u128,
+    theirs: u128,
+    occupied: u128,
+    empty: u128,
+    /// Both sides' men by kind, from king 0 to pawn 6.
+    kinds: Sets,
+}
+
+/// The attacks of all rooks and cannons, and of some of them.
+#[derive(Default)]
+struct Sliders {
+    /// Of ours.
+    by_us: Cover<u128>,
+    /// Of our cannons.
+    our_cannon: u128,
+    /// Of their rooks, and of their cannons.
+    rook: u128,
+    cannon: u128,
+    /// Of the man moved last.
+    chased: u128,
+}
+
+/// The attacks of our men: all, and by worth.
+struct Ours {
+    cover: Cover<u128>,
+    pawn: u128,
+    minor: u128,
+    officer: u128,
+}
+
+/// The attacks of their men by worth: pawns, advisors and elephants, horses and cannons, rooks, the
+/// king.
+struct Theirs {
+    pawn: u128,
+    minor: u128,
+    officer: u128,
+    rook: u128,
+    king: u128,
+}
+
+impl Theirs {
+    /// Returns all squares that they attack.
+    #[inline(always)]
+    fn all(&self) -> u128 {
+        self.pawn | self.minor | self.officer | self.rook | self.king
+    }
+
+    /// Returns the number of the least man that attacks a square, in three planes.
+    #[inline(always)]
+    fn least(&self) -> [Plane; 3] {
+        let Self { pawn, minor, officer, rook, king } = *self;
+        let to_minor = pawn | minor;
+        let to_officer = to_minor | officer;
+        let (minor, officer) = (minor & !pawn, officer & !to_minor);
+        let (rook, king) = (rook & !to_officer, king & !(to_officer | rook));
+        planes([pawn | officer | king, minor | officer, rook | king])
+    }
+
+    /// Returns, by our man's kind, the squares that a man of less worth attacks.
+    #[inline(always)]
+    fn lesser(&self) -> [Plane; 8] {
+        let to_minor = self.pawn | self.minor;
+        let to_officer = to_minor | self.officer;
+        planes([0, self.pawn, self.pawn, to_minor, to_officer, to_minor, 0, 0])
+    }
+}
+
+/// Adds attacks to a cover, and returns their union.
+#[inline(always)]
+fn add_all<const SETS: usize>(cover: &mut Cover<u128>, sets: [u128; SETS]) -> u128 {
+    let mut all = 0;
+    for set in sets {
+        cover.add(set);
+        all |= set;
+    }
+    all
+}
+
+impl Men {
+    #[inline(always)]
+    fn new(position: &Position) -> Self {
+        let board = &position.board;
+        let (us, them) = (position.side, position.side.other());
+        let (ours, theirs) = (board.side(us), board.side(them));
+        let occupied = ours | theirs;
+        let kinds = Piece::ALL.map(|piece| board.pieces(piece));
+        Self { us, them, ours, theirs, occupied, empty: BOARD & !occupied, kinds }
+    }
+
+    /// Looks along the lines of rooks and cannons. `last` is the man moved last, or none.
+    #[inline(always)]
+    fn sliders(&self, last: u128) -> Sliders {
+        let mut all = Sliders::default();
+        for from in squares(self.kinds[4]) {
+            let set = Lines::new(from.into(), self.occupied).seen;
+            all.by_us.add(set & of_square(self.ours, from));
+            all.rook |= set & of_square(self.theirs, from);
+            all.chased |= set & of_square(last, from);
+        }
+        for from in squares(self.kinds[5]) {
+            let set = Lines::new(from.into(), self.occupied).beyond;
+            let own = set & of_square(self.ours, from);
+            all.by_us.add(own);
+            all.our_cannon |= own;
+            all.cannon |= set & of_square(self.theirs, from);
+            all.chased |= set & of_square(last, from);
+        }
+        all
+    }
+
+    /// Returns the attacks of our men, with those of rooks and cannons.
+    #[inline(always)]
+    fn ours(&self, sliders: &Sliders) -> Ours {
+        let Self { us, ours, empty, kinds, .. } = *self;
+        let mut cover = sliders.by_us;
+        let horse = add_all(&mut cover, by_horses(kinds[3] & ours, empty));
+        let elephant = add_all(&mut cover, by_elephants(us, kinds[2] & ours, empty));
+        let advisor = add_all(&mut cover, by_advisors(us, kinds[1] & ours));
+        cover.add(by_king(us, kinds[0] & ours));
+        let pawn = add_all(&mut cover, by_pawns(us, kinds[6] & ours));
+        Ours { cover, pawn, minor: elephant | advisor, officer: sliders.our_cannon | horse }
+    }
+
+    /// Returns the attacks of their men, likewise.
+    #[inline(always)]
+    fn theirs(&self, sliders: &Sliders) -> Theirs {
+        let Self { them, theirs, empty, kinds, .. } = *self;
+        Theirs {
+            pawn: union(by_pawns(them, kinds[6] & theirs)),
+            minor: union(by_elephants(them, kinds[2] & theirs, empty))
+                | union(by_advisors(them, kinds[1] & theirs)),
+            officer: sliders.cannon | union(by_horses(kinds[3] & theirs, empty)),
+            rook: sliders.rook,
+            king: by_king(them, kinds[0] & theirs),
+        }
+    }
+
+    /// Returns the squares that the man moved last attacks, if it is not a rook or cannon.
+    #[inline(always)]
+    fn chased(&self, last: u128) -> u128 {
+        let Self {
+            them,
+            empty,
+            kinds: [king, advisors, elephants, horses, rooks, cannons, pawns],
+            ..
+        } = *self;
+        let mut chased = union(by_horses(last & horses, empty));
+        if last & !(rooks | cannons | horses) != 0 {
+            chased |= union(by_elephants(them, last & elephants, empty))
+                | union(by_advisors(them, last & advisors))
+                | by_king(them, last & king)
+                | union(by_pawns(them, last & pawns));
+        }
+        chased
+    }
+
+    /// Returns the planes of every man's status: guarded; attacked, but by none of less worth;
+    /// attacked by one of less worth.
+    #[inline(always)]
+    fn status(&self, by_us: &Ours, by_them: &Theirs) -> [Plane; 3] {
+        let Self {
+            ours, theirs, occupied, kinds: [kings, .., horses, rooks, cannons, pawns], ..
+        } = *self;
+        let (attacked, once) = (by_them.all(), by_us.cover.once);
+        let (officers, not_pawns) = (horses | cannons, occupied & !pawns);
+        let lesser = |pawn: u128, minor: u128, officer: u128, any: u128| {
+            kings & any | pawn & not_pawns | minor & officers | (pawn | minor | officer) & rooks
+        };
+        let lesser = ours & lesser(by_them.pawn, by_them.minor, by_them.officer, attacked)
+            | theirs & lesser(by_us.pawn, by_us.minor, by_us.officer, once);
+        let any = ours & attacked | theirs & once;
+        planes([ours & once | theirs & attacked, any & !lesser, lesser])
+    }
+
+    /// Returns, by kind, the squares from which our men threaten these men; pawns have their own.
+    #[inline(always)]
+    fn threat(&self, prey: u128, bare: u128, for_pawns: u128) -> [u128; 8] {
+        let (rook, cannon) = aimed(prey, bare, self.occupied);
+        // From where a pawn of ours would come if it were theirs.
+        let pawn = union(by_pawns(self.them, for_pawns));
+        [0, 0, 0, horses_at(prey, self.empty), rook, cannon, pawn, 0]
+    }
+
+    /// Returns, by kind, the squares from which our men threaten an officer of sufficient worth,
+    /// and from which they threaten only a lesser man.
+    #[inline(always)]
+    fn threats(&self, attacked: u128) -> [[Plane; 8]; 2] {
+        let Self { theirs, kinds: [kings, advisors, elephants, horses, rooks, cannons, _], .. } =
+            *self;
+        let officers = horses | cannons;
+        let bare = theirs & !attacked;
+        let (dear, light) = (rooks & theirs | officers & bare, bare & !(rooks | officers | kings));
+        let strong = self.threat(dear, bare, (rooks | officers) & theirs);
+        let weak = self.threat(light, bare, (advisors | elephants) & theirs);
+        let weak = std::array::from_fn(|role| plane(weak[role] & !strong[role]));
+        [planes(strong), weak]
+    }
+}
+
 impl View {
     /// Returns the view of a position after the opponent's move `last`.
     #[inline(always)]
     pub fn new(position: &Position, last: Option<Past>) -> Self {
-        let board = &position.board;
-        let us = position.side;
-        let them = us.other();
-        let (ours, theirs) = (board.side(us), board.side(them));
-        let occupied = ours | theirs;
-        let [kings, advisors, elephants, horses, rooks, cannons, pawns] =
-            Piece::ALL.map(|piece| board.pieces(piece));
-
-        // The man moved last, and its attacks.
+        let men = Men::new(position);
+        let Men { us, ours, theirs, occupied, empty, kinds, .. } = men;
+        let [kings, advisors, elephants, horses, rooks, cannons, pawns] = kinds;
         let last = last.map_or(0, |last| 1 << last.to) & theirs;
-        let mut chased = 0;
-        let mut by_us = Cover::default();
-        let (mut rook, mut cannon) = (0, 0);
-        let mut our_cannon = 0;
-        for from in squares(rooks) {
-            let set = Lines::new(from.into(), occupied).seen;
-            by_us.add(set & of_square(ours, from));
-            rook |= set & of_square(theirs, from);
-            chased |= set & of_square(last, from);
-        }
-        for from in squares(cannons) {
-            let set = Lines::new(from.into(), occupied).beyond;
-            let own = set & of_square(ours, from);
-            by_us.add(own);
-            our_cannon |= own;
-            cannon |= set & of_square(theirs, from);
-            chased |= set & of_square(last, from);
-        }
-        let empty = BOARD & !occupied;
-        let mut our_officer = our_cannon;
-        for set in by_horses(horses & ours, empty) {
-            by_us.add(set);
-            our_officer |= set;
-        }
-        let mut our_minor = 0;
-        for set in by_elephants(us, elephants & ours, empty) {
-            by_us.add(set);
-            our_minor |= set;
-        }
-        let palaces = |side: Side| PALACES[side as usize];
-        for set in diagonals(advisors & ours) {
-            by_us.add(set & palaces(us));
-            our_minor |= set & palaces(us);
-        }
-        let by_king = |king: u128| up(king) | down(king) | east(king) | west(king);
-        by_us.add(by_king(kings & ours) & palaces(us));
-        let mut our_pawn = 0;
-        for set in by_pawns(us, pawns & ours) {
-            by_us.add(set);
-            our_pawn |= set;
-        }
-
-        let horse = any(by_horses(horses & theirs, empty));
-        let elephant = any(by_elephants(them, elephants & theirs, empty));
-        let advisor = any(diagonals(advisors & theirs)) & palaces(them);
-        let king = by_king(kings & theirs) & palaces(them);
-        let pawn = any(by_pawns(them, pawns & theirs));
-        let other = last & !(rooks | cannons);
-        chased |= any(by_horses(last & horses, empty));
-        if other & !horses != 0 {
-            chased |= any(by_elephants(them, last & elephants, empty))
-                | any(diagonals(last & advisors)) & palaces(them)
-                | by_king(last & kings) & palaces(them)
-                | any(by_pawns(them, last & pawns));
-        }
-
-        let (minor, officer) = (advisor | elephant, horse | cannon);
-        let to_minor = pawn | minor;
-        let to_officer = to_minor | officer;
-        let to_rook = to_officer | rook;
-        let attacked = to_rook | king;
-        let officers = horses | cannons;
-        let not_pawns = occupied & !pawns;
-        // Attacked by a man of less worth, and by any.
-        let lesser = ours
-            & (kings & attacked | pawn & not_pawns | minor & officers | to_officer & rooks)
-            | theirs
-                & (kings & by_us.once
-                    | our_pawn & not_pawns
-                    | our_minor & officers
-                    | (our_pawn | our_minor | our_officer) & rooks);
-        let any_attack = ours & attacked | theirs & by_us.once;
-        let guarded = ours & by_us.once | theirs & attacked;
-        let status = [guarded, any_attack & !lesser, lesser].map(plane);
-        let (minor, officer) = (minor & !pawn, officer & !to_minor);
-        let (rook, king) = (rook & !to_officer, king & !to_rook);
-
-        let bare = theirs & !attacked;
-        let (dear, light) = (rooks & theirs | officers & bare, bare & !(rooks | officers | kings));
-        let (strong_rook, strong_cannon) = aimed(dear, bare, occupied);
-        let (weak_rook, weak_cannon) = aimed(light, bare, occupied);
-        let [strong_horse, weak_horse] = [dear, light].map(|men| horses_at(men, empty));
-        // From where a pawn of ours would come if it were theirs.
-        let [strong_pawn, weak_pawn] =
-            [rooks | officers, advisors | elephants].map(|men| any(by_pawns(them, men & theirs)));
-        let strong = [0u128, 0, 0, strong_horse, strong_rook, strong_cannon, strong_pawn, 0];
-        let weak = [0, 0, 0, weak_horse, weak_rook, weak_cannon, weak_pawn, 0];
-        let weak = std::array::from_fn(|role| plane(weak[role] & !strong[role]));
+        let sliders = men.sliders(last);
+        let (by_us, by_them) = (men.ours(&sliders), men.theirs(&sliders));
+        let (cover, attacked) = (by_us.cover, by_them.all());
+        let [strong, weak] = men.threats(attacked);
 
         // A cannon attacks the squares to which it goes only when it captures there.
-        let mut defended = [plane(by_us.twice); 8];
-        defended[5] = plane(by_us.twice | by_us.once & !theirs);
+        let mut defended = [plane(cover.twice); 8];
+        defended[5] = plane(cover.twice | cover.once & !theirs);
 
         let their_king = (kings & theirs).trailing_zeros() as usize % SQUARES;
-        let their_place = u8::try_from(their_king).unwrap_or(0);
         let lines = Lines::new(their_king, occupied);
         let horse_checks = horses_at(kings & theirs, empty);
-        let checks =
-            [0, 0, 0, horse_checks, lines.seen, lines.beyond, pawns_to(us, their_place), 0];
+        let pawn_checks = pawns_to(us, u8::try_from(their_king).unwrap_or(0));
+        let checks = [0, 0, 0, horse_checks, lines.seen, lines.beyond, pawn_checks, 0];
 
-        let of = |a: u128, b: u128, c: u128, d: u128| plane(a | b | c | d);
         let black = us == Side::Black;
-        let (phase, stage) = phase_and_stage(board, position.fullmove_number);
+        let (phase, stage) = phase_and_stage(&position.board, position.fullmove_number);
         let middle = |men: u128| usize::from(cannons & men & E_FILE != 0);
         let corners = if black { 1 << 81 | 1 << 89 } else { 1 | 1 << 8 };
         let home = usize::from(rooks & ours & corners != 0);
         let turned_king = if black { SQUARES - 1 - their_king } else { their_king };
-        let target = (turned_king % 9 + 6) % 9 % 3 + (9 - turned_king / 9) % 3 * 3;
         Self {
             black,
             time: time(position.fullmove_number),
             set_up: (middle(ours) * 2 + middle(theirs)) * 2 + home,
             phase,
             stage,
-            target,
+            target: (turned_king % 9 + 6) % 9 % 3 + (9 - turned_king / 9) % 3 * 3,
             ours,
             // King 0, advisor 1, elephant 2, horse 3, rook 4, cannon 5, pawn 6.
-            roles: [
-                of(advisors, horses, cannons, 0),
-                of(elephants, horses, pawns, 0),
-                of(rooks, cannons, pawns, 0),
-            ],
-            taken: [
-                plane((kings | elephants | rooks | pawns) & theirs),
-                plane((advisors | elephants | cannons | pawns) & theirs),
-                plane((horses | rooks | cannons | pawns) & theirs),
-            ],
+            roles: planes([
+                advisors | horses | cannons,
+                elephants | horses | pawns,
+                rooks | cannons | pawns,
+            ]),
+            taken: planes([
+                (kings | elephants | rooks | pawns) & theirs,
+                (advisors | elephants | cannons | pawns) & theirs,
+                (horses | rooks | cannons | pawns) & theirs,
+            ]),
             attacked: plane(attacked),
-            lesser: [0, pawn, pawn, to_minor, to_officer, to_minor, 0, 0].map(plane),
-            least: [of(pawn, officer, king, 0), of(minor, officer, 0, 0), of(rook, king, 0, 0)],
-            once: plane(by_us.once),
+            lesser: by_them.lesser(),
+            least: by_them.least(),
+            once: plane(cover.once),
             defended,
-            chased: plane(chased),
-            status,
-            checks: checks.map(plane),
-            strong: strong.map(plane),
+            chased: plane(sliders.chased | men.chased(last)),
+            status: men.status(&by_us, &by_them),
+            checks: planes(checks),
+            strong,
             weak,
         }
     }

@@ -9,6 +9,7 @@ use plypack_core::{Ply, Work, natively};
 
 use super::rows;
 use super::scene::{Origin, Scene};
+use crate::common::past::{Past, Pasts};
 use crate::common::slots::slots;
 use crate::xiangqi::board::{Piece, bit};
 use crate::xiangqi::{Move, Position, Xiangqi};
@@ -57,60 +58,32 @@ pub const PLANS: usize = 3000;
 /// Number of features of the group `context`.
 pub const CONTEXTS: usize = 4000;
 
-/// A move of the line so far.
-#[derive(Clone, Copy, Debug)]
-pub struct Past {
-    /// Its squares, from Red's point of view.
-    pub from: u8,
-    /// See `from`.
-    pub to: u8,
-    /// The man moved, from king 0 to pawn 6.
-    pub role: u8,
-    /// Whether it captured.
-    pub captured: bool,
-}
-
-impl Past {
-    /// Returns the man moved and whether it captured, as a number below 14.
-    #[inline(always)]
-    pub fn man(self) -> usize {
-        usize::from(self.role) * 2 + usize::from(self.captured)
-    }
-}
-
-/// What the features remember of a line: the last four moves, the latest first.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct State {
-    /// The opponent's last move, then our own, and so on.
-    pub past: [Option<Past>; 4],
-}
-
 /// The features of `line.link/7`.
 #[derive(Debug)]
 pub struct Eyes;
 
 impl Features<Xiangqi> for Eyes {
-    type State = State;
+    type State = Pasts;
     type Scene = ();
 
     const SIZES: Sizes = Sizes { light: LIGHT, gate: groups::count(&GROUPS), ..Sizes::NONE };
 
-    fn begin(&self, _: &Position) -> State {
-        State::default()
+    fn begin(&self, _: &Position) -> Pasts {
+        Pasts::default()
     }
 
-    fn see(&self, state: &State, position: &Position, candidates: &[Move], sight: &mut Sight) {
-        natively(Seeing { state, position, candidates, sight });
+    fn see(&self, pasts: &Pasts, position: &Position, candidates: &[Move], sight: &mut Sight) {
+        natively(Seeing { pasts, position, candidates, sight });
     }
 
-    fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
-        follow(state, ply);
+    fn update(&self, pasts: &mut Pasts, ply: &Ply<'_, Xiangqi>) {
+        *pasts = follow(*pasts, ply);
     }
 }
 
 /// A look at all candidates.
 struct Seeing<'a> {
-    state: &'a State,
+    pasts: &'a Pasts,
     position: &'a Position,
     candidates: &'a [Move],
     sight: &'a mut Sight,
@@ -121,8 +94,8 @@ impl Work for Seeing<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { state, position, candidates, sight } = self;
-        let scene = Scene::new(state, position, candidates.len());
+        let Self { pasts, position, candidates, sight } = self;
+        let scene = Scene::new(pasts, position, candidates.len());
         sight.light.resize(candidates.len() * LIGHT, 0);
         let mut each = sight.light.as_chunks_mut::<LIGHT>().0.iter_mut();
         for moves in candidates.chunk_by(|a, b| a.from == b.from) {
@@ -134,14 +107,14 @@ impl Work for Seeing<'_> {
     }
 }
 
-/// Records a played move.
-pub fn follow(state: &mut State, ply: &Ply<'_, Xiangqi>) {
+/// Returns the last moves after one more.
+#[inline(always)]
+pub fn follow([first, second, third, _]: Pasts, ply: &Ply<'_, Xiangqi>) -> Pasts {
     let board = &ply.before.board;
     let Move { from, to } = ply.mv();
     let role = board.piece_on(from).unwrap_or(Piece::Pawn) as u8;
     let captured = board.occupied() & bit(to) != 0;
-    let [first, second, third, _] = state.past;
-    state.past = [Some(Past { from, to, role, captured }), first, second, third];
+    [Some(Past { from, to, role, captured }), first, second, third]
 }
 
 #[cfg(test)]
@@ -152,18 +125,18 @@ mod tests {
     use plypack_core::{Candidates, Rules};
 
     /// Returns the slots of all candidates.
-    fn seen(state: &State, position: &Position) -> (Vec<Move>, Vec<Vec<u16>>) {
+    fn seen(pasts: &Pasts, position: &Position) -> (Vec<Move>, Vec<Vec<u16>>) {
         let mut moves = Vec::new();
         Xiangqi.candidates(position, &mut moves);
         let mut sight = Sight::default();
-        Eyes.see(state, position, &moves, &mut sight);
+        Eyes.see(pasts, position, &moves, &mut sight);
         (moves, sight.light.chunks(LIGHT).map(<[u16]>::to_vec).collect())
     }
 
     /// Returns the slots of the move between two squares of the position of a FEN.
     fn seen_at(fen: &str, from: u8, to: u8) -> Vec<u16> {
         let position = Position::read_fen(fen).expect(fen);
-        let (moves, mut all) = seen(&State::default(), &position);
+        let (moves, mut all) = seen(&Pasts::default(), &position);
         all.swap_remove(moves.iter().position(|&mv| mv == Move { from, to }).expect("a move"))
     }
 
@@ -185,12 +158,11 @@ mod tests {
     fn black_sees_what_red_sees() {
         let mut random = Random::new(11);
         let mut position = Position::default();
-        let mut state = State::default();
+        let mut pasts = Pasts::default();
         for _ in 0..300 {
-            let over = |past: Past| Past { from: 89 - past.from, to: 89 - past.to, ..past };
-            let state_over = State { past: state.past.map(|past| past.map(over)) };
-            let (moves, all) = seen(&state, &position);
-            let (moves_over, mut all_over) = seen(&state_over, &turned(position.clone()));
+            let pasts_over = pasts.map(|past| past.map(|past| past.seen(|square| 89 - square)));
+            let (moves, all) = seen(&pasts, &position);
+            let (moves_over, mut all_over) = seen(&pasts_over, &turned(position.clone()));
             all_over.reverse();
             assert_eq!(all.len(), moves_over.len());
             let mut pairs = all.iter().zip(&all_over);
@@ -201,13 +173,13 @@ mod tests {
                 moves.get(usize::try_from(random.next_u64()).unwrap_or(0) % moves.len().max(1))
             else {
                 position = Position::default();
-                state = State::default();
+                pasts = Pasts::default();
                 continue;
             };
             let before = position.clone();
             position.play(mv);
             let ply = Ply::new(Candidates::listed(&before, &moves), mv, &position);
-            Eyes.update(&mut state, &ply);
+            Eyes.update(&mut pasts, &ply);
         }
     }
 

@@ -4,7 +4,6 @@
 //! `cargo xtask train --game xiangqi --tier link` writes the table; `docs/models.md` names the
 //! games it learnt from.
 
-mod attacks;
 pub mod features;
 pub(super) mod rows;
 pub(super) mod scene;

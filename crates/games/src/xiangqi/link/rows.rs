@@ -66,7 +66,8 @@ pub fn row(from: usize, to: usize) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::xiangqi::board::{Piece, Side, reach, squares};
+    use crate::xiangqi::board::{Piece, Side, squares};
+    use crate::xiangqi::lines::reach;
 
     #[test]
     fn every_move_has_a_number() {

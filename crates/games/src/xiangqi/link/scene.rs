@@ -1,10 +1,14 @@
 //! A xiangqi position from the point of view of the side to move, with everything that its
 //! candidates share computed once; and the light features of a candidate.
 
-use super::attacks::{Attacks, Men};
 use super::features::light::set;
-use super::features::{ANSWERS, CONTEXTS, LIGHT, PLANS, Past, State, light};
+use super::features::{ANSWERS, CONTEXTS, LIGHT, PLANS, light};
 use super::rows::man_rows;
+use crate::common::classes::exceeded;
+use crate::common::past::{Past, Pasts, undone};
+use crate::xiangqi::attacks::{
+    Attacks, DEAREST, Men, dearest, first_with, in_danger, targets, union,
+};
 use crate::xiangqi::board::{Board, Piece, SQUARES, Side, between, first};
 use crate::xiangqi::lines::{E_FILE, Man, has, legs, one, squares};
 use crate::xiangqi::order::{outcome, phase_and_stage};
@@ -29,9 +33,6 @@ pub static DISPLACEMENT: [[u8; SQUARES]; SQUARES] = {
     });
     rows
 };
-
-/// Men except the king, the most valuable first.
-const DEAREST: [usize; 6] = [4, 5, 3, 2, 1, 6];
 
 /// The distance between two squares in steps in all eight directions.
 pub static DISTANCE: [[u8; SQUARES]; SQUARES] = {
@@ -75,8 +76,6 @@ pub struct Scene {
     pub men: Men,
     /// All our men.
     pub ours: u128,
-    /// All their men.
-    pub theirs: u128,
     /// 0 with most pieces on the board, 3 with fewest.
     pub phase: usize,
     stage: usize,
@@ -103,8 +102,8 @@ pub struct Scene {
     targets: [u128; 7],
     /// Our man most in danger: its square, its kind, and its attackers.
     hanging: Option<(usize, usize, u128)>,
-    /// See [`State`]; squares are those of the rotated board.
-    pub past: [Option<Past>; 4],
+    /// The last moves, on the rotated board.
+    pub past: Pasts,
     chaser: Option<(u128, usize)>,
     undone: bool,
     /// The squares that block our horses and elephants, and those that block theirs.
@@ -115,138 +114,105 @@ pub struct Scene {
     aimed: [u128; 2],
 }
 
-impl Scene {
-    /// Looks at a position with this many candidates.
-    #[inline(always)]
-    pub fn new(state: &State, position: &Position, candidates: usize) -> Self {
-        let turned = position.side == Side::Black;
-        let seen = |set: u128| if turned { set.reverse_bits() >> (128 - SQUARES) } else { set };
-        let (us, them) = (position.side, position.side.other());
-        let mut board = Board::default();
-        let by_role = [(us, Side::Red), (them, Side::Black)].map(|(side, seat)| {
-            Piece::ALL.map(|piece| {
-                let men = seen(position.board.pieces(piece) & position.board.side(side));
-                board.put_all(men, seat, piece);
-                men
-            })
-        });
-        let [our, their] = by_role;
-        let (ours, theirs) = (board.side(Side::Red), board.side(Side::Black));
-        let occupied = ours | theirs;
-        let men = Men { by_role, occupied };
+/// Every man, with its side, and what the men of each side attack.
+struct Every {
+    at: [u8; SQUARES],
+    each: Vec<(usize, Man)>,
+    place: [u8; SQUARES],
+    by: [Attacks; 2],
+    seen: [u128; 2],
+    aimed: [u128; 2],
+}
 
-        let mut at = [0; SQUARES];
-        for (number, &set) in (1..).zip(by_role.as_flattened()) {
-            for square in squares(set) {
-                at[square % SQUARES] = number;
-            }
-        }
-        let mut by = [Attacks::default(); 2];
-        let mut each = Vec::with_capacity(32);
-        let mut place = [0; SQUARES];
-        let (mut seen_by, mut aimed_by) = ([0; 2], [0; 2]);
-        for (side, by) in by.iter_mut().enumerate() {
-            for (role, &set) in by_role[side].iter().enumerate() {
+impl Every {
+    /// Looks from every man.
+    #[inline(always)]
+    fn new(men: &Men) -> Self {
+        let mut every = Self {
+            at: [0; SQUARES],
+            each: Vec::with_capacity(32),
+            place: [0; SQUARES],
+            by: [Attacks::default(); 2],
+            seen: [0; 2],
+            aimed: [0; 2],
+        };
+        for side in 0..2 {
+            for (role, &set) in men.by_role[side].iter().enumerate() {
                 for from in squares(set) {
-                    let man = Man::new(side, role, from, occupied);
-                    by.add(role, man.attacks);
+                    let man = Man::new(side, role, from, men.occupied);
+                    every.by[side].add(role, man.attacks);
                     match role {
-                        4 => seen_by[side] |= man.watch,
-                        5 => aimed_by[side] |= man.watch,
+                        4 => every.seen[side] |= man.watch,
+                        5 => every.aimed[side] |= man.watch,
                         _ => {}
                     }
-                    place[from % SQUARES] = u8::try_from(each.len()).unwrap_or(0);
-                    each.push((side, man));
+                    every.at[from % SQUARES] = u8::try_from(side * 7 + role + 1).unwrap_or(0);
+                    every.place[from % SQUARES] = u8::try_from(every.each.len()).unwrap_or(0);
+                    every.each.push((side, man));
                 }
             }
         }
-        let [by_us, by_them] = &by;
-        let [king, advisor, elephant, horse, rook, cannon, pawn] = by_them.by_role;
-        let least = [pawn, advisor | elephant, horse | cannon, rook, king];
-        let attacked = least.into_iter().fold(0, |all, set| all | set);
+        every
+    }
 
-        let bare = theirs & !attacked & !their[0];
-        let officers = their[3] | their[5];
-        let minor = bare | officers | their[4];
-        let targets = [
-            bare,
-            minor,
-            minor,
-            bare | their[4],
-            bare,
-            bare | their[4],
-            minor | their[1] | their[2],
-        ];
-        let in_danger = (pawn & !our[6]
-            | (advisor | elephant) & (our[3] | our[4] | our[5])
-            | (horse | cannon) & our[4]
-            | attacked & !by_us.once)
-            & ours
-            & !our[0];
-        let hanging = DEAREST.into_iter().find_map(|role| {
-            let men = in_danger & our[role];
-            (men != 0).then(|| (men.trailing_zeros() as usize % SQUARES, role))
-        });
-        let hanging = hanging.map(|(square, role)| {
-            (square, role, men.attackers(square, occupied) & theirs & !their[0])
-        });
+    /// Returns the attacks and the kind of the man moved last, if it is theirs.
+    #[inline(always)]
+    fn chaser(&self, last: Past) -> Option<(u128, usize)> {
+        let to = usize::from(last.to);
+        let (side, man) = self.each.get(usize::from(self.place[to % SQUARES]))?;
+        (*side == 1 && man.from == to).then_some((man.attacks, man.role))
+    }
+}
+
+impl Scene {
+    /// Looks at a position with this many candidates.
+    #[inline(always)]
+    pub fn new(pasts: &Pasts, position: &Position, candidates: usize) -> Self {
+        let turned = position.side == Side::Black;
+        let board = seated(position);
+        let men = Men::of(&board);
+        let [our, their] = men.by_role;
+        let (ours, theirs) = (union(our), union(their));
+        let every = Every::new(&men);
+        let [by_us, by_them] = &every.by;
+        let (cover, attacked) = (by_us.cover, by_them.cover.once);
+        let turn = |square: u8| if turned { 89 - square.min(89) } else { square };
+        let past = pasts.map(|past| past.map(|past| past.seen(turn)));
+        let chaser = past[0].and_then(|last| every.chaser(last));
+        let in_danger = in_danger(&our, &by_them.by_role, cover.once);
         let their_king = first(their[0]).map_or(0, usize::from) % SQUARES;
-        let turned_over = |square: u8| if turned { 89 - square.min(89) } else { square };
-        let past = state.past.map(|past| {
-            let seen = |past: Past| Past {
-                from: turned_over(past.from),
-                to: turned_over(past.to),
-                ..past
-            };
-            past.map(seen)
-        });
-        let chaser = past[0].and_then(|last| {
-            let (side, man) = each.get(usize::from(place[usize::from(last.to) % SQUARES]))?;
-            (*side == 1 && man.from == usize::from(last.to)).then_some((man.attacks, man.role))
-        });
-        let undone = past[0]
-            .zip(past[2])
-            .is_some_and(|(last, before)| before.to == last.from && before.from == last.to);
         let number = position.fullmove_number;
         let (phase, stage) = phase_and_stage(&board, number);
         let middle = |cannons: u128| usize::from(cannons & E_FILE != 0);
         let home = usize::from(our[4] & (1 | 1 << 8) != 0);
+        let least = by_them.by_worth();
+        let Every { at, each, place, by, seen, aimed } = every;
         Self {
             turned,
             men,
             ours,
-            theirs,
             phase,
             stage,
             time: time(number),
             set_up: (middle(our[5]) * 2 + middle(their[5])) * 2 + home,
-            choice: match candidates {
-                0..=4 => 0,
-                5..=14 => 1,
-                15..=24 => 2,
-                25..=31 => 3,
-                32..=37 => 4,
-                38..=42 => 5,
-                43..=48 => 6,
-                _ => 7,
-            },
+            choice: exceeded([4, 14, 24, 31, 37, 42, 48], candidates),
             at,
             each,
             place,
             by,
-            single: ours & attacked & by_us.once & !by_us.twice & !our[0],
-            bare: ours & attacked & !by_us.once & !our[0],
+            single: ours & attacked & cover.once & !cover.twice & !our[0],
+            bare: ours & attacked & !cover.once & !our[0],
             least,
             their_king,
             watched: rules::watch(&board, Side::Black, u8::try_from(their_king).unwrap_or(0)),
-            targets,
-            hanging,
+            targets: targets(theirs & !attacked & !their[0], &their),
+            hanging: men.hanging(0, in_danger),
             past,
             chaser,
-            undone,
+            undone: undone(&past),
             legs: [legs(our[3], our[2]), legs(their[3], their[2])],
-            seen: seen_by,
-            aimed: aimed_by,
+            seen,
+            aimed,
             board,
         }
     }
@@ -260,7 +226,7 @@ impl Scene {
     /// Returns the cheapest of their men that attacks a square: 0 none, 1 pawn … 5 king.
     #[inline(always)]
     pub fn least(&self, at: usize) -> usize {
-        self.least.iter().position(|&set| has(set, at) == 1).map_or(0, |place| place + 1)
+        first_with(&self.least, at)
     }
 
     /// Returns our man on a square.
@@ -279,8 +245,7 @@ impl Scene {
     /// Whether another of our men guards a man's destination.
     #[inline(always)]
     pub fn guarded(&self, attacks: u128, to: usize) -> usize {
-        let ours = &self.by[0];
-        has(if has(attacks, to) == 1 { ours.twice } else { ours.once }, to)
+        self.by[0].guard(attacks, to)
     }
 
     /// Returns how a move gives check: 1 by the man itself, 2 by another man, 3 by both.
@@ -302,20 +267,7 @@ impl Scene {
     #[inline(always)]
     pub fn threats(&self, role: usize, to: usize, attacks: u128) -> (usize, u128) {
         let prey = attacks & self.targets[role % 7] & !one(to);
-        let their = &self.men.by_role[1];
-        let any = |set: u128| prey & set != 0;
-        let most = if !any(self.theirs) {
-            0
-        } else if any(their[4]) {
-            4
-        } else if any(their[3] | their[5]) {
-            3
-        } else if any(their[1] | their[2]) {
-            2
-        } else {
-            1
-        };
-        (most, prey)
+        (dearest(&self.men.by_role[1], prey), prey)
     }
 
     /// Returns the kind of the most valuable of our men in a set, from 1; 0 if there is none.
@@ -367,40 +319,12 @@ impl Scene {
         set(slots, light::FOLDED, folded);
         set(slots, light::TIME, self.time * 630 + place);
         set(slots, light::SET_UP, self.set_up * 630 + place);
-        let [last, own, _, fourth] = self.past;
-        if let Some(last) = last {
-            set(slots, light::ANSWER, shared(played(last), number, ANSWERS as u64));
-            let before = usize::from(last.role) * 2 + usize::from(last.captured);
-            set(slots, light::REPLY, (before * 7 + role) * 5 + outcome);
-            let near = usize::from(DISPLACEMENT[usize::from(last.to) % SQUARES][to % SQUARES]);
-            set(slots, light::NEAR_THEIRS, (near * 7 + usize::from(last.role)) * 7 + role);
-        }
-        let mut again = 0;
-        if let Some(own) = own {
-            set(slots, light::PLAN, shared(played(own), number, PLANS as u64));
-            let both = last.map_or(0, played) * 630 + played(own);
-            set(slots, light::CONTEXT, shared(both, number, CONTEXTS as u64));
-            let near = usize::from(DISPLACEMENT[usize::from(own.to) % SQUARES][to % SQUARES]);
-            set(slots, light::NEAR_OURS, (near * 7 + usize::from(own.role)) * 7 + role);
-            if usize::from(own.to) == from {
-                again = 1 + usize::from(usize::from(own.from) == to);
-            }
-        }
+        self.see_past(origin, to, taken, outcome, slots);
         set(slots, light::TO, self.phase * 630 + place);
         set(slots, light::FROM, self.phase * 630 + role * 90 + from);
         set(slots, light::EXCHANGE, exchange);
         set(slots, light::LEAVE, origin.leave + outcome);
         set(slots, light::CHASED, origin.chased + outcome);
-        let retakes = match last {
-            Some(last) if usize::from(last.to) == to => 1 + usize::from(last.captured),
-            _ => 0,
-        };
-        set(slots, light::RETAKE, ((retakes * 7 + role) * 8 + taken) * 5 + outcome);
-        set(slots, light::AGAIN, (again * 7 + self.stage) * 7 + role);
-        let same =
-            fourth.is_some_and(|past| usize::from(past.from) == from && usize::from(past.to) == to);
-        let repeat = usize::from(again == 2) * 4 + usize::from(self.undone) * 2 + usize::from(same);
-        set(slots, light::REPEAT, repeat * 7 + role);
 
         let occupied = self.men.occupied & !one(from) | one(to);
         let Man { reach, attacks, freedom, .. } = Man::new(0, role, to, occupied);
@@ -438,6 +362,63 @@ impl Scene {
         set(slots, light::LINES, (origin.lines * 4 + pair(self.seen)) * 7 + role);
         set(slots, light::SCREENS, (origin.screened * 4 + pair(self.aimed)) * 7 + role);
     }
+
+    /// Fills the slots for what a candidate has to do with the last moves.
+    #[inline(always)]
+    fn see_past(
+        &self,
+        origin: &Origin,
+        to: usize,
+        taken: usize,
+        outcome: usize,
+        slots: &mut [u16; LIGHT],
+    ) {
+        let (from, role) = (origin.from, origin.role);
+        let number = usize::from(origin.rows[to % SQUARES]);
+        let [last, own, _, fourth] = self.past;
+        if let Some(last) = last {
+            set(slots, light::ANSWER, shared(played(last), number, ANSWERS as u64));
+            set(slots, light::REPLY, (last.man() * 7 + role) * 5 + outcome);
+            let near = usize::from(DISPLACEMENT[usize::from(last.to) % SQUARES][to % SQUARES]);
+            set(slots, light::NEAR_THEIRS, (near * 7 + usize::from(last.role)) * 7 + role);
+        }
+        let mut again = 0;
+        if let Some(own) = own {
+            set(slots, light::PLAN, shared(played(own), number, PLANS as u64));
+            let both = last.map_or(0, played) * 630 + played(own);
+            set(slots, light::CONTEXT, shared(both, number, CONTEXTS as u64));
+            let near = usize::from(DISPLACEMENT[usize::from(own.to) % SQUARES][to % SQUARES]);
+            set(slots, light::NEAR_OURS, (near * 7 + usize::from(own.role)) * 7 + role);
+            if usize::from(own.to) == from {
+                again = 1 + usize::from(usize::from(own.from) == to);
+            }
+        }
+        let retakes = match last {
+            Some(last) if usize::from(last.to) == to => 1 + usize::from(last.captured),
+            _ => 0,
+        };
+        set(slots, light::RETAKE, ((retakes * 7 + role) * 8 + taken) * 5 + outcome);
+        set(slots, light::AGAIN, (again * 7 + self.stage) * 7 + role);
+        let same =
+            fourth.is_some_and(|past| usize::from(past.from) == from && usize::from(past.to) == to);
+        let repeat = usize::from(again == 2) * 4 + usize::from(self.undone) * 2 + usize::from(same);
+        set(slots, light::REPEAT, repeat * 7 + role);
+    }
+}
+
+/// Returns a position's board with Red to move: rotated, with the sides exchanged, if it is Black.
+#[inline(always)]
+fn seated(position: &Position) -> Board {
+    let turned = position.side == Side::Black;
+    let mut board = Board::default();
+    for (side, seat) in [(position.side, Side::Red), (position.side.other(), Side::Black)] {
+        for piece in Piece::ALL {
+            let men = position.board.pieces(piece) & position.board.side(side);
+            let men = if turned { men.reverse_bits() >> (128 - SQUARES) } else { men };
+            board.put_all(men, seat, piece);
+        }
+    }
+    board
 }
 
 /// Returns the stretch of the game for a move number.
@@ -497,7 +478,7 @@ impl Origin {
         let man = scene.man(from);
         let role = man.role;
         let pair = |sets: [u128; 2]| has(sets[0], from) * 2 + has(sets[1], from);
-        let guarded = has(scene.by[0].once, from);
+        let guarded = has(scene.by[0].cover.once, from);
         Self {
             from,
             role,

@@ -10,9 +10,10 @@ use plypack_tables::xiangqi::SMALL_JUDGE;
 use super::fast::inputs::{self, INPUTS};
 use super::fast::view::View;
 use super::fast::{BELOWS, Glanced};
-use super::link::features::{State, follow};
+use super::link::features::follow;
 use super::link::rows;
 use super::{Move, Position, Xiangqi};
+use crate::common::past::Pasts;
 
 /// The judge of `line.small`.
 pub static JUDGE: LazyLock<Judge> = LazyLock::new(|| Judge::read(SMALL_JUDGE).unwrap_or_default());
@@ -35,7 +36,7 @@ const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 pub struct Eyes;
 
 impl Features<Xiangqi> for Eyes {
-    type State = State;
+    type State = Pasts;
     type Scene = Glanced;
 
     const SIZES: Sizes = Sizes {
@@ -48,18 +49,18 @@ impl Features<Xiangqi> for Eyes {
         ..Sizes::NONE
     };
 
-    fn begin(&self, _: &Position) -> State {
-        State::default()
+    fn begin(&self, _: &Position) -> Pasts {
+        Pasts::default()
     }
 
-    fn see(&self, state: &State, position: &Position, all: &[Move], _: &mut Sight) -> Glanced {
-        Glanced::new(state, position, all)
+    fn see(&self, pasts: &Pasts, position: &Position, all: &[Move], _: &mut Sight) -> Glanced {
+        Glanced::new(pasts, position, all)
     }
 
     #[inline(always)]
     fn look(
         &self,
-        _: &State,
+        _: &Pasts,
         glanced: &Glanced,
         position: &Position,
         candidates: &[Move],
@@ -86,8 +87,8 @@ impl Features<Xiangqi> for Eyes {
         }
     }
 
-    fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
-        follow(state, ply);
+    fn update(&self, pasts: &mut Pasts, ply: &Ply<'_, Xiangqi>) {
+        *pasts = follow(*pasts, ply);
     }
 }
 
