@@ -119,7 +119,8 @@ impl Case {
     fn pack(&self, codec: &str, path: &Path) {
         let usual = usual_line_codec("chess").expect("a codec");
         // Inputs of other games take the codec of the same name, or their usual one.
-        let line = line_codec("chess", codec);
+        let mut games = ["chess"].into_iter().chain(GAMES.iter().map(|game| game.info().name));
+        let line = games.find_map(|game| line_codec(game, codec));
         let positions = if codec == "default" { None } else { position_codec("chess", codec) };
         let known = codec == "default" || line.is_some() || positions.is_some();
         assert!(known, "{}: there is no codec {codec}", self.folder.display());
