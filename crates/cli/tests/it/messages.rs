@@ -71,6 +71,23 @@ fn a_model_or_codec_that_a_game_has_not_is_told() {
 }
 
 #[test]
+fn the_model_may_be_one_of_any_game() {
+    let sandbox = packed();
+    let game = b"(;GM[1]FF[4]SZ[9]\n;B[cc];W[gg])\n";
+    sandbox.write("game.sgf", game);
+    sandbox.run(["pack", "game.sgf", "--model", "max"]).expect(0);
+    let codecs = sandbox.run(["ls", "--json", "game.parquet"]).expect(0).text();
+    assert!(codecs.contains("go/line.max/9"), "{codecs}");
+    assert_eq!(sandbox.run(["unpack", "-c", "game.parquet"]).expect(0).out, game);
+    let input = sample("tictactoe.pgn");
+    let input = input.to_str().expect("a path");
+    let run = sandbox.run(["pack", input, "--model", "max", "-o", "out.parquet"]).expect(0);
+    assert!(run.err.contains("tictactoe has no model `max`"), "{}", run.err);
+    let with_game = ["pack", "game.sgf", "--game", "chess", "--model", "max", "-o", "x.parquet"];
+    sandbox.run(with_game).refuses(2, &["chess has no model `max`", "default"]);
+}
+
+#[test]
 fn junk_with_the_name_of_a_packed_file_is_not_served() {
     let sandbox = Sandbox::new();
     for (name, bytes) in [("junk.parquet", &b"no Parquet"[..]), ("empty.parquet", b"")] {

@@ -186,10 +186,15 @@ struct Scene {
     chaser: Option<(u64, usize)>,
 }
 
+/// Returns the squares that a man of a colour attacks. Not inlined: pages hold this code.
+fn reach_of(color: Color, role: usize, from: usize, occupied: u64) -> u64 {
+    attacks_of(color, role, from, occupied)
+}
+
 /// Returns the squares that a side's pawns, minor pieces, rooks, queens and king attack.
 fn attacked_by(side: Color, men: &[u64; 6], occupied: u64) -> [u64; 5] {
     let by = |role: usize| {
-        squares(men[role]).fold(0, |all, from| all | attacks_of(side, role, from, occupied))
+        squares(men[role]).fold(0, |all, from| all | reach_of(side, role, from, occupied))
     };
     let [west, east] = by_pawns(men[0], side == Color::White);
     [west | east, by(1) | by(2), by(3), by(4), by(5)]
@@ -200,7 +205,7 @@ fn covered_by(side: Color, men: &[u64; 6], occupied: u64) -> Cover<u64> {
     let [west, east] = by_pawns(men[0], side == Color::White);
     let mut cover = Cover { once: west | east, twice: west & east };
     for (role, &men) in men.iter().enumerate().skip(1) {
-        squares(men).for_each(|from| cover.add(attacks_of(side, role, from, occupied)));
+        squares(men).for_each(|from| cover.add(reach_of(side, role, from, occupied)));
     }
     cover
 }
@@ -222,7 +227,7 @@ impl Scene {
         let hanging = men.hanging(us as usize, in_danger(&our, by_them, cover.once));
         let chaser = state.last.and_then(|last| {
             let role = board.piece_on(last.to)? as usize;
-            Some((attacks_of(!us, role, last.to as usize, occupied), role))
+            Some((reach_of(!us, role, last.to as usize, occupied), role))
         });
         let phase = phase(board);
         Self {
@@ -347,7 +352,7 @@ impl<T: Tally> Origin<T> {
             tally.add(PROMOTION + (promoted as usize).saturating_sub(1) % 4 * 2 + captures);
         }
 
-        let reach = attacks_of(scene.us, role, to, scene.occupied ^ 1 << from);
+        let reach = reach_of(scene.us, role, to, scene.occupied ^ 1 << from);
         let threatened = reach & scene.targets[role % 8];
         let [minor, rook, queen] = scene.worth.map(|men| usize::from(threatened & men != 0));
         let most = usize::from(threatened != 0).max(2 * minor).max(3 * rook).max(4 * queen);

@@ -12,12 +12,12 @@ rows!(
     Go,
     &[
         #[cfg(feature = "full")]
+        Tier::max(rest::MAX),
+        #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
         Tier::small(LINK),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
-        #[cfg(feature = "full")]
-        Tier::max(rest::MAX),
     ]
 );
 

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::ProgressBar;
 use plypack::{Error, LineCodec, PackReport, Packer, Progress};
-use plypack_games::{GAMES, Tier, tiers};
+use plypack_games::{GAMES, Tier, tier, tiers};
 
 pub(super) use self::summary::{tell, tell_kept, tell_model, tell_not_understood};
 use crate::failure::{Failure, VERBATIM};
@@ -152,7 +152,11 @@ pub(super) fn options<'a>(
     let own = own.map_or("chess", |codec| codec.rules().name());
     let game = arguments.game.as_deref().unwrap_or(own);
     if let Some(model) = &arguments.model {
-        packer = packer.line_codec(super::codecs::find_tier(game, model)?);
+        // Other games take its counterpart, so without a game it may be the model of any.
+        let others = GAMES.iter().map(|game| game.info().name);
+        let mut games = [game].into_iter().chain(others.filter(|_| arguments.game.is_none()));
+        let with_it = games.find(|game| tier(game, model).is_some()).unwrap_or(game);
+        packer = packer.line_codec(super::codecs::find_tier(with_it, model)?);
     } else {
         let (line, positions) = super::codecs::find_both(game, arguments.codec.as_deref())?;
         if arguments.codec.is_some() {
