@@ -18,10 +18,10 @@ cargo xtask planes DIR FILE..
 cargo xtask planes --check FILE..
 
 Writes to a folder, for each move of games of go on 19 rows and columns, the planes of each point,
-32 bits, then the number of the move's point, 361 for a pass, 32 bits too: 1,448 bytes a move,
-little-endian, in a file for each thread. Moves against the rules are left out. --check prints the
-net bits a ply of `line.max` instead. Files end in .tsv: a line has a name, a tab, and the moves from
-an empty board.";
+32 bits, then the number of the move's point, 361 for a pass, 32 bits too: 1,448 bytes a move, with
+the lowest byte first, in a file for each thread. Moves against the rules are left out. --check
+prints the net bits a ply of `line.max` instead. Files end in .tsv: a line has a name, a tab, and
+the moves from an empty board.";
 
 /// Number of points.
 const POINTS: u16 = 361;

@@ -76,8 +76,8 @@ fn the_model_may_be_one_of_any_game() {
     let game = b"(;GM[1]FF[4]SZ[9]\n;B[cc];W[gg])\n";
     sandbox.write("game.sgf", game);
     sandbox.run(["pack", "game.sgf", "--model", "max"]).expect(0);
-    let codecs = sandbox.run(["ls", "--json", "game.parquet"]).expect(0).text();
-    assert!(codecs.contains("go/line.max/9"), "{codecs}");
+    let listed = sandbox.run(["ls", "--json", "game.parquet"]).expect(0);
+    assert!(listed.text().contains("go/line.max/9"), "{}", listed.text());
     assert_eq!(sandbox.run(["unpack", "-c", "game.parquet"]).expect(0).out, game);
     let input = sample("tictactoe.pgn");
     let input = input.to_str().expect("a path");

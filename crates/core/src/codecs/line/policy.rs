@@ -1,6 +1,6 @@
-//! `line.fast`, `line.small`, `line.default`, `line.max` and `line.link`: moves weighed by a trained
-//! policy.
-//! `fast` is for frequent reading, `link` for links and browsers, `default` for files.
+//! `line.fast`, `line.small`, `line.default`, `line.max` and `line.link`: moves weighed by a model.
+//! `fast` is for frequent reading, `link` for links and browsers, `default` for files, `max` for
+//! archives.
 
 use std::sync::LazyLock;
 
