@@ -8,12 +8,11 @@ use std::sync::atomic::Ordering;
 
 use crate::store::find::packed_files_if_any;
 use crate::store::index::Indices;
-use crate::store::input::database::losses::Loss;
 use crate::store::input::opening::{self, Opened};
 use crate::store::revision::{Held, InputNames};
 use crate::store::{
-    Destination, Error as Inner, Existing, Options, Output, PackedFile, Report, Sources,
-    UnreadInput, Work, import_to, versions,
+    Destination, Error as Inner, Existing, Options, Output, PackedFile, Report, Sources, Work,
+    import_to, versions,
 };
 
 use super::index::IndexReport;
@@ -24,6 +23,7 @@ use crate::error::Error;
 use crate::line::LineCodec;
 use crate::position::PositionCodec;
 use crate::rules::Rules;
+use crate::{Loss, UnreadInput};
 
 /// Packs one file into another: `games.pgn` into `games.parquet`. A file at `output` is replaced
 /// once all of the new file is on disk.
