@@ -194,8 +194,8 @@ mod tests {
     use super::*;
 
     /// Returns the bytes of a tower of four planes, 16 channels and a block. Its first channel is
-    /// the first plane, to which the block adds the number of the left neighbour; the score of a point is
-    /// that of this channel, and the score of a pass 3 more than its mean.
+    /// the first plane, to which the block adds the number of the left neighbour; the score of a
+    /// point is that of this channel, and the score of a pass 3 more than its mean.
     fn tower() -> Vec<u8> {
         let stage = |inputs: usize, tap: usize| {
             let mut bytes = vec![0; 16 * (1 + 4) + 16 * (TAPS + 1) * inputs];
