@@ -137,7 +137,8 @@ impl Output {
         let Self { mut path, target } = self;
         let Target::File { file, mut place, existing, _listed } = target else { return Ok(path) };
         file.as_file().sync_all().map_err(Error::io(&path))?;
-        let mut file = file.into_temp_path();
+        // Locked until it has its name: another run removes what is unlocked.
+        let (_locked, mut file) = file.into_parts();
         if existing == Existing::Replaced {
             replace(file, &place).map_err(Error::io(&path))?;
             return Ok(path);
@@ -435,6 +436,8 @@ pub(crate) fn behind_links(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {
@@ -509,6 +512,25 @@ mod tests {
         assert_eq!(names(folder.path()), living);
         one.publish().expect("a file");
         another.publish().expect("a file");
+    }
+
+    #[test]
+    fn what_is_about_to_get_its_name_is_not_cleared_away() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    clear(folder.path());
+                }
+            });
+            let publish = |_| Output::begin(&path, Existing::Replaced)?.publish();
+            let published = (0..500).try_for_each(publish);
+            done.store(true, Ordering::Relaxed);
+            published.expect("no other run removes it");
+        });
+        assert_eq!(names(folder.path()), ["a"]);
     }
 
     #[cfg(unix)]
