@@ -5,6 +5,7 @@ mod ci;
 mod decoder;
 mod demo;
 mod dist;
+mod figures;
 mod fuzz;
 mod page;
 mod python;
@@ -33,6 +34,8 @@ cargo xtask python [--install]  builds the Python package and runs its tests; --
 cargo xtask decoder [--install] compares the second decoder, in docs/decoder, with the golden files
 cargo xtask speed [--write]     measures twelve tasks, and fails if one is slower by a tenth than
                                 docs/speed.tsv says; --write writes that file, for a release
+cargo xtask figures             measures sizes, bits and rates on the corpus in $PLYPACK_CORPUS, and
+                                writes docs/figures.md, a quarter of an hour
 cargo xtask dist [--target T]   makes what a release offers, in target/dist: an archive, a package
                                 for Debian, checksums; --without-sql: smaller, sooner built
 cargo xtask tables [--install]  compares docs/tables.md with the results of DuckDB and polars
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Some("ci") => ci::run(&root(), &args),
         Some("demo") if args.is_empty() => demo::run(&root()),
         Some("tidy") if args.is_empty() => tidy::run(&root()),
+        Some("figures") => figures::run(&root(), &args),
         Some("fuzz") => fuzz::run(&root(), &args),
         Some("aarch64") => aarch64::run(&root(), &args),
         Some("python") => python::run(&root(), &args),

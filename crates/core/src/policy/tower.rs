@@ -14,6 +14,9 @@ use crate::table::Head;
 /// What stands for 1 in a plane.
 pub const ONE: u8 = 16;
 
+/// The most planes: each point has them as the bits of a number.
+const PLANES_MAX: u8 = 32;
+
 /// Means are in units of a quarter of a number.
 const FINE: u32 = 4;
 
@@ -130,10 +133,12 @@ pub struct Boards {
 impl Tower {
     /// Reads a tower: its header; the numbers of planes, of channels and of blocks, a byte each;
     /// the stages in order; the score of a point, then that of a pass. `None` if it has another
-    /// header, or is not whole.
+    /// header, no planes, more than 32, no channels, or is not whole.
     pub fn read(file: &[u8]) -> Option<Self> {
         let mut reader = Reader(Head::TOWER.body(file)?);
-        let &[planes, channels, blocks] = reader.bytes(3)? else { return None };
+        let &[planes @ 1..=PLANES_MAX, channels @ 1..=u8::MAX, blocks] = reader.bytes(3)? else {
+            return None;
+        };
         let (planes, channels) = (usize::from(planes), usize::from(channels));
         let first = Stage::read(&mut reader, planes, channels)?;
         let mut block = |_| {
@@ -193,17 +198,19 @@ impl Tower {
 mod tests {
     use super::*;
 
-    /// Returns the bytes of a tower of four planes, 16 channels and a block. Its first channel is
+    /// Returns the bytes of a tower of so many planes, 16 channels and a block. Its first channel is
     /// the first plane, to which the block adds the number of the left neighbour; the score of a
     /// point is that of this channel, and the score of a pass 3 more than its mean.
-    fn tower() -> Vec<u8> {
+    fn tower(planes: u8) -> Vec<u8> {
         let stage = |inputs: usize, tap: usize| {
             let mut bytes = vec![0; 16 * (1 + 4) + 16 * (TAPS + 1) * inputs];
-            bytes[16 * 5 + tap * inputs] = 1;
+            if let Some(weight) = bytes.get_mut(16 * 5 + tap * inputs) {
+                *weight = 1;
+            }
             bytes
         };
-        let mut body = vec![4, 16, 1];
-        body.extend([stage(4, 4), stage(16, 4), stage(16, 3)].concat());
+        let mut body = vec![planes, 16, 1];
+        body.extend([stage(planes.into(), 4), stage(16, 4), stage(16, 3)].concat());
         for bias in [0, 3] {
             body.extend([0, bias, 0, 0, 0, 1]);
             body.extend([0; 15]);
@@ -213,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_tower_by_hand() {
-        let tower = Tower::read(&tower()).expect("a tower");
+        let tower = Tower::read(&tower(4)).expect("a tower");
         let (mut boards, mut scores) = (Boards::default(), Vec::new());
         let size = Size { rows: 2, columns: 3 };
         let pass = tower.score(size, &[1, 0, 3, 0, 1, 0], &mut boards, &mut scores);
@@ -224,7 +231,7 @@ mod tests {
 
     #[test]
     fn other_files_are_refused() {
-        let whole = tower();
+        let whole = tower(4);
         for length in 0..whole.len() {
             assert!(Tower::read(&whole[..length]).is_none(), "{length}");
         }
@@ -234,5 +241,10 @@ mod tests {
             other[at] = byte;
             assert!(Tower::read(&other).is_none(), "{at}");
         }
+        for (planes, whether) in [(0, false), (1, true), (32, true), (33, false)] {
+            assert_eq!(Tower::read(&tower(planes)).is_some(), whether, "{planes}");
+        }
+        let no_channels = Head::TOWER.file(&[vec![4, 0, 0], vec![0; 10]].concat());
+        assert!(Tower::read(&no_channels).is_none());
     }
 }
