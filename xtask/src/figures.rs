@@ -269,22 +269,24 @@ fn grouped(number: u64) -> String {
 const BEFORE: &str = "\
 # Sizes, bits and rates
 
-Nothing here is written by hand. `cargo xtask figures` measures all of it, in a quarter of an hour, and writes this
-page. No table of plypack was trained on these games and positions; the corpus is found through `$PLYPACK_CORPUS`.
+Nothing here is written by hand. `cargo xtask figures` measures all of it, in a quarter of an
+hour, and writes this page. No table of plypack was trained on these games and positions; the corpus
+is found through `$PLYPACK_CORPUS`.
 
-Each file is packed with every tier of its game, and what `default` packed is decoded and compared with the checksum
-of each record. *Of the best* is the size by `default`, where the smallest of the three compressors is 1; zstd has
-`--long=27`. *Moves* and *a position* are stored bits, by `default`. Archives are packed as they are, with the path
-of each file; compressors get `.tar` as it is, and the contents of `.zip` in one piece.
+Each file is packed with every tier of its game, and what `default` packed is decoded and compared
+with the checksum of each record. *Of the best* is the size by `default`, where the smallest of the
+three compressors is 1; zstd has `--long=27`. *Moves* and *a position* are stored bits, by
+`default`. Archives are packed as they are, with the path of each file; compressors get `.tar` as it
+is, and the contents of `.zip` in one piece.
 
 ";
 
 const BETWEEN: &str = "
 ## Moves
 
-Bits a ply of cells, each rounded up to whole bytes, and plies coded a second of processor time on one core, by
-`plypack bench`: all codecs in turn, the best of three rounds. Compressors get the moves of all games in one
-piece.
+Bits a ply of cells, each rounded up to whole bytes, and plies coded a second of processor time on
+one core, by `plypack bench`: all codecs in turn, the best of three rounds. Compressors get the moves
+of all games in one piece.
 
 | file | codec | bits a ply | encoded a second | decoded a second |
 |---|---|---|---|---|

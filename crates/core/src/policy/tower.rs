@@ -198,8 +198,8 @@ impl Tower {
 mod tests {
     use super::*;
 
-    /// Returns the bytes of a tower of so many planes, 16 channels and a block. Its first channel is
-    /// the first plane, to which the block adds the number of the left neighbour; the score of a
+    /// Returns the bytes of a tower of so many planes, 16 channels and a block. Its first channel
+    /// is the first plane, to which the block adds the number of the left neighbour; the score of a
     /// point is that of this channel, and the score of a pass 3 more than its mean.
     fn tower(planes: u8) -> Vec<u8> {
         let stage = |inputs: usize, tap: usize| {
