@@ -285,8 +285,8 @@ const BETWEEN: &str = "
 ## Moves
 
 Bits a ply of cells, each rounded up to whole bytes, and plies coded a second of processor time on
-one core, by `plypack bench`: all codecs in turn, the best of three rounds. Compressors get the moves
-of all games in one piece.
+one core, by `plypack bench`: all codecs in turn, the best of three rounds. Compressors get the
+moves of all games in one piece.
 
 | file | codec | bits a ply | encoded a second | decoded a second |
 |---|---|---|---|---|
