@@ -237,7 +237,7 @@ impl Bench {
         let mut text = String::new();
         for line in printed.lines() {
             let row: Value = serde_json::from_str(line).map_err(|why| why.to_string())?;
-            let rate = |key: &str| grouped(row[key].as_f64().unwrap_or_default() as u64);
+            let rate = |key: &str| grouped(format!("{:.0}", row[key].as_f64().unwrap_or(f64::NAN)));
             let name = path.rsplit('/').next().unwrap_or(path);
             let _ = writeln!(
                 text,
@@ -253,12 +253,12 @@ impl Bench {
     }
 }
 
-/// Returns a number with commas between groups of three digits.
-fn grouped(number: u64) -> String {
+/// Returns a whole number with commas between groups of three digits.
+fn grouped(number: impl ToString) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
