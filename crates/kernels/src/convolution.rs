@@ -111,11 +111,13 @@ impl Layer {
     }
 
     /// Returns the shifts of the outputs.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) fn shifts(&self) -> &[i32] {
         &self.shifts
     }
 
     /// Returns the blocks of weights.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) fn blocks(&self) -> &[Block] {
         &self.blocks
     }
@@ -163,18 +165,21 @@ impl Layer {
         let (outputs, groups) = (self.outputs(), self.inputs / INPUTS);
         for first in (0..outputs).step_by(OUTPUTS) {
             let blocks = &self.blocks[first / OUTPUTS * TAPS * groups..][..TAPS * groups];
+            // By input, then output: so compilers find vectors.
+            let column = |Block(weights): &Block, from: usize| weights.map(|row| row[from]);
+            let blocks: Vec<[[i8; OUTPUTS]; INPUTS]> = blocks
+                .iter()
+                .map(|block| std::array::from_fn(|from| column(block, from)))
+                .collect();
             for cell in size.first()..size.first() + size.rows * size.stride() {
                 let mut sums: [i32; OUTPUTS] = std::array::from_fn(|to| starts[first + to]);
                 for (tap, blocks) in blocks.chunks_exact(groups).enumerate() {
                     let from = cell + tap / 3 * size.stride() + tap % 3 - size.first();
                     let input = &input[from * self.inputs..][..self.inputs];
-                    for (Block(weights), numbers) in blocks.iter().zip(input.chunks_exact(INPUTS)) {
-                        for (sum, weights) in sums.iter_mut().zip(weights) {
-                            for (&weight, &number) in weights.iter().zip(numbers) {
-                                let product = i32::from(weight) * i32::from(number);
-                                *sum = sum.wrapping_add(product);
-                            }
-                        }
+                    for (weights, numbers) in blocks.iter().zip(input.chunks_exact(INPUTS)) {
+                        let [a, b, c, d] = weights;
+                        add_products(&mut sums, [a, b], [numbers[0], numbers[1]]);
+                        add_products(&mut sums, [c, d], [numbers[2], numbers[3]]);
                     }
                 }
                 let place = cell * outputs + first;
@@ -201,6 +206,18 @@ impl Layer {
             clear(end..end + 1);
         }
         clear(size.first() + size.rows * size.stride()..size.cells());
+    }
+}
+
+/// Adds the products of two inputs and their weights, which fit in 16 bits ([`MOST`]), to the sums
+/// of the outputs.
+#[inline(always)]
+fn add_products(sums: &mut [i32; OUTPUTS], weights: [&[i8; OUTPUTS]; 2], numbers: [u8; 2]) {
+    let [one, other] = numbers.map(i16::from);
+    for (sum, (&first, &second)) in sums.iter_mut().zip(weights[0].iter().zip(weights[1])) {
+        let first = i16::from(first).wrapping_mul(one);
+        let second = i16::from(second).wrapping_mul(other);
+        *sum = sum.wrapping_add(first.wrapping_add(second).into());
     }
 }
 

@@ -224,6 +224,7 @@ pub fn steer_plainly<const N: usize, const SETS: usize>(
 }
 
 /// Returns how many rows of a table belong to complete rows of `width`.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn whole_rows(table: &[Row], width: usize) -> usize {
     table.len() - table.len().checked_rem(width).unwrap_or(0)
