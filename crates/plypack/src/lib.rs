@@ -170,7 +170,7 @@ pub use moves::{MoveTexts, Notation};
 pub use position::PositionCodec;
 pub use rules::Rules;
 #[cfg(feature = "file")]
-pub use store::{Completeness, UnreadInput, input::database::losses::Loss};
+pub use store::{Completeness, NoRecordId, RecordId, UnreadInput, input::database::losses::Loss};
 
 /// Compiles the README's example with the tests.
 #[cfg(all(doctest, feature = "file"))]
