@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::Path;
 
-use plypack::store::Error;
 use plypack::store::find::{Branch, Branches, Target, move_text, spoken};
 use plypack::store::repertoire::{numbered_line, players};
 use plypack_core::Notation;
@@ -131,7 +130,7 @@ pub fn write(
         return crate::verbs::print_line(pgn.trim_end());
     }
     let mut output = files::begin_output(path, force)?;
-    output.write_all(pgn.as_bytes()).map_err(Error::io(path))?;
+    output.write_all(pgn.as_bytes()).map_err(Failure::io(path))?;
     output.publish()?;
     if !quiet {
         let games = progress::counted(found.records, "game");

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::ErrorKind;
+use std::path::Path;
 use std::process::ExitCode;
 
 use plypack::Error;
@@ -45,6 +46,12 @@ impl Failure {
     fn unindexed(message: impl Display, stopped: bool) -> Self {
         let code = if stopped { INTERRUPTED } else { FAILED };
         Self { code, has_written: true, ..Self::new(message) }
+    }
+
+    /// Returns what makes a failure of an error in reading or writing a file.
+    pub fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_path_buf();
+        move |source| StoreError::Io { path, source }.into()
     }
 
     /// Whether it is a failed check.
@@ -151,6 +158,6 @@ impl From<LinkError> for Failure {
 impl From<std::io::Error> for Failure {
     /// Converts an error on standard output.
     fn from(error: std::io::Error) -> Self {
-        StoreError::io("standard output")(error).into()
+        Self::io(Path::new("standard output"))(error)
     }
 }

@@ -66,9 +66,12 @@ pub fn each(
 
 /// Opens the packed files of a folder, which all must be packed files: an answer without one of
 /// them would be an answer about other games.
-pub fn open_folder(folder: &Path) -> Result<Vec<PackedFile>, Failure> {
+pub fn open_folder<F>(
+    folder: &Path,
+    open: impl Fn(&Path) -> Result<F, Failure>,
+) -> Result<Vec<F>, Failure> {
     let open = |path: &PathBuf| {
-        open_packed(path).map_err(|failure| {
+        open(path).map_err(|failure| {
             failure.with_hint(&format!(
                 "every *.parquet file in {} is asked; move this one, or name the files to ask",
                 folder.display()
@@ -80,12 +83,12 @@ pub fn open_folder(folder: &Path) -> Result<Vec<PackedFile>, Failure> {
 
 /// Opens packed files, and those of folders, each once: games of a file named twice would count
 /// twice.
-pub fn open_each(paths: &[PathBuf]) -> Result<Vec<PackedFile>, Failure> {
-    let mut read: Vec<PackedFile> = Vec::new();
+pub fn open_each(paths: &[PathBuf]) -> Result<Vec<plypack::PackedFile>, Failure> {
+    let mut read: Vec<plypack::PackedFile> = Vec::new();
     for path in paths {
         let files = match path.is_dir() {
-            true => open_folder(path)?,
-            false => vec![open_packed(path)?],
+            true => open_folder(path, open)?,
+            false => vec![open(path)?],
         };
         for file in files {
             if !read.iter().any(|other| is_same_file(other.path(), file.path())) {

@@ -94,7 +94,7 @@ impl Asks {
         let mut asked = Vec::new();
         for path in &self.files {
             if path.is_dir() {
-                let files = files::open_folder(path)?.into_iter();
+                let files = files::open_folder(path, files::open_packed)?.into_iter();
                 asked.extend(files.map(|file| self.ask(file)));
                 continue;
             }

@@ -38,7 +38,8 @@
 //! ```
 //!
 //! [`list`] says what a file holds, and how many bytes each column takes; [`Verifier`] decodes all
-//! of it and compares checksums. [`Synthesizer`] makes synthetic games, for tests with many games.
+//! of it and compares checksums. [`PlayerLister`] lists the players of games, however their names
+//! are spelled. [`Synthesizer`] makes synthetic games, for tests with many games.
 //!
 //! The games of a packed file are read on demand. Tags have types:
 //!
@@ -152,6 +153,7 @@ pub use file::{
     opening_tree::{ExampleGame, OpeningTree, RatingGroup, Tally, TreeMove},
     pack::{Notice, PackReport, Packer, pack},
     packed_files,
+    players::{PlayerLister, Players},
     positions::{PositionRecord, Positions},
     query::{FoundGame, FoundGames, Hit, Place, Query, Sort},
     repertoire::{Departure, Departures, FollowedGame, Left, Repertoire},
@@ -170,7 +172,11 @@ pub use moves::{MoveTexts, Notation};
 pub use position::PositionCodec;
 pub use rules::Rules;
 #[cfg(feature = "file")]
-pub use store::{Completeness, UnreadInput, input::database::losses::Loss};
+pub use store::{
+    Completeness, NoRecordId, RecordId, UnreadInput,
+    input::database::losses::Loss,
+    players::{Career, Player},
+};
 
 /// Compiles the README's example with the tests.
 #[cfg(all(doctest, feature = "file"))]

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plypack::store::{PackedFile, Wanted};
-use plypack::{Deduplicator, Duplicate, Likeness, Outcome};
+use plypack::{Deduplicator, Duplicate, Likeness, Outcome, PackedFile, Scan};
 use serde_json::json;
 
 use super::delete::{How, delete};
@@ -59,13 +58,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if how.output.is_some() && read.len() > 1 {
         return Err(Failure::new("-o is for one file; merge the files first with `plypack merge`"));
     }
-    let total = read.iter().map(PackedFile::records).sum();
+    let total = read.iter().map(PackedFile::len).sum();
     let found = find(arguments, &read, total)?;
     list(arguments, &read, &found)?;
     for read in read.iter().filter(|_| !how.dry_run) {
         let copies = found.iter().filter(|one| one.path == read.path() && !one.is_kept);
-        let file = files::open(read.path())?;
-        delete(how, &file, file.deleter().ids(copies.map(|one| &*one.id)))?;
+        delete(how, read, read.deleter().ids(copies.map(|one| &*one.id)))?;
     }
     if !how.quiet && !how.json {
         let apart = found.iter().filter(|one| one.is_kept).count() as u64;
@@ -122,18 +120,14 @@ const LISTED: usize = 1_024;
 
 /// Prints each copy and the record that stays.
 fn list(arguments: &Arguments, read: &[PackedFile], found: &[Duplicate]) -> Result<(), Failure> {
+    let tags = Scan::new().columns(["White", "Black", "Date", "tags", "tag_order"])?;
     for of_file in found.chunk_by(|one, other| one.path == other.path) {
         for some in of_file.chunks(LISTED) {
             let of = |one: &Duplicate| read.iter().find(|file| file.path() == one.path);
             let Some(file) = some.first().and_then(of) else { continue };
-            let runs: Vec<_> = some.iter().map(|one| one.number - 1..one.number).collect();
-            let rows = file.read_rows(&runs, Wanted::TAGS)?;
-            for (place, duplicate) in some.iter().enumerate() {
-                let Some((record, ..)) = rows.record(place) else { continue };
-                let tag = |name: &str| {
-                    let tag = record.tags.iter().find(|tag| tag.0 == name);
-                    tag.map(|tag| tag.1.as_ref()).unwrap_or_default()
-                };
+            let numbers: Vec<u64> = some.iter().map(|one| one.number).collect();
+            for (duplicate, game) in some.iter().zip(tags.games_at(file, &numbers)?) {
+                let tag = |name: &str| game.tag(name).unwrap_or_default();
                 let line = if arguments.how.json {
                     object(duplicate, tag).to_string()
                 } else if arguments.how.quiet && !duplicate.is_annotated_otherwise {

@@ -5,8 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plypack::store::{Error, RecordId};
-use plypack::{Deleter, PackedFile};
+use plypack::{Deleter, PackedFile, RecordId};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -154,7 +153,7 @@ fn numbers(file: &PackedFile, (first, last): (u64, u64)) -> Result<RangeInclusiv
 fn read_ids(found: &Path, of: &Path) -> Result<Vec<RecordId>, Failure> {
     let input: Box<dyn Read> = match files::is_standard(found) {
         true => Box::new(std::io::stdin()),
-        false => Box::new(std::fs::File::open(found).map_err(Error::io(found))?),
+        false => Box::new(std::fs::File::open(found).map_err(Failure::io(found))?),
     };
     let name = if files::is_standard(found) { Path::new("standard input") } else { found };
     let mut input = BufReader::new(input);
@@ -163,7 +162,7 @@ fn read_ids(found: &Path, of: &Path) -> Result<Vec<RecordId>, Failure> {
         let mut line = String::new();
         number += 1;
         let read = input.by_ref().take(LINE_MAX).read_line(&mut line);
-        if read.map_err(Error::io(name))? == 0 {
+        if read.map_err(Failure::io(name))? == 0 {
             return Ok(ids);
         }
         let line = line.trim();

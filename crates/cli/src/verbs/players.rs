@@ -3,13 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use plypack::store::PackedFile;
-use plypack::store::person::SoughtPlayer;
-use plypack::store::players::{Player, Roster};
+use plypack::{PackedFile, Player, PlayerLister};
 use serde_json::json;
 
 use crate::failure::{DIFFERENT, Failure};
-use crate::{files, progress, terminal};
+use crate::{files, interrupt, progress, terminal};
 
 /// How many players who may be the same are named in a line.
 const DOUBTFUL_SHOWN: usize = 8;
@@ -52,20 +50,24 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let read = files::open_each(&arguments.files)?;
-    let total = read.iter().map(PackedFile::records).sum();
-    let limit = arguments.limit.and_then(|limit| usize::try_from(limit).ok());
-    let listed = progress::watched(total, arguments.threads, arguments.quiet, |work| {
-        let roster = Roster::read(&read, work)?;
-        let mut listed = match &arguments.player {
-            Some(name) => roster.found(&SoughtPlayer::read(name)),
-            None => (0..roster.players().len()).collect(),
-        };
-        listed.truncate(limit.unwrap_or(usize::MAX));
-        let doubtful = roster.doubtful(&listed, &work.unwatched())?;
-        Ok::<_, Failure>((roster, listed, doubtful))
-    });
-    let (roster, listed, doubtful) = listed?;
-    if listed.is_empty() {
+    let total = read.iter().map(PackedFile::len).sum();
+    let bar = progress::bar(Some(total), false, arguments.quiet);
+    let mut lister = PlayerLister::new()
+        .limit(arguments.limit.unwrap_or(u64::MAX))
+        .threads(arguments.threads)
+        .stop(interrupt::shared_flag())
+        .progress(progress::moved(&bar, false));
+    for file in &read {
+        lister = lister.file(file.path());
+    }
+    if let Some(name) = &arguments.player {
+        lister = lister.name(name);
+    }
+    let players = lister.list();
+    bar.finish_and_clear();
+    let players = players?;
+    let mut listed = players.iter().peekable();
+    if listed.peek().is_none() {
         if !arguments.quiet {
             progress::say("no player was found");
         }
@@ -77,15 +79,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             "games", "won", "drawn", "lost", "years", "last", "best"
         ))?;
     }
-    for (at, doubtful) in listed.iter().zip(&doubtful) {
-        let Some(player) = roster.players().get(*at) else { continue };
-        let doubtful = doubtful.iter().filter_map(|&at| roster.players().get(at));
-        let doubtful: Vec<&Player> = doubtful.collect();
-        if arguments.json {
-            super::print_line(&object(player, &doubtful).to_string())?;
-        } else {
-            super::print_line(&line(player, &doubtful))?;
-        }
+    for (player, doubtful) in listed {
+        super::print_line(&match arguments.json {
+            true => object(player, &doubtful).to_string(),
+            false => line(player, &doubtful),
+        })?;
     }
     Ok(ExitCode::SUCCESS)
 }

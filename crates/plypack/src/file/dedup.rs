@@ -3,11 +3,10 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::expanded;
+use super::open_each;
 use super::tags::Outcome;
 use super::work::{Working, working};
 use crate::error::Error;
-use crate::store::input::opening::is_same_file;
 use crate::store::revision::{self, Copied, Sought, Stays, duplicates};
 use crate::store::{PackedFile as Inner, RecordId, versions};
 
@@ -145,7 +144,7 @@ impl<'a> Deduplicator<'a> {
     /// positions; [`Error::Stopped`].
     pub fn find(self) -> Result<Vec<Duplicate>, Error> {
         let Self { files, sought, work } = self;
-        let files = open(files)?;
+        let files = open_each(files)?;
         let found = work.run(|work| duplicates(&files, sought, work))?;
         Ok(found.iter().map(|found| Duplicate::of(found, &files)).collect())
     }
@@ -160,7 +159,7 @@ impl<'a> Deduplicator<'a> {
     /// the index of a file is out of date. Files that are already done stay without their copies.
     pub fn delete(self) -> Result<Vec<Duplicate>, Error> {
         let Self { files, sought, work } = self;
-        let files = open(files)?;
+        let files = open_each(files)?;
         let found = work.run(|work| {
             let found = duplicates(&files, sought, work)?;
             for (number, file) in files.iter().enumerate() {
@@ -173,18 +172,6 @@ impl<'a> Deduplicator<'a> {
         })?;
         Ok(found.iter().map(|found| Duplicate::of(found, &files)).collect())
     }
-}
-
-/// Opens files, each once.
-fn open(paths: Vec<PathBuf>) -> Result<Vec<Inner>, Error> {
-    let mut files: Vec<Inner> = Vec::new();
-    for path in expanded(paths)? {
-        // Each game of a file that is opened twice would be a copy of itself.
-        if !files.iter().any(|file| is_same_file(file.path(), &path)) {
-            files.push(Inner::open(&path).map_err(Error::file)?);
-        }
-    }
-    Ok(files)
 }
 
 impl Duplicate {

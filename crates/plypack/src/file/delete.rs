@@ -4,11 +4,10 @@ use std::path::Path;
 
 use super::work::{Working, overwriting, working};
 use super::{PackedFile, check_apart};
+use crate::RecordId;
 use crate::error::Error;
 use crate::store::condition::Condition;
-use crate::store::{
-    Error as StoreError, Existing, Output, PackedFile as Inner, RecordId, Work, versions,
-};
+use crate::store::{Error as StoreError, Existing, Output, PackedFile as Inner, Work, versions};
 
 /// Deletes records of a packed file, with options: [`PackedFile::deleter`].
 ///
@@ -42,8 +41,8 @@ impl<'a> Deleter<'a> {
         self
     }
 
-    /// Adds records by their ids, such as [`Duplicate::id`](crate::Duplicate::id). If one of them
-    /// is no longer the same record, nothing is deleted.
+    /// Adds records by their ids, such as [`Duplicate::id`](crate::Duplicate::id), each written as
+    /// a [`RecordId`]. If one of them is no longer the same record, nothing is deleted.
     pub fn ids(mut self, ids: impl IntoIterator<Item: Into<String>>) -> Self {
         self.ids.extend(ids.into_iter().map(Into::into));
         self

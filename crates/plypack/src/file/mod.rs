@@ -9,6 +9,7 @@ pub mod index;
 pub mod merge;
 pub mod opening_tree;
 pub mod pack;
+pub mod players;
 pub mod positions;
 pub mod query;
 pub mod repertoire;
@@ -121,6 +122,17 @@ fn expanded(paths: impl IntoIterator<Item = PathBuf>) -> Result<Vec<PathBuf>, Er
             files.extend(packed_files(&path)?);
         } else {
             files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// Opens packed files, each once: games of a file that is opened twice would count twice.
+fn open_each(paths: Vec<PathBuf>) -> Result<Vec<Inner>, Error> {
+    let mut files: Vec<Inner> = Vec::new();
+    for path in expanded(paths)? {
+        if !files.iter().any(|file| is_same_file(file.path(), &path)) {
+            files.push(Inner::open(&path).map_err(Error::file)?);
         }
     }
     Ok(files)

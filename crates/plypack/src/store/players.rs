@@ -25,6 +25,7 @@ const DOUBTFUL_MAX: usize = 256;
 
 /// A player, as far as names and FIDE numbers tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Player {
     /// The spellings of the name, at least one, and the games of each, the most frequent first.
     pub spellings: Vec<(String, u64)>,
@@ -65,7 +66,8 @@ pub struct Roster {
 type Named = (String, Option<u32>);
 
 impl Player {
-    /// The most frequent spelling of the name.
+    /// Returns the most frequent spelling of the name.
+    #[must_use]
     pub fn name(&self) -> &str {
         self.spellings.first().map_or("", |spelling| &spelling.0)
     }

@@ -5,7 +5,13 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The name of a record. As text it is the record's number, counted from 1 as in `cat --records`,
-/// and its checksum in eight hexadecimal digits: `41-9c0e11d2`.
+/// and its checksum in eight hexadecimal digits.
+///
+/// ```
+/// let id: plypack::RecordId = "41-9c0e11d2".parse()?;
+/// assert_eq!((id.row, id.checksum), (40, 0x9c0e_11d2));
+/// # Ok::<(), plypack::NoRecordId>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordId {
     /// Its row in the file, counted from 0.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plypack::{
     Contents, Deduplicator, Error, Kept, Likeness, LineCodec, Merger, Notation, Outcome,
-    PackedFile, Packer, Progress, Synthesizer, list, packed_files,
+    PackedFile, Packer, PlayerLister, Progress, Synthesizer, list, packed_files,
 };
 
 /// A game and its beginning, by the same players on the same day; and one of other players.
@@ -161,6 +161,38 @@ fn games_with_other_results_stay_unless_asked_for() {
 }
 
 #[test]
+fn players_are_listed_each_with_whom_they_may_be() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), "a.parquet", GAMES);
+    let more = "[White \"M. Tal\"]\n[Black \"Tal, Mikhail\"]\n[Result \"0-1\"]\n\n1. e4 0-1\n\n";
+    packed(folder.path(), "b.parquet", more);
+    // A file that is added twice counts once.
+    let lister = || PlayerLister::new().file(folder.path()).file(&path);
+    let players = lister().list().expect("they can be read");
+    let told: Vec<_> = players
+        .iter()
+        .map(|(player, perhaps)| {
+            let perhaps: Vec<&str> = perhaps.iter().map(|other| other.name()).collect();
+            (player.name(), player.career.games, player.career.wins, perhaps)
+        })
+        .collect();
+    let expected = [
+        ("Keres, P", 3, 0, vec![]),
+        ("Tal, M", 3, 1, vec!["Tal, Mikhail"]),
+        ("Smyslov, V", 1, 0, vec![]),
+        ("Tal, Mikhail", 1, 1, vec!["Tal, M"]),
+    ];
+    assert_eq!(told, expected);
+    let some = lister().name("tal").limit(1).list().expect("they can be read");
+    assert_eq!(some.iter().map(|(player, _)| player.name()).collect::<Vec<_>>(), ["Tal, M"]);
+    let positions = folder.path().join("p.parquet");
+    let line = &b"4k3/P7/8/8/8/8/8/4K3 w - -\n"[..];
+    Packer::new().reader("p.epd", line).pack(&positions).expect("it is packed");
+    let refused = PlayerLister::new().file(positions).list().map(drop);
+    assert!(matches!(refused, Err(Error::File { .. })), "{refused:?}");
+}
+
+#[test]
 fn made_up_games_depend_on_the_seed() {
     let folder = tempfile::tempdir().expect("a folder");
     let codec: LineCodec = "tictactoe/small".parse().expect("a codec");
@@ -222,6 +254,7 @@ fn a_flag_stops_what_is_at_work() {
         file.deleter().records([1]).stop(stop()).delete().map(drop),
         Merger::new().file(&path).stop(stop()).merge(folder.path().join("c.parquet")).map(drop),
         Deduplicator::new().file(&path).stop(stop()).delete().map(drop),
+        PlayerLister::new().file(&path).stop(stop()).list().map(drop),
     ];
     assert!(stopped.iter().all(|done| matches!(done, Err(Error::Stopped))), "{stopped:?}");
     let mut names: Vec<_> = std::fs::read_dir(folder.path()).expect("read").collect();

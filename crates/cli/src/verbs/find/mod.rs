@@ -13,7 +13,7 @@ use plypack::store::find::{
     Asked, Found, Hit, Order, PatternText, Question, count, count_told, find, follow,
 };
 use plypack::store::repertoire::{Followers, Leaving};
-use plypack::store::{Content, Error, PackedFile};
+use plypack::store::{Content, PackedFile};
 use plypack_core::Pattern;
 use serde_json::json;
 
@@ -310,8 +310,8 @@ fn pattern_text(argument: &str) -> Result<PatternText, Failure> {
     let text = match argument.strip_prefix('@') {
         Some("-") => io::read_to_string(io::stdin().take(PATTERN_MAX))?,
         Some(path) => {
-            let file = File::open(path).map_err(Error::io(Path::new(path)))?;
-            io::read_to_string(file.take(PATTERN_MAX)).map_err(Error::io(Path::new(path)))?
+            let file = File::open(path).map_err(Failure::io(Path::new(path)))?;
+            io::read_to_string(file.take(PATTERN_MAX)).map_err(Failure::io(Path::new(path)))?
         }
         None => argument.into(),
     };
