@@ -256,9 +256,7 @@ impl Error {
                 Self::Page { path, column, first, last, message }
             }
             Inner::Exists { path, .. } => Self::Exists { path, message },
-            Inner::Gone { path, id } => {
-                Self::Gone { path, record: id.row.saturating_add(1), message }
-            }
+            Inner::Gone { path, id } => Self::Gone { path, record: id.record, message },
             Inner::Unindexed { path, source } => {
                 Self::Unindexed { path, source: Box::new(Self::file(*source)), message }
             }

@@ -185,7 +185,7 @@ impl Duplicate {
         Self {
             path: path(found.copy),
             number: found.copy.1 + 1,
-            id: RecordId { row: found.copy.1, checksum: found.checksum }.to_string(),
+            id: RecordId { record: found.copy.1 + 1, checksum: found.checksum }.to_string(),
             of_path: path(found.of),
             of_number: found.of.1 + 1,
             likeness: match found.why {

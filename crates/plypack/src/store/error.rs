@@ -83,7 +83,7 @@ pub enum Error {
     #[error(
         "{}: record {} is no longer {id}: rows were moved or changed since",
         path.display(),
-        u128::from(id.row) + 1
+        id.record
     )]
     Gone {
         /// The file.

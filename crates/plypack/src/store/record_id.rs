@@ -4,26 +4,32 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of a record. As text it is the record's number, counted from 1 as in `cat --records`,
-/// and its checksum in eight hexadecimal digits.
+/// The name of a record. As text it is the record's number and its checksum in eight hexadecimal
+/// digits.
 ///
 /// ```
 /// let id: plypack::RecordId = "41-9c0e11d2".parse()?;
-/// assert_eq!((id.row, id.checksum), (40, 0x9c0e_11d2));
+/// assert_eq!((id.record, id.checksum), (41, 0x9c0e_11d2));
 /// # Ok::<(), plypack::NoRecordId>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordId {
-    /// Its row in the file, counted from 0.
-    pub row: u64,
+    /// Its number in the file, counted from 1, as in `cat --records`.
+    pub record: u64,
     /// The CRC-32 of its bytes.
     pub checksum: u32,
 }
 
+impl RecordId {
+    /// Returns its row in the file, counted from 0.
+    pub(crate) fn row(&self) -> u64 {
+        self.record.saturating_sub(1)
+    }
+}
+
 impl fmt::Display for RecordId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = u128::from(self.row) + 1;
-        write!(formatter, "{number}-{:08x}", self.checksum)
+        write!(formatter, "{}-{:08x}", self.record, self.checksum)
     }
 }
 
@@ -37,12 +43,11 @@ impl FromStr for RecordId {
 
     fn from_str(text: &str) -> Result<Self, NoRecordId> {
         let (number, checksum) = text.split_once('-').ok_or(NoRecordId)?;
-        let number: u64 = number.parse().map_err(|_| NoRecordId)?;
-        let row = number.checked_sub(1).ok_or(NoRecordId)?;
+        let record: u64 = number.parse().map_err(|_| NoRecordId)?;
         let checksum = u32::from_str_radix(checksum, 16).map_err(|_| NoRecordId)?;
-        let id = Self { row, checksum };
+        let id = Self { record, checksum };
         // A name has only one spelling.
-        if id.to_string() == text { Ok(id) } else { Err(NoRecordId) }
+        if record > 0 && id.to_string() == text { Ok(id) } else { Err(NoRecordId) }
     }
 }
 
@@ -52,12 +57,12 @@ mod tests {
 
     #[test]
     fn a_name_has_one_spelling() {
-        for (row, checksum, text) in [
-            (40, 0x9c0e_11d2, "41-9c0e11d2"),
-            (0, 0, "1-00000000"),
-            (u64::MAX - 1, u32::MAX, "18446744073709551615-ffffffff"),
+        for (record, checksum, text) in [
+            (41, 0x9c0e_11d2, "41-9c0e11d2"),
+            (1, 0, "1-00000000"),
+            (u64::MAX, u32::MAX, "18446744073709551615-ffffffff"),
         ] {
-            let id = RecordId { row, checksum };
+            let id = RecordId { record, checksum };
             assert_eq!((id.to_string().as_str(), text.parse()), (text, Ok(id)));
         }
         for text in

@@ -178,11 +178,11 @@ pub fn rows_of(file: &PackedFile, ids: &[RecordId]) -> Result<Vec<u64>, Error> {
     ids.dedup();
     for some in ids.chunks(LOOKED_UP) {
         let gone = |id: &RecordId| Error::Gone { path: file.path().into(), id: *id };
-        if let Some(last) = some.last().filter(|last| last.row >= file.records()) {
+        if let Some(last) = some.last().filter(|last| last.row() >= file.records()) {
             return Err(gone(last));
         }
-        let runs: Vec<Range<u64>> = some.iter().map(|id| id.row..id.row + 1).collect();
-        if let Some(pair) = some.windows(2).find(|pair| pair[0].row == pair[1].row) {
+        let runs: Vec<Range<u64>> = some.iter().map(|id| id.row()..id.row() + 1).collect();
+        if let Some(pair) = some.windows(2).find(|pair| pair[0].record == pair[1].record) {
             return Err(gone(&pair[1]));
         }
         let rows = file.read_rows(&runs, Wanted::Of(&["checksum"]))?;
@@ -192,7 +192,7 @@ pub fn rows_of(file: &PackedFile, ids: &[RecordId]) -> Result<Vec<u64>, Error> {
             }
         }
     }
-    Ok(ids.into_iter().map(|id| id.row).collect())
+    Ok(ids.into_iter().map(|id| id.row()).collect())
 }
 
 /// Deletes these ascending rows, counted from 0, from a packed file, and keeps an index beside it

@@ -168,7 +168,7 @@ impl<'a> Display<'a> {
         }
         object.insert("record".into(), (game.row + 1).into());
         if let Some(checksum) = checksum {
-            let id = RecordId { row: game.row, checksum };
+            let id = RecordId { record: game.row + 1, checksum };
             object.insert("id".into(), id.to_string().into());
         }
         if let Some(first) = game.hits.first() {

@@ -175,7 +175,7 @@ impl PackedFile {
         let rows = self.read_rows(&[row..row.saturating_add(1)], Wanted::Of(&["checksum"]))?;
         let checksum = rows.record(0).and_then(|record| record.1);
         let checksum = checksum.ok_or_else(|| self.wrong_type("checksum"))?;
-        Ok(RecordId { row, checksum })
+        Ok(RecordId { record: row.saturating_add(1), checksum })
     }
 
     /// Reads the game of this name.
@@ -184,12 +184,13 @@ impl PackedFile {
     /// Returns an error if its row now holds another game or does not exist, or the file cannot be
     /// read.
     pub fn look_up(&self, id: RecordId, columns: Wanted<'_>) -> Result<Rows, Error> {
-        let there = self.id(id.row)?;
+        let row = id.row();
+        let there = self.id(row)?;
         if there != id {
             let why = format!("it is {there} now, not {id}: rows were moved or changed since");
-            return Err(Error::record(&self.path, id.row)(why));
+            return Err(Error::record(&self.path, row)(why));
         }
-        self.read_rows(&[id.row..id.row + 1], columns)
+        self.read_rows(&[row..row + 1], columns)
     }
 
     /// Reads the wanted columns of some or all rows of a row group, and returns what its footer

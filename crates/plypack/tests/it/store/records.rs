@@ -199,13 +199,13 @@ fn a_name_finds_its_record_or_is_refused() {
     let games = games(600);
     let (file, ..) = packed(&games);
     let id = file.id(41).expect("a record");
-    assert_eq!(id, RecordId { row: 41, checksum: crc32fast::hash(games[41].as_bytes()) });
+    assert_eq!(id, RecordId { record: 42, checksum: crc32fast::hash(games[41].as_bytes()) });
     let rows = file.look_up(id, Wanted::All).expect("the record");
     let (record, ..) = rows.record(0).expect("a row");
     assert_eq!(&record.render().expect("whole")[..], games[41].as_bytes());
-    let moved = RecordId { row: 42, ..id };
+    let moved = RecordId { record: 43, ..id };
     let refused = file.look_up(moved, Wanted::All).expect_err("another record").to_string();
     assert!(refused.contains("record 43") && refused.contains("rows were moved"), "{refused}");
-    assert!(file.look_up(RecordId { row: 600, ..id }, Wanted::All).is_err());
+    assert!(file.look_up(RecordId { record: 601, ..id }, Wanted::All).is_err());
     assert!(file.id(u64::MAX).is_err());
 }
