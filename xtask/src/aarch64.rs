@@ -21,8 +21,8 @@ const LIBRARY: &str = "/usr/aarch64-linux-gnu";
 const TESTS: &str = "-p plypack-core -p plypack-games --features plypack-core/ternary --test it -- \
      ternary:: vectors:: keys:: links:: series:: xiangqi_links::";
 
-/// Tests that take minutes in emulation, and look for panics or for moves that do not come back, not
-/// for other bytes.
+/// Tests that take minutes in emulation, and look for panics or for moves that do not come back,
+/// not for other bytes.
 const LEFT_OUT: &str = "--skip hostile --skip random_play";
 
 /// Builds and runs the tests.
