@@ -108,8 +108,10 @@ impl Link {
     /// Returns the link's text, without `#`, coded with a codec of the game.
     ///
     /// # Errors
-    /// Returns an error if a move is not legal, or if the link would be too long.
+    /// Returns an error if a move is not legal, if the link would be too long, or if the codec is
+    /// `line.max`.
     pub fn write(&self, codec: &dyn ErasedLineCodec) -> Result<String, LinkError> {
+        refuse_slow(codec)?;
         let start = self.start.as_deref().map(|text| shortest_start(self.game, text));
         let frame = Frame {
             game: self.game.info().id,
@@ -166,6 +168,7 @@ impl Link {
         let name = game.info().name;
         let codec = line_codecs(name).find(|codec| codec.info().id == frame.codec);
         let codec = codec.ok_or_else(|| unknown(frame.codec, name))?;
+        refuse_slow(codec)?;
         let start = frame.start.as_ref().map(|start| read_start(game, start)).transpose()?;
         let indices = codec.decode_indices(start.as_deref(), frame.plies, &frame.code)?;
         // A codec has exactly one code for a game, so a game has one link per codec.
@@ -199,6 +202,15 @@ impl Link {
 fn unknown(codec: u16, of: &str) -> LinkError {
     let what = format!("codec {codec} of {of}");
     if cfg!(feature = "full") { LinkError::Newer { what } } else { LinkError::Unusual { what } }
+}
+
+/// Refuses a codec that takes milliseconds a ply: ten bytes of a forged link could ask for minutes
+/// of work. Only full builds have it.
+fn refuse_slow(codec: &dyn ErasedLineCodec) -> Result<(), LinkError> {
+    if cfg!(feature = "full") && codec.info().name == "line.max" {
+        return Err(LinkError::Odd { why: "line.max is for files; links have other codecs" });
+    }
+    Ok(())
 }
 
 /// Whether a URL has a query like HullQin's links and no fragment, which would make it ours.
