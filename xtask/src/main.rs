@@ -35,7 +35,7 @@ cargo xtask decoder [--install] compares the second decoder, in docs/decoder, wi
 cargo xtask speed [--write]     measures twelve tasks, and fails if one is slower by a tenth than
                                 docs/speed.tsv says; --write writes that file, for a release
 cargo xtask figures             measures sizes, bits and rates on the corpus in $PLYPACK_CORPUS, and
-                                writes docs/figures.md, a quarter of an hour
+                                writes docs/figures.md, in half an hour
 cargo xtask dist [--target T]   makes what a release offers, in target/dist: an archive, a package
                                 for Debian, checksums; --without-sql: smaller, sooner built
 cargo xtask tables [--install]  compares docs/tables.md with the results of DuckDB and polars
