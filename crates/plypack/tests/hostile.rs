@@ -21,6 +21,7 @@ use parquet::basic::{Compression, GzipLevel};
 use parquet::file::properties::WriterProperties;
 use plypack::store::export::export_rows;
 use plypack::store::{Content, Error, Options, PackedFile, Source, Writer, export, import, verify};
+use plypack_testing::sample::every;
 use tempfile::TempDir;
 
 /// Returns a few records of every kind: coded, verbatim, with a set-up position, with rare tags.
@@ -138,7 +139,7 @@ fn read(path: &Path, expected: &[u8]) -> Outcome {
 fn read_all<'a>(
     folder: &TempDir,
     expected: &[u8],
-    cases: usize,
+    cases: &[usize],
     damage: &(dyn Fn(usize) -> Vec<u8> + Sync + 'a),
 ) -> BTreeMap<Outcome, (usize, Vec<usize>)> {
     let outcomes: Mutex<BTreeMap<Outcome, (usize, Vec<usize>)>> = Mutex::default();
@@ -148,7 +149,7 @@ fn read_all<'a>(
             let path: PathBuf = folder.path().join(format!("damaged-{thread}.parquet"));
             let outcomes = &outcomes;
             scope.spawn(move || {
-                for case in (thread..cases).step_by(threads) {
+                for &case in cases.iter().skip(thread).step_by(threads) {
                     std::fs::write(&path, damage(case)).expect("a temporary file");
                     let outcome = read(&path, expected);
                     let mut outcomes = outcomes.lock().expect("no thread panics");
@@ -186,13 +187,13 @@ fn the_whole_file_is_read() {
 }
 
 /// Flips one bit per case: the one with number `bit(case)`.
-fn flip_bits(cases_a_byte: usize, bit: &(dyn Fn(usize) -> usize + Sync)) {
+fn flip_bits(cases: &dyn Fn(usize) -> Vec<usize>, bit: &(dyn Fn(usize) -> usize + Sync)) {
     note_panics();
     for input in inputs() {
         let folder = TempDir::new().expect("a temporary folder");
         let bytes = packed(&folder, &input);
-        let cases = bytes.len() * cases_a_byte;
-        let outcomes = read_all(&folder, &input, cases, &|case| {
+        let cases = cases(bytes.len());
+        let outcomes = read_all(&folder, &input, &cases, &|case| {
             let mut damaged = bytes.clone();
             damaged[bit(case) / 8] ^= 1 << (bit(case) % 8);
             damaged
@@ -200,7 +201,8 @@ fn flip_bits(cases_a_byte: usize, bit: &(dyn Fn(usize) -> usize + Sync)) {
         check("bits", &outcomes);
         // Most of the file must matter, or the test misses something.
         let refused = outcomes.get(&Outcome::Refused).map_or(0, |found| found.0);
-        assert!(refused > cases / 2, "{refused} of {cases} flips were noticed");
+        let tried = cases.len();
+        assert!(refused > tried / 2, "{refused} of {tried} flips were noticed");
     }
     check_memory();
 }
@@ -208,7 +210,7 @@ fn flip_bits(cases_a_byte: usize, bit: &(dyn Fn(usize) -> usize + Sync)) {
 #[test]
 fn a_bit_flipped_in_every_byte_is_noticed_or_does_not_matter() {
     // A large step, so that all eight bits of a byte take turns.
-    flip_bits(1, &|byte| byte * 8 + byte * 5 % 8);
+    flip_bits(&|bytes| every(5, bytes).collect(), &|byte| byte * 8 + byte * 5 % 8);
 }
 
 /// Flips every bit of the footer's length and the magic.
@@ -219,7 +221,7 @@ fn every_bit_of_the_end_is_noticed() {
         let folder = TempDir::new().expect("a temporary folder");
         let bytes = packed(&folder, &input);
         let first = (bytes.len() - 8) * 8;
-        let outcomes = read_all(&folder, &input, 64, &|case| {
+        let outcomes = read_all(&folder, &input, &Vec::from_iter(0..64), &|case| {
             let mut damaged = bytes.clone();
             damaged[(first + case) / 8] ^= 1 << (case % 8);
             damaged
@@ -258,7 +260,8 @@ fn damage_to_copies_of_every_compression_is_noticed_or_does_not_matter() {
             let bytes = copied(&folder, compression);
             // The footers are alike, so not every byte is tested.
             let step = if compression == Compression::SNAPPY { 7 } else { 23 };
-            let outcomes = read_all(&folder, &input, bytes.len() / step, &|case| {
+            let cases: Vec<usize> = every(5, bytes.len() / step).collect();
+            let outcomes = read_all(&folder, &input, &cases, &|case| {
                 let mut damaged = bytes.clone();
                 damaged[case * step] ^= 1 << (case * 5 % 8);
                 damaged
@@ -273,7 +276,7 @@ fn damage_to_copies_of_every_compression_is_noticed_or_does_not_matter() {
 #[test]
 #[ignore = "every bit takes minutes"]
 fn every_bit_flipped_is_noticed_or_does_not_matter() {
-    flip_bits(8, &|bit| bit);
+    flip_bits(&|bytes| (0..8 * bytes).collect(), &|bit| bit);
 }
 
 #[test]
@@ -283,7 +286,7 @@ fn every_length_is_refused() {
         let folder = TempDir::new().expect("a temporary folder");
         let bytes = packed(&folder, &input);
         let cut = |length: usize| bytes[..length].to_vec();
-        let outcomes = read_all(&folder, &input, bytes.len(), &cut);
+        let outcomes = read_all(&folder, &input, &Vec::from_iter(0..bytes.len()), &cut);
         check("lengths", &outcomes);
         assert!(!outcomes.contains_key(&Outcome::Whole), "{outcomes:?}");
     }
@@ -299,7 +302,7 @@ fn zeros_and_ones_in_blocks_are_noticed_or_do_not_matter() {
         let bytes = packed(&folder, &input);
         // The step is not a multiple of the block, so that blocks also begin at odd places.
         let places = (bytes.len() - BLOCK) / 7;
-        let outcomes = read_all(&folder, &input, 2 * places, &|case| {
+        let outcomes = read_all(&folder, &input, &Vec::from_iter(0..2 * places), &|case| {
             let mut damaged = bytes.clone();
             let filling = if case < places { 0 } else { 0xff };
             damaged[case % places * 7..][..BLOCK].fill(filling);

@@ -1,5 +1,5 @@
-//! Test support shared by all crates: the folder of real games, skipped tests, and the worked
-//! examples of the format specification.
+//! Test support shared by all crates: the folder of real games, skipped tests, samples of cases,
+//! and the worked examples of the format specification.
 //!
 //! The games are not part of the repository. A clone without them passes all tests and reports how
 //! many could not run; if there are games, a test that does not find its own fails.
@@ -9,6 +9,7 @@
 pub mod cbv;
 pub mod coder;
 pub mod examples;
+pub mod sample;
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};

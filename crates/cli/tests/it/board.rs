@@ -8,6 +8,7 @@
 )]
 
 use crate::common::{Random, Sandbox, corpus};
+use plypack_testing::sample::{every, is_whole};
 
 const CODECS: [&str; 7] = ["trits5", "planar", "tight", "base3", "rle", "lzma", "model"];
 
@@ -424,15 +425,17 @@ fn text_of(file: &std::path::Path) -> String {
     text
 }
 
-/// One of how many games is tried: of ten, or of one if `$PLYPACK_ALL` is set, which takes minutes.
-fn step() -> usize {
-    if std::env::var_os("PLYPACK_ALL").is_some() { 1 } else { 10 }
+/// One of how many games is tried, unless all are, which takes minutes.
+const STEP: usize = 20;
+
+/// The games that are tried.
+fn sample(mut games: Vec<Vec<Vec<u8>>>) -> Vec<Vec<Vec<u8>>> {
+    every(STEP, games.len()).map(|game| std::mem::take(&mut games[game])).collect()
 }
 
-/// The games that are tried, others for each `$PLYPACK_SEED`.
-fn sample(games: Vec<Vec<Vec<u8>>>) -> Vec<Vec<Vec<u8>>> {
-    let seed = std::env::var("PLYPACK_SEED").ok().and_then(|seed| seed.parse::<usize>().ok());
-    games.into_iter().skip(seed.unwrap_or(0) % step()).step_by(step()).collect()
+/// What of this many games is tried.
+fn tried(games: usize) -> usize {
+    if is_whole() { games } else { games / STEP }
 }
 
 /// Piles of the boards of games: the last of each, and one of each at any ply; every `step`th of
@@ -468,7 +471,7 @@ fn the_model_beats_lzma_and_zstd_on_boards_of_othello() {
     let games = transcripts.map(|moves| othello(moves).into_iter().map(Vec::from).collect());
     let games = sample(games.filter(|game: &Vec<_>| !game.is_empty()).collect());
     piles_of_games("othello", 8, &games, 30);
-    whole_games("othello, whole games", 8, &games[..200 / step()])
+    whole_games("othello, whole games", 8, &games[..tried(200)])
         .model_is_smallest(&Sandbox::new(), false);
 }
 
@@ -492,7 +495,7 @@ fn the_model_beats_lzma_and_zstd_on_boards_of_gomoku() {
     let games = sample(lines.map(|line| place(15, &line)).collect());
     piles_of_games("gomoku book", 15, &games, 30);
     // Lines of a book begin alike: most of these boards are repeats, which suits LZMA.
-    whole_games("gomoku book, whole lines", 15, &games[..1_000 / step()])
+    whole_games("gomoku book, whole lines", 15, &games[..tried(1_000)])
         .sizes(&Sandbox::new(), false);
 
     let game = text_of(&corpus.join("gomoku/1x0-16(2).psq"));
@@ -508,7 +511,7 @@ fn the_model_beats_lzma_and_zstd_on_boards_of_gomoku() {
     let transcripts = lines.filter_map(|line| line.split('\t').nth(1));
     let games = sample(transcripts.map(|transcript| gomoku(15, transcript)).collect());
     piles_of_games("gomoku, synthetic", 15, &games, 10);
-    let whole = whole_games("gomoku, synthetic, whole games", 15, &games[..40 / step()]);
+    let whole = whole_games("gomoku, synthetic, whole games", 15, &games[..tried(40)]);
     whole.model_is_smallest(&Sandbox::new(), false);
 }
 

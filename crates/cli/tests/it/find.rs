@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use crate::common::{CHESS960, Sandbox, TORTURE, sample};
 use plypack_core::ErasedRules;
+use plypack_testing::sample::every;
 use serde_json::{Value, json};
 
 /// Without and with an index.
@@ -755,8 +756,9 @@ fn a_damaged_index_does_no_harm() {
     let answers = questions.map(|question| sandbox.run(question).expect(0).json());
     let [list, tree] = answers;
     assert!(tree.iter().all(|object| object["any_order"].is_object()), "{tree:?}");
-    let mut left_aside = 0;
-    for at in 0..whole.len() {
+    let (mut left_aside, mut tried) = (0, 0);
+    for at in every(5, whole.len()) {
+        tried += 1;
         let mut damaged = whole.clone();
         damaged[at] ^= 1 << (at % 8);
         sandbox.write("a.plyindex", damaged);
@@ -773,7 +775,7 @@ fn a_damaged_index_does_no_harm() {
         }
         assert_eq!(without_positions(played), without_positions(tree.clone()), "byte {at}");
     }
-    assert!(left_aside > whole.len());
+    assert!(left_aside > tried);
     sandbox.run(["index", "-q", "-f", "a.parquet"]).expect(0);
     assert_eq!(sandbox.read("a.plyindex"), whole);
 }

@@ -8,6 +8,7 @@
 )]
 
 use crate::common::{Sandbox, many_games, sample};
+use plypack_testing::sample::every;
 use serde_json::Value;
 
 /// Packs a text under this name, with an index.
@@ -456,9 +457,9 @@ fn what_is_no_packed_file_is_refused() {
     }
 }
 
-/// Number of runs of each verb that are killed.
+/// The moments at which runs of each verb are killed, of which a sample is tried.
 #[cfg(unix)]
-const KILLED: usize = 100;
+const MOMENTS: usize = 100;
 
 /// Kills runs of a verb at different moments; each leaves the file as it was, or as it should be.
 #[cfg(unix)]
@@ -476,14 +477,14 @@ fn survives_kills(arguments: &[&str], before: u64, after: u64) {
     let whole = begin.elapsed();
     assert_eq!(records(&sandbox, "all.parquet"), after);
     let mut seen = [0; 2];
-    for number in 0..KILLED {
+    for number in every(5, MOMENTS) {
         sandbox.write("all.parquet", &original);
         let mut command = sandbox.command(arguments);
         let null = || (Stdio::null(), Stdio::null());
         let (out, err) = null();
         let mut child =
             command.stdin(Stdio::null()).stdout(out).stderr(err).spawn().expect("a run");
-        let wait = whole.mul_f64(1.1 * (number as f64 + 0.5) / KILLED as f64);
+        let wait = whole.mul_f64(1.1 * (number as f64 + 0.5) / MOMENTS as f64);
         std::thread::sleep(wait.min(Duration::from_secs(10)));
         // It may have ended already.
         let _ = child.kill();
@@ -502,7 +503,7 @@ fn survives_kills(arguments: &[&str], before: u64, after: u64) {
     let left: Vec<String> =
         sandbox.names().into_iter().filter(|name| name.ends_with(".tmp")).collect();
     assert!(left.is_empty(), "{left:?}");
-    println!("{KILLED} runs were killed: {} before the end, {} after it", seen[0], seen[1]);
+    println!("killed runs: {} before the end, {} after it", seen[0], seen[1]);
 }
 
 #[cfg(unix)]

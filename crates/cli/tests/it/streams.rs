@@ -53,7 +53,7 @@ fn make_folder(sandbox: &Sandbox, name: &str) {
 #[test]
 fn compressed_inputs_are_known_by_their_first_bytes() {
     let sandbox = Sandbox::new();
-    let games = many_games(3_000);
+    let games = many_games(1_000);
     for (program, _) in PROGRAMS {
         let Some(packed) = compress(program, games.as_bytes()) else { continue };
         // Two members, and a name without an ending.

@@ -214,6 +214,9 @@ mod tests {
     }
 
     proptest! {
+        // Each case has thousands of random numbers.
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn round_trip(symbols in symbols()) {
             let code = encode(&symbols);

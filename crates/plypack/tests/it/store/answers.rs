@@ -32,9 +32,10 @@ use plypack::store::{
     export, import,
 };
 use plypack_core::Notation;
+use plypack_testing::sample::{is_whole, seed};
 
 /// The number of bits flipped in each part, unless all are.
-const SAMPLED: usize = 150;
+const SAMPLED: usize = 100;
 
 /// The same in each golden file, of which there are many.
 const GOLDEN_SAMPLED: usize = 12;
@@ -359,11 +360,10 @@ impl Owned {
 /// Returns the bits to flip in this many bytes: so many, unless all are.
 fn bits(bytes: usize, sampled: usize) -> Vec<usize> {
     let all = bytes * 8;
-    if std::env::var_os("PLYPACK_ALL").is_some() {
+    if is_whole() {
         return (0..all).collect();
     }
-    let seed = std::env::var("PLYPACK_SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
-    let mut state = seed.unwrap_or(0);
+    let mut state = seed();
     let mut next = || {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         plypack_core::key::mix(state)

@@ -10,6 +10,7 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use plypack_testing::cbv;
+use plypack_testing::sample::every;
 
 use super::tables;
 use crate::store::input::database::losses::{BRACES, Losses};
@@ -354,16 +355,14 @@ fn flipped_bits_do_no_harm() {
     write(folder.path(), &files);
     for (extension, bytes) in &files {
         let path = folder.path().join(format!("x.{extension}"));
-        for place in 0..bytes.len() {
-            for bit in 0..8 {
-                let mut damaged = bytes.clone();
-                damaged[place] ^= 1 << bit;
-                std::fs::write(&path, &damaged).expect("a file");
-                if let Ok((text, _)) = read(folder.path()) {
-                    let is_number = *extension == "cbh" && place < 10;
-                    let records = text.matches("[Event ").count();
-                    assert!(is_number || records == 5, "{extension} {place}: {text}");
-                }
+        for bit in every(3, bytes.len() * 8) {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            std::fs::write(&path, &damaged).expect("a file");
+            if let Ok((text, _)) = read(folder.path()) {
+                let is_number = *extension == "cbh" && bit < 80;
+                let records = text.matches("[Event ").count();
+                assert!(is_number || records == 5, "{extension} {bit}: {text}");
             }
         }
         std::fs::write(&path, bytes).expect("a file");
@@ -418,18 +417,17 @@ fn flipped_bits_of_an_archive_are_noticed() {
     // The names of teams, and what tells those of games, may be missing.
     let is_spare = |place: usize| (8..records).contains(&place) && (place - 8) / 173 > 7;
     let mut unnoticed = 0;
-    for place in 0..archive.len() {
-        for bit in 0..8 {
-            let mut damaged = archive.clone();
-            damaged[place] ^= 1 << bit;
-            match read_archive(folder.path(), &damaged) {
-                Ok(read) if read != whole => {
-                    assert!(place >= records || is_spare(place), "{place}");
-                    unnoticed += usize::from(place >= records);
-                }
-                Err(error) => assert!(error == "none" || error.contains("y.cbv"), "{error}"),
-                Ok(_) => {}
+    for bit in every(5, archive.len() * 8) {
+        let place = bit / 8;
+        let mut damaged = archive.clone();
+        damaged[place] ^= 1 << (bit % 8);
+        match read_archive(folder.path(), &damaged) {
+            Ok(read) if read != whole => {
+                assert!(place >= records || is_spare(place), "{place}");
+                unnoticed += usize::from(place >= records);
             }
+            Err(error) => assert!(error == "none" || error.contains("y.cbv"), "{error}"),
+            Ok(_) => {}
         }
     }
     // The last byte of each block may be no part of its sum.
