@@ -433,7 +433,7 @@ fn sample(mut games: Vec<Vec<Vec<u8>>>) -> Vec<Vec<Vec<u8>>> {
     every(STEP, games.len()).map(|game| std::mem::take(&mut games[game])).collect()
 }
 
-/// What of this many games is tried.
+/// Returns how many of this many games are tried.
 fn tried(games: usize) -> usize {
     if is_whole() { games } else { games / STEP }
 }
