@@ -23,6 +23,7 @@ use plypack_core::codecs::fields::FIELDS;
 use plypack_core::codecs::prose;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS};
 use plypack_core::key::Structure;
+use plypack_core::link::Frame;
 use plypack_core::pattern::results;
 use plypack_core::position::Counters;
 use plypack_core::testkit::{check_hostile, check_hostile_position, random_line};
@@ -449,7 +450,8 @@ pub fn codec_of(input: &[u8]) -> Option<&'static dyn ErasedLineCodec> {
 pub fn link_read(input: &[u8]) -> Result<(), String> {
     let framed = [input, &crc16(input).to_be_bytes()].concat();
     let texts = [text(input).to_owned(), base64_url(&framed)];
-    for link in texts.iter().filter_map(|text| Link::read(text).ok()) {
+    let tried = texts.iter().filter(|text| !is_long(text));
+    for link in tried.filter_map(|text| Link::read(text).ok()) {
         let codec = link.shortest_codec().map_err(|error| error.to_string())?;
         // With another codec a link may become too long.
         let Ok(again) = link.write(codec) else { continue };
@@ -457,6 +459,12 @@ pub fn link_read(input: &[u8]) -> Result<(), String> {
         same((again.start, again.indices, again.shown), (link.start, link.indices, link.shown))?;
     }
     Ok(())
+}
+
+/// Whether a link says that it has more plies than are tried.
+fn is_long(link: &str) -> bool {
+    let text = link.rsplit('#').next().unwrap_or_default();
+    Frame::from_text(text).is_ok_and(|frame| frame.plies > PLIES_TRIED)
 }
 
 /// Encodes bytes in the alphabet of links.
