@@ -23,7 +23,7 @@ const BUDGET = 150_000;
 /** Packs a file as the viewer unpacks it (`bindgen/src/pack.rs`). */
 function packedFile(file) {
   const packed = join(out, "core", "packed");
-  execFileSync(join(here, "bindgen/target/release/plypack-web-bindgen"), ["pack", file, packed]);
+  execFileSync(resolve(here, "../../target/release/plypack-web-bindgen"), ["pack", file, packed]);
   return readFileSync(packed);
 }
 

@@ -26,7 +26,7 @@ const DENY: Tool = Tool {
 };
 
 /// The variable with the file in which tests record that they were skipped (`crates/testing`).
-const SKIPPED: &str = "PLYPACK_SKIPPED";
+pub const SKIPPED: &str = "PLYPACK_SKIPPED";
 
 /// The variable with the seed of the sample that tests try instead of everything.
 const SEED: &str = "PLYPACK_SEED";
@@ -133,7 +133,10 @@ fn steps(advisories: bool, install: bool, all: bool) -> Vec<Step> {
         ),
         Step::new("the program without SQL", "cargo check -p plypack-cli"),
         Step::new("the viewer", chore(if all { "web --check --all" } else { "web --check" })),
-        Step::new("golden files on aarch64", chore("aarch64")),
+        Step::new(
+            "golden files on aarch64",
+            chore(if all { "aarch64" } else { "aarch64 --check" }),
+        ),
         // It includes the object storage server that tests of the cluster start.
         Step::new("other tools", chore("tables")),
         Step::new("tests", format!("cargo test {WHOLE}")).under("PLYPACK_MOTO", MOTO),
@@ -153,7 +156,7 @@ fn steps(advisories: bool, install: bool, all: bool) -> Vec<Step> {
         Step::new("the Python package", chore(if all { "python --all" } else { "python" })),
         // In the environment of the step before.
         Step::new("the second decoder", chore("decoder")),
-        Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
+        Step::new("oracle", if all { "cargo xtask oracle" } else { "cargo xtask oracle --check" }),
     ]);
     // The targets in `fuzz` are compiled by their own step, with warnings denied.
     for folder in APART.into_iter().filter(|folder| *folder != "fuzz") {
@@ -331,7 +334,7 @@ mod tests {
         has(&format!("RUSTDOCFLAGS=\"-D warnings\" cargo doc {WHOLE} --no-deps"));
         has(&format!("PLYPACK_MOTO=\"{MOTO}\" cargo test {WHOLE}"));
         has("cargo deny check licenses bans sources advisories");
-        has("cargo xtask aarch64");
+        has("cargo xtask aarch64 --check");
         let asked: Vec<String> = steps(false, true, true).iter().map(Step::by_hand).collect();
         assert!(asked.iter().any(|shown| shown == "cargo xtask aarch64 --install"), "{asked:#?}");
     }

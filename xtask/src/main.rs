@@ -7,6 +7,8 @@ mod demo;
 mod dist;
 mod figures;
 mod fuzz;
+mod inputs;
+mod oracle;
 mod page;
 mod python;
 mod speed;
@@ -27,7 +29,9 @@ cargo xtask demo                a first look: packs, compares and shows real gam
 cargo xtask web [--install]     builds the viewer: the page in crates/cli/page, a package for npm;
                                 with --check it fails if that page differs, and builds it only
                                 if an input has changed, or with --all
-cargo xtask aarch64 [--install] tests the golden files on an emulated machine of another kind
+cargo xtask aarch64 [--install] tests the golden files on an emulated machine of another kind; with
+                                --check only if an input has changed since they passed
+cargo xtask oracle              replays real games with another program's rules; --check as above
 cargo xtask fuzz [--install]    compiles the fuzz targets and runs each for ten seconds; --seconds N
 cargo xtask python [--install]  builds the Python package and runs its tests; --all: with polars,
                                 DuckDB and pandas
@@ -78,6 +82,7 @@ fn main() -> ExitCode {
         Some("figures") => figures::run(&root(), &args),
         Some("fuzz") => fuzz::run(&root(), &args),
         Some("aarch64") => aarch64::run(&root(), &args),
+        Some("oracle") => oracle::run(&root(), &args),
         Some("python") => python::run(&root(), &args),
         Some("decoder") => decoder::run(&root(), &args),
         Some("dist") => dist::run(&root(), &args),

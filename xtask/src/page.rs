@@ -10,12 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use flate2::Crc;
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use sha2::{Digest, Sha256};
-
-use crate::tidy;
-use crate::toolchain::hex;
+use crate::inputs::{self, checksum, is_among};
 
 /// The folder of the page.
 pub const FOLDER: &str = "crates/cli/page";
@@ -41,7 +36,7 @@ const FILES: [&str; 15] = [
 
 /// The inputs to the build and the tests of the page and its cores. A name that ends in `/` is a
 /// folder with everything in it.
-const INPUTS: [&str; 18] = [
+const INPUTS: [&str; 19] = [
     "Cargo.lock",
     "Cargo.toml",
     "rust-toolchain.toml",
@@ -57,6 +52,7 @@ const INPUTS: [&str; 18] = [
     "crates/web/tsconfig.json",
     "crates/web/viewer/",
     "vectors/",
+    "xtask/src/inputs.rs",
     "xtask/src/page.rs",
     "xtask/src/toolchain.rs",
     "xtask/src/web.rs",
@@ -136,53 +132,17 @@ fn compiled(root: &Path, notes: &str) -> Result<BTreeSet<String>, String> {
 
 /// A hash of everything that decides the page, its cores and their decoding.
 fn inputs(root: &Path) -> Result<String, String> {
-    let mut files = tidy::files(root)?;
-    files.sort();
-    let mut hash = Sha256::new();
-    for file in files.iter().filter(|file| is_input(file)) {
-        // A file that git still lists may have been deleted.
-        let Ok(bytes) = std::fs::read(root.join(file)) else { continue };
-        let bytes = match file.as_str() {
-            "Cargo.toml" => without_other_profiles(&String::from_utf8_lossy(&bytes)).into_bytes(),
-            // Comments and tests decide nothing.
-            file if file.ends_with(".rs") => {
-                checksum(root, file).map_or(bytes, |sum| sum.to_le_bytes().into())
-            }
-            _ => bytes,
-        };
-        hash.update(format!("{file}\n{}\n", bytes.len()));
-        hash.update(&bytes);
-    }
-    Ok(hex(&hash.finalize()))
-}
-
-/// Returns a manifest without the profiles that the page is not built with.
-fn without_other_profiles(manifest: &str) -> String {
-    let mut kept = true;
-    let mut lines = Vec::new();
-    for line in manifest.lines() {
-        if line.starts_with('[') {
-            let profile = line.strip_prefix("[profile.");
-            let ours = |rest: &str| rest.starts_with("web") || rest.starts_with("release");
-            kept = profile.is_none_or(ours);
-        }
-        if kept {
-            lines.push(line);
-        }
-    }
-    lines.join("\n")
+    inputs::hash(root, is_input)
 }
 
 /// Whether a file, by its path from the root, is an input of the page.
 fn is_input(file: &str) -> bool {
-    let named =
-        |input: &str| if input.ends_with('/') { file.starts_with(input) } else { file == input };
     let in_crate = |name: &str| {
         let rest = file.strip_prefix("crates/").and_then(|rest| rest.strip_prefix(name));
         rest.is_some_and(|rest| rest.starts_with("/src/") || rest == "/Cargo.toml")
     };
     let needs_files = FOR_FILES.into_iter().any(|folder| file.starts_with(folder));
-    INPUTS.into_iter().any(named) || CRATES.into_iter().any(in_crate) && !needs_files
+    is_among(file, &INPUTS) || CRATES.into_iter().any(in_crate) && !needs_files
 }
 
 /// Whether all inputs of the kept page are unchanged since it was built and tested.
@@ -244,88 +204,9 @@ pub fn changed(root: &Path) -> Result<Vec<String>, String> {
     Ok(entries.filter(differs).map(|(_, path)| path.to_owned()).collect())
 }
 
-/// The checksum of a file; `None` if it cannot be read.
-fn checksum(root: &Path, path: &str) -> Option<u32> {
-    let bytes = std::fs::read(root.join(path)).ok()?;
-    let text = std::str::from_utf8(&bytes).ok().filter(|_| path.ends_with(".rs"));
-    let mut crc = Crc::new();
-    match text.and_then(code) {
-        Some(tokens) => crc.update(tokens.as_bytes()),
-        None => crc.update(&bytes),
-    }
-    Some(crc.sum())
-}
-
-/// Returns a Rust file as tokens, without documentation and test modules; `None` if it does not
-/// parse.
-fn code(text: &str) -> Option<String> {
-    let mut code = String::new();
-    write_code(text.parse().ok()?, &mut code);
-    Some(code)
-}
-
-fn write_code(stream: TokenStream, code: &mut String) {
-    let mut trees = stream.into_iter();
-    while let Some(tree) = trees.next() {
-        if let TokenTree::Punct(punct) = &tree
-            && punct.as_char() == '#'
-        {
-            // It opens an attribute of the next item or, with another mark, of the enclosing one.
-            let mut ahead = trees.clone();
-            let attribute = ahead.find(|tree| !matches!(tree, TokenTree::Punct(_)));
-            let attribute = attribute.map(|tree| tree.to_string().replace(' ', ""));
-            let attribute = attribute.unwrap_or_default();
-            if attribute.starts_with("[doc=") {
-                trees = ahead;
-                continue;
-            }
-            if attribute == "[cfg(test)]" {
-                tidy::skip_module(&mut ahead);
-                trees = ahead;
-                continue;
-            }
-        }
-        match tree {
-            TokenTree::Group(group) => {
-                let (open, close) = match group.delimiter() {
-                    Delimiter::Parenthesis => ("(", ")"),
-                    Delimiter::Brace => ("{", "}"),
-                    Delimiter::Bracket => ("[", "]"),
-                    Delimiter::None => ("", ""),
-                };
-                code.push_str(open);
-                write_code(group.stream(), code);
-                code.push_str(close);
-            }
-            other => {
-                let _ = write!(code, "{other} ");
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn comments_and_tests_change_no_checksum_and_code_does() {
-        let root = std::env::temp_dir().join(format!("plypack-page-{}", std::process::id()));
-        std::fs::create_dir_all(&root).expect("a temporary folder");
-        let sum = |name: &str, text: &str| {
-            std::fs::write(root.join(name), text).expect("a temporary file");
-            checksum(&root, name).expect("a file")
-        };
-        let code = sum("a.rs", "//! A.\n/// B.\nfn b() -> f64 { 1.5 }\n");
-        let test =
-            "//! C.\nfn b() -> f64 {\n // D.\n 1.5 }\n#[cfg(test)]\nmod tests { fn c() {} }\n";
-        assert_eq!(sum("a.rs", test), code);
-        assert_ne!(sum("a.rs", "//! A.\n/// B.\nfn b() -> f64 { 2.5 }\n"), code);
-        assert_ne!(sum("a.rs", "//! A.\n#[inline]\nfn b() -> f64 { 1.5 }\n"), code);
-        assert_ne!(sum("a.ts", "// A.\n"), sum("b.ts", "// B.\n"));
-        assert_eq!(checksum(&root, "nothing.ts"), None);
-        std::fs::remove_dir_all(&root).expect("it is there");
-    }
 
     #[test]
     fn what_decides_the_page_is_known() {
@@ -346,10 +227,8 @@ mod tests {
         ] {
             assert!(!is_input(file), "{file}");
         }
-        let manifest = "[a]\n[profile.dev]\nb\n[profile.web.package.c]\nd\n[e]";
-        assert_eq!(without_other_profiles(manifest), "[a]\n[profile.web.package.c]\nd\n[e]");
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let files = tidy::files(&root).expect("the work tree");
+        let files = crate::tidy::files(&root).expect("the work tree");
         for input in INPUTS {
             assert!(files.iter().any(|file| file.starts_with(input)), "{input} is no longer there");
         }

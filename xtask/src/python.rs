@@ -14,8 +14,8 @@ use crate::toolchain::{python_environment, succeed};
 /// The Python environment.
 pub const ENVIRONMENT: &str = "target/python-environment";
 
-/// The folder of cargo's results, and of the wheel.
-const BUILT: &str = "target/python";
+/// The folder of the wheel.
+const WHEELS: &str = "target/python";
 
 /// Packages and their versions: for all tests, and for those of large libraries.
 pub const PACKAGES: [&str; 2] = ["python/requirements.txt", "python/requirements-heavy.txt"];
@@ -33,20 +33,19 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     python_environment(root, ENVIRONMENT, files, has("--install"))?;
     let tool = |name: &str| {
         let mut tool = Command::new(root.join(ENVIRONMENT).join("bin").join(name));
-        tool.current_dir(root).env("CARGO_TARGET_DIR", root.join(BUILT));
+        tool.current_dir(root);
         on_its_own(&mut tool);
         tool
     };
-    let wheels = format!("{BUILT}/wheels");
     // Old wheels would be installed, too.
-    _ = std::fs::remove_dir_all(root.join(&wheels));
+    _ = std::fs::remove_dir_all(root.join(WHEELS));
     let manifest = "python/Cargo.toml";
     let mut maturin = tool("maturin");
     maturin.args(["build", "--quiet", "--locked", "--profile", "dev", "--manifest-path", manifest]);
-    succeed(maturin.args(["--out", &wheels]))?;
+    succeed(maturin.args(["--out", WHEELS]))?;
     let mut pip = tool("pip");
     pip.args(["install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps"]);
-    succeed(pip.args(["--force-reinstall", "--find-links", &wheels, "plypack"]))?;
+    succeed(pip.args(["--force-reinstall", "--find-links", WHEELS, "plypack"]))?;
     // Not `python -m pytest`, which would import the sources beside the tests.
     let mut tests = tool("pytest");
     tests.args(["--quiet", "--rootdir", "python", "--config-file", "python/pyproject.toml"]);

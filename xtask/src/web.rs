@@ -78,8 +78,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     std::fs::create_dir_all(&core).map_err(|error| format!("{}: {error}", core.display()))?;
     let bindgen = root.join("crates/web/bindgen");
     let mut cargo = Command::new("cargo");
-    cargo.args(["build", "--release", "--locked"]).current_dir(&bindgen);
-    succeed(cargo.env("CARGO_TARGET_DIR", bindgen.join("target")))?;
+    succeed(cargo.args(["build", "--release", "--locked"]).current_dir(&bindgen))?;
     let compile = |(name, features): (&str, &[&str])| {
         compile(root, name, features, &rustc, linker.as_deref(), &core)
     };
@@ -145,8 +144,7 @@ fn compile(
     let wasm = root.join(BUILT).join(TARGET).join("web/plypack_web.wasm");
     let named = core.join(format!("{name}.wasm"));
     std::fs::copy(&wasm, &named).map_err(|error| format!("{}: {error}", wasm.display()))?;
-    let mut driver =
-        Command::new(root.join("crates/web/bindgen/target/release/plypack-web-bindgen"));
+    let mut driver = Command::new(root.join("target/release/plypack-web-bindgen"));
     driver.arg(&named).arg(core).current_dir(root);
     succeed(if name.starts_with("explorer") { driver.args(SERIES) } else { &mut driver })?;
     let notes = wasm.with_extension("d");

@@ -99,9 +99,11 @@ fn an_index_of_many_parts_stays_in_step() {
     let (first, second) = (many_games(400), many_games(30));
     pack(&sandbox, "all", &first);
     sandbox.write("new.pgn", &second);
-    for _ in 0..12 {
+    for append in 0..12 {
         sandbox.run(["append", "-q", "all.parquet", "new.pgn"]).expect(0);
-        index_is_in_step(&sandbox, "all.parquet");
+        if append == 11 || every(4, 12).any(|checked| checked == append) {
+            index_is_in_step(&sandbox, "all.parquet");
+        }
     }
     let parts = sandbox.names().iter().filter(|name| name.contains(".plyindex")).count();
     assert!((2..=8).contains(&parts), "{parts} parts");

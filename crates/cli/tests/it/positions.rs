@@ -8,6 +8,7 @@
 
 use crate::common::{Sandbox, corpus, sample};
 use plypack_games::position_codecs;
+use plypack_testing::sample::every;
 
 /// Lines as found in real files, and how many have a position that can be coded.
 const FILES: &[(&str, usize)] = &[
@@ -212,9 +213,9 @@ fn positions_of_the_corpus_come_back() {
         .map(|extension| crate::common::files_under(&folder, extension))
         .concat();
     println!("{} files", files.len());
-    for path in files {
+    for path in every(3, files.len()).map(|tried| &files[tried]) {
         let name = path.display().to_string();
-        let summary = sandbox.round_trip_of(&name, &path, &[]);
+        let summary = sandbox.round_trip_of(&name, path, &[]);
         println!("{name}: {summary}");
     }
 }

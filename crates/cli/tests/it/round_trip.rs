@@ -9,7 +9,7 @@
 use crate::common::{
     CHESS960, ILLEGAL_KING_MOVE, Random, Sandbox, TORTURE, corpus, files_under, many_games, sample,
 };
-use plypack_testing::sample::is_whole;
+use plypack_testing::sample::{every, is_whole};
 
 #[test]
 fn samples_come_back() {
@@ -89,8 +89,8 @@ fn plain_files_of_the_corpus_come_back() {
         let folder = corpus.join("chess/dev").join(folder);
         let files = files_under(&folder, "pgn");
         assert!(!files.is_empty(), "no PGN under {}", folder.display());
-        for path in files {
-            sandbox.round_trip_of(&path.display().to_string(), &path, &[]);
+        for path in every(3, files.len()).map(|tried| &files[tried]) {
+            sandbox.round_trip_of(&path.display().to_string(), path, &[]);
         }
     }
 }
@@ -127,20 +127,24 @@ fn games_over_the_board_take_half_of_zstd_19() {
     let Some(corpus) = corpus() else { return };
     let sandbox = Sandbox::new();
     let path = corpus.join("chess/dev/otb/otb_2013_2017.pgn.zst");
-    let pgn = expand(&path, u64::MAX);
+    let most = if is_whole() { u64::MAX } else { 1 << 22 };
+    let pgn = expand(&path, most);
     let summary = sandbox.round_trip("otb_2013_2017", &pgn, &[]);
     let number = |key: &str| summary[key].as_f64().unwrap_or_else(|| panic!("{key}: {summary}"));
     assert_eq!(number("input_bytes"), pgn.len() as f64);
-    assert!(number("records") > 30_000.0, "{summary}");
+    assert!(number("records") > 0.001 * pgn.len() as f64, "{summary}");
     assert!(number("verbatim_records") < 0.01 * number("records"), "{summary}");
     // The codes of Lichess take 4.3 to 4.7 bits per ply; `moves` also has lengths and numbers of
     // plies.
     let bits = 8.0 * number("move_bytes") / number("plies");
     assert!(bits < 4.4, "{bits} bits a ply");
-    // The corpus is stored with zstd at level 19, so its size is the figure to halve: compressing
-    // 30 MB again takes longer than all other tests. A long window would save 3 %.
-    let zstd = std::fs::metadata(&path).expect("a file").len() as f64;
-    let share = number("bytes") / zstd;
+    // All of it is stored with zstd at level 19: compressing 30 MB again takes longer than all other
+    // tests. A long window would save 3 %.
+    let zstd = match is_whole() {
+        true => std::fs::metadata(&path).expect("a file").len(),
+        false => zstd::encode_all(&pgn[..], 19).expect("zstd compresses").len() as u64,
+    };
+    let share = number("bytes") / zstd as f64;
     assert!(share < 0.5 * 0.97, "{share} of what zstd makes of it");
 }
 
@@ -255,7 +259,7 @@ fn records_without_bounds_come_back() {
         (0..17_500).map(|at| format!("{}. Nf3 Nf6 {}. Ng1 Ng8", 2 * at + 1, 2 * at + 2)).collect();
     let tags: String = (0..200_000).map(|number| format!("[T{number} \"x\"]\n")).collect();
     let other_tags: String = (0..200_000).map(|number| format!("[U{number} \"x\"]\n")).collect();
-    for (what, input) in [
+    let inputs = [
         ("70,000 plies", format!("[Event \"long\"]\n\n{} *\n", cycle.join(" "))),
         ("a tag of 1 MB", format!("[Event \"{}\"]\n\n1. e4 *\n", "x".repeat(1 << 20))),
         ("a tag's name of 1 MB", format!("[{} \"x\"]\n\n1. e4 *\n", "x".repeat(1 << 20))),
@@ -273,7 +277,8 @@ fn records_without_bounds_come_back() {
         ("results", "*\n\n".repeat(100_000)),
         ("short lines", "a\n".repeat(1_000_000)),
         ("a set-up position of 1 MB", format!("[FEN \"{}\"]\n\n1. e4 *", "8/".repeat(500_000))),
-    ] {
+    ];
+    for (what, input) in every(3, inputs.len()).map(|tried| &inputs[tried]) {
         sandbox.round_trip(what, input.as_bytes(), &[]);
     }
 }

@@ -117,8 +117,8 @@ fn positions_come_back_from_every_codec() {
         let uniform = line_codec(game, "line.uniform").ok_or("it has no line.uniform")?;
         let (mut held, mut all) = (0, 0);
         for start in starts(game) {
-            for seed in 0..2 {
-                let line = random_line(uniform, start.as_deref(), PLIES, seed)
+            for seed in every(2, 2) {
+                let line = random_line(uniform, start.as_deref(), PLIES, seed as u64)
                     .map_err(|e| e.to_string())?;
                 // Every bit of every code is flipped, so a few positions of each line must suffice.
                 for plies in (0..=line.len()).step_by(13) {

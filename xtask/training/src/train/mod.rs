@@ -119,52 +119,18 @@ fn parse(args: &[String]) -> Result<Options, String> {
 
 /// Learns the policy of one game.
 pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
-    let started = Instant::now();
-    let mut files = Vec::new();
-    for (path, every, times) in &options.train {
-        let mut games = read(&G::Rules::GAME, path, *every)?;
-        games.iter_mut().for_each(|game| game.times = *times);
-        files.push(games);
-    }
-    let rules = G::Rules::GAME;
-    let mut known = Positions::new(&rules);
-    let games = sift(files.into_iter().flatten().collect());
-    let plies: usize = games.iter().map(|game| game.indices.len()).sum();
-    eprintln!("{} games, {plies} plies to learn from, {:.0?}", games.len(), started.elapsed());
-    let lessons = games.iter().flat_map(|game| std::iter::repeat_n(game, game.times));
-    let lessons = shuffle(lessons.collect());
-
-    let mut checks = Vec::new();
-    if !options.check.is_empty() {
-        games.iter().for_each(|game| known.add(game));
-    }
-    for path in &options.check {
-        let mut test = known.strict(sift(read(&G::Rules::GAME, path, 1)?));
-        test.truncate(options.check_games);
-        checks.push((file_name(path), test));
-    }
-    drop(known);
-
+    let (games, checks) = games_of::<G>(options)?;
     let least = options.least.unwrap_or(G::LEAST);
     let folder = format!("crates/tables/{}", options.game);
+    let judged = G::JUDGE.filter(|_| options.width.units > 0);
+    let booked = G::BOOK.filter(|_| judged.is_some());
     if options.measure {
-        let read = |name: &str| std::fs::read(format!("{folder}/{name}")).unwrap_or_default();
-        let odd = |name: &str| format!("{folder}/{name} is missing, or has another layout");
-        let gate = || policy::Gate::read(&read(G::GATE)).ok_or(odd(G::GATE));
-        let judge = |name| policy::Judge::read(&read(name)).ok_or(odd(name));
-        let book = |name| Book::read(&read(name)).ok_or(odd(name));
-        let judged = G::JUDGE.filter(|_| options.width.units > 0);
-        let tables = Tables {
-            least,
-            gate: if G::FIRST.is_some() { policy::Gate::default() } else { gate()? },
-            judge: judged.map(judge).transpose()?,
-            book: G::BOOK.filter(|_| judged.is_some()).map(book).transpose()?.unwrap_or_default(),
-        };
+        let tables = kept::<G>(&folder, least, judged, booked)?;
         examine::<G>(&mut None, &tables, &checks, options.blank);
         return Ok(());
     }
-    let judged = G::JUDGE.filter(|_| options.width.units > 0);
-    let booked = G::BOOK.filter(|_| judged.is_some());
+    let lessons = games.iter().flat_map(|game| std::iter::repeat_n(game, game.times));
+    let lessons = shuffle(lessons.collect());
     let counts = if booked.is_some() { count::<G>(&games) } else { Counts::new() };
     let mut random = Random::new(0x6a7e);
     let mut gate = Gate::new(G::Eyes::SIZES);
@@ -180,36 +146,19 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     let gate_table = policy::Gate::read(&gate_bytes).ok_or("the gate cannot be read back")?;
     let mut judge = judged.map(|_| Judge::new(G::Eyes::SIZES, options.width));
     if let Some(judge) = &mut judge {
-        let sizes = G::Eyes::SIZES;
-        teach::<G>(&lessons, options.epochs, "judge", |memory, ply, pace, sight| {
-            let mut weights = Vec::new();
-            let scene = memory.first_look(&gate_table, ply, sight, &mut weights);
-            let key = G::EYES.key(ply.before);
-            let page = key.and_then(|key| counts.get(&key));
-            let known = page.and_then(|page| leave_out(page, ply.index())).unwrap_or_default();
-            choose(&weights, least, &known.1, &mut sight.chosen);
-            G::EYES.look(&memory.eyes, &scene, ply.before, &ply.candidates, sight);
-            if let Some(unplayed) = known.0 {
-                fill_book(sizes, unplayed, &known.1, sight);
-            }
-            let chosen = sight.chosen.iter().position(|&index| usize::from(index) == ply.index());
-            let Some(chosen) = chosen else { return cost(&weights, ply.index()) };
-            let mass: f64 = sight.chosen.iter().map(|&index| chance(&weights, index.into())).sum();
-            let cost = bits(judge.predict(sight)[chosen]) - mass.log2();
-            judge.learn(sight, chosen, pace, &mut random);
-            cost
-        });
+        teach_judge::<G>(judge, &lessons, options.epochs, (&gate_table, least, &counts, random));
     }
     let judge_bytes = match &judge {
         Some(judge) => judge.round().ok_or("the judge has parts of the wrong size")?,
         None => Vec::new(),
     };
-    let mut floats = Some((gate, judge));
-    let pages: Vec<Page> = counts
-        .iter()
-        .filter(|(_, (games, _))| *games >= options.book)
-        .map(|(&key, (games, moves))| Page { key, games: *games, moves: moves.clone() })
-        .collect();
+    let pages = counts.iter().filter(|(_, (games, _))| *games >= options.book);
+    let page = |(&key, (games, moves)): (_, &(u32, Vec<_>))| Page {
+        key,
+        games: *games,
+        moves: moves.clone(),
+    };
+    let pages: Vec<Page> = pages.map(page).collect();
     let positions = pages.len();
     let book_bytes = book::write(pages);
     let tables = Tables {
@@ -226,22 +175,90 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     );
     // Save first, as the examination takes time.
     if !options.dry_run {
-        let save = |name: &str, bytes: &[u8]| {
+        let gated = G::FIRST.is_none().then_some(G::GATE);
+        for (name, bytes) in [(gated, gate_bytes), (judged, judge_bytes), (booked, book_bytes)] {
+            let Some(name) = name else { continue };
             let path = format!("{folder}/{name}");
-            std::fs::write(&path, bytes).map_err(|error| format!("{path}: {error}"))
-        };
-        if G::FIRST.is_none() {
-            save(G::GATE, &gate_bytes)?;
-        }
-        if let Some(name) = judged {
-            save(name, &judge_bytes)?;
-        }
-        if let Some(name) = booked {
-            save(name, &book_bytes)?;
+            std::fs::write(&path, bytes).map_err(|error| format!("{path}: {error}"))?;
         }
     }
-    examine::<G>(&mut floats, &tables, &checks, options.blank);
+    examine::<G>(&mut Some((gate, judge)), &tables, &checks, options.blank);
     Ok(())
+}
+
+/// Reads the games to learn from, and those to check with, by file.
+fn games_of<G: Trained>(
+    options: &Options,
+) -> Result<(Vec<Choices>, Vec<(&str, Vec<Choices>)>), String> {
+    let started = Instant::now();
+    let rules = G::Rules::GAME;
+    let mut files = Vec::new();
+    for (path, every, times) in &options.train {
+        let mut games = read(&rules, path, *every)?;
+        games.iter_mut().for_each(|game| game.times = *times);
+        files.push(games);
+    }
+    let games = sift(files.into_iter().flatten().collect());
+    let plies: usize = games.iter().map(|game| game.indices.len()).sum();
+    eprintln!("{} games, {plies} plies to learn from, {:.0?}", games.len(), started.elapsed());
+    let mut known = Positions::new(&rules);
+    if !options.check.is_empty() {
+        games.iter().for_each(|game| known.add(game));
+    }
+    let mut checks = Vec::new();
+    for path in &options.check {
+        let mut test = known.strict(sift(read(&rules, path, 1)?));
+        test.truncate(options.check_games);
+        checks.push((file_name(path), test));
+    }
+    Ok((games, checks))
+}
+
+/// Reads the tables that are in use.
+fn kept<G: Trained>(
+    folder: &str,
+    least: u32,
+    judged: Option<&str>,
+    booked: Option<&str>,
+) -> Result<Tables, String> {
+    let read = |name: &str| std::fs::read(format!("{folder}/{name}")).unwrap_or_default();
+    let odd = |name: &str| format!("{folder}/{name} is missing, or has another layout");
+    let gate = || policy::Gate::read(&read(G::GATE)).ok_or(odd(G::GATE));
+    let judge = |name| policy::Judge::read(&read(name)).ok_or(odd(name));
+    let book = |name| Book::read(&read(name)).ok_or(odd(name));
+    Ok(Tables {
+        least,
+        gate: if G::FIRST.is_some() { policy::Gate::default() } else { gate()? },
+        judge: judged.map(judge).transpose()?,
+        book: booked.map(book).transpose()?.unwrap_or_default(),
+    })
+}
+
+/// Teaches a judge what the gate chose for it, with what else is known of the positions.
+fn teach_judge<G: Trained>(
+    judge: &mut Judge,
+    lessons: &[&Choices],
+    epochs: usize,
+    (gate, least, counts, mut random): (&policy::Gate, u32, &Counts, Random),
+) {
+    teach::<G>(lessons, epochs, "judge", |memory, ply, pace, sight| {
+        let mut weights = Vec::new();
+        let scene = memory.first_look(gate, ply, sight, &mut weights);
+        let key = G::EYES.key(ply.before);
+        let page = key.and_then(|key| counts.get(&key));
+        let known = page.and_then(|page| leave_out(page, ply.index())).unwrap_or_default();
+        choose(&weights, least, &known.1, &mut sight.chosen);
+        G::EYES.look(&memory.eyes, &scene, ply.before, &ply.candidates, sight);
+        if let Some(unplayed) = known.0 {
+            fill_book(G::Eyes::SIZES, unplayed, &known.1, sight);
+        }
+        let chosen = sight.chosen.iter().position(|&index| usize::from(index) == ply.index());
+        let Some(chosen) = chosen else { return cost(&weights, ply.index()) };
+        let mass: f64 = sight.chosen.iter().map(|&index| chance(&weights, index.into())).sum();
+        let cost = bits(judge.predict(sight)[chosen]) - mass.log2();
+        judge.learn(sight, chosen, pace, &mut random);
+        cost
+    });
 }
 
 /// Prints the bits of the games of each file and, on request, of the first 100 without each group

@@ -4,7 +4,7 @@ use plypack_core::policy::Sight;
 
 use super::features::light::{self, count, set};
 use super::features::{LIGHT, State, WORDS};
-use super::patterns::{number, with};
+use super::patterns::{Hashes, number, with};
 use crate::go::chains::{Chain, Chains};
 use crate::go::rules::{BLACK, EDGE, EMPTY, WHITE};
 use crate::go::{Move, Position};
@@ -39,6 +39,29 @@ pub struct Scene {
     sums: Vec<[u16; 2]>,
     /// The last move's chain.
     pub(in crate::go) last: Option<(u16, Chain)>,
+}
+
+/// What a new stone touches.
+#[derive(Default)]
+struct Contact {
+    /// The pattern next to it, with the liberties of the chains there.
+    near: Hashes,
+    /// The chain that it makes.
+    after: Chain,
+    /// Whether a chain that it joins has more liberties than are counted.
+    enough: bool,
+    /// The fewest liberties of neighbouring chains; `None` without any.
+    ours: Option<usize>,
+    theirs: Option<usize>,
+    /// The number of stones of our largest neighbouring chains with 1 and with 2 liberties.
+    saved: usize,
+    pressed: usize,
+    /// The number of stones that are captured, and of the other's largest chain with 2 liberties.
+    captured: usize,
+    chased: usize,
+    /// Whether the last move's chain is next to it, and is captured.
+    touches: bool,
+    last_taken: bool,
 }
 
 /// Returns one number for an unordered pair.
@@ -131,59 +154,8 @@ impl Scene {
         point: u16,
         slots: &mut [u16; LIGHT],
     ) -> usize {
-        let at = position.index(point);
         let around = state.patterns.around(point, self.us == WHITE);
-        let mut near = around[0];
-        let mut after = Chain::default();
-        let mut enough = false;
-        // The fewest liberties of neighbouring chains, and the largest of them with 1 and with 2.
-        let (mut ours, mut theirs) = (4, 4);
-        let (mut saved, mut captured, mut pressed, mut chased) = (0usize, 0usize, 0usize, 0usize);
-        let (mut mine, mut yours) = (false, false);
-        let mut last_taken = false;
-        let mut touches = false;
-        let mut seen = [0u16; 4];
-        for (beside, stride) in position.strides().into_iter().enumerate() {
-            let next = at.wrapping_add_signed(stride);
-            let stone = position.array().get(next).copied().unwrap_or(EDGE);
-            if stone == EMPTY {
-                after.add(u16::try_from(next).unwrap_or(0));
-                continue;
-            }
-            let Some((number, chain)) = self.chains.at(next) else { continue };
-            near = with(&near, WORDS.liberties(chain.free, beside));
-            let again = seen.contains(&number);
-            seen[beside] = number;
-            let is_last = self.last.is_some_and(|last| last.0 == number);
-            touches |= is_last;
-            let size = usize::from(chain.size);
-            if stone == self.us {
-                mine = true;
-                ours = ours.min(chain.free);
-                match chain.free {
-                    1 => saved = saved.max(size),
-                    2 => pressed = pressed.max(size),
-                    _ => {}
-                }
-                enough |= chain.free == chain.liberties.len();
-                for &liberty in chain.liberties.get(..chain.free).unwrap_or_default() {
-                    if usize::from(liberty) != at {
-                        after.add(liberty);
-                    }
-                }
-            } else {
-                yours = true;
-                theirs = theirs.min(chain.free);
-                if chain.free == 1 {
-                    captured += if again { 0 } else { size };
-                    last_taken |= is_last;
-                    after.add(u16::try_from(next).unwrap_or(0));
-                } else if chain.free == 2 {
-                    chased = chased.max(size);
-                }
-            }
-        }
-        let free = if enough { 5 } else { after.free.min(5) };
+        let contact = self.contact(position, point, around[0]);
         let answer = state.past[0];
         if answer != Move::PASS {
             let [down, right] = self.apart(answer, point);
@@ -191,20 +163,22 @@ impl Scene {
                 set(slots, light::ANSWER, number(&with(&around[1], words), count(light::ANSWER)));
             }
         }
-        set(slots, light::NEAR, number(&near, count(light::NEAR)));
+        set(slots, light::NEAR, number(&contact.near, count(light::NEAR)));
         set(slots, light::MIDDLE, number(&around[1], count(light::MIDDLE)));
         set(slots, light::WIDE, number(&around[2], count(light::WIDE)));
         set(slots, light::FAR, number(&around[3], count(light::FAR)));
-        let ours = if mine { ours } else { 0 };
-        let theirs = if yours { theirs } else { 0 };
+        let [ours, theirs] =
+            [contact.ours, contact.theirs].map(|least| least.map_or(0, |free| free.min(4)));
+        let free = if contact.enough { 5 } else { contact.after.free.min(5) };
         let stage = self.stage();
-        let liberties = ((ours * 5 + theirs) * 6 + free) * 2 + usize::from(touches);
+        let liberties = ((ours * 5 + theirs) * 6 + free) * 2 + usize::from(contact.touches);
         set(slots, light::LIBERTIES, liberties * 3 + stage);
         let few = free.min(3);
+        let Contact { saved, captured, pressed, chased, .. } = contact;
         if captured + saved > 0 {
             let taken = if captured > 8 { 5 } else { size_class(captured) };
             let feature = (taken * 5 + size_class(saved)) * 4 + few;
-            set(slots, light::CAPTURE, feature * 2 + usize::from(last_taken));
+            set(slots, light::CAPTURE, feature * 2 + usize::from(contact.last_taken));
         }
         if chased + pressed > 0 {
             let feature = (size_class(chased) * 5 + size_class(pressed)) * 4 + few;
@@ -216,6 +190,53 @@ impl Scene {
             (_, _, 1..) => 1,
             _ => 0,
         }
+    }
+
+    /// What a stone at a point touches; `near` is the pattern of what is next to it.
+    fn contact(&self, position: &Position, point: u16, near: Hashes) -> Contact {
+        let at = position.index(point);
+        let mut contact = Contact { near, ..Contact::default() };
+        let mut seen = [0u16; 4];
+        for (beside, stride) in position.strides().into_iter().enumerate() {
+            let next = at.wrapping_add_signed(stride);
+            let stone = position.array().get(next).copied().unwrap_or(EDGE);
+            if stone == EMPTY {
+                contact.after.add(u16::try_from(next).unwrap_or(0));
+                continue;
+            }
+            let Some((number, chain)) = self.chains.at(next) else { continue };
+            contact.near = with(&contact.near, WORDS.liberties(chain.free, beside));
+            let again = seen.contains(&number);
+            seen[beside] = number;
+            let is_last = self.last.is_some_and(|last| last.0 == number);
+            contact.touches |= is_last;
+            let size = usize::from(chain.size);
+            if stone == self.us {
+                contact.ours = Some(contact.ours.map_or(chain.free, |ours| ours.min(chain.free)));
+                match chain.free {
+                    1 => contact.saved = contact.saved.max(size),
+                    2 => contact.pressed = contact.pressed.max(size),
+                    _ => {}
+                }
+                contact.enough |= chain.free == chain.liberties.len();
+                for &liberty in chain.liberties.get(..chain.free).unwrap_or_default() {
+                    if usize::from(liberty) != at {
+                        contact.after.add(liberty);
+                    }
+                }
+            } else {
+                let theirs = contact.theirs;
+                contact.theirs = Some(theirs.map_or(chain.free, |theirs| theirs.min(chain.free)));
+                if chain.free == 1 {
+                    contact.captured += if again { 0 } else { size };
+                    contact.last_taken |= is_last;
+                    contact.after.add(u16::try_from(next).unwrap_or(0));
+                } else if chain.free == 2 {
+                    contact.chased = contact.chased.max(size);
+                }
+            }
+        }
+        contact
     }
 
     /// Fills the slots for the last moves.

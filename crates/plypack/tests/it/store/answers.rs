@@ -35,7 +35,7 @@ use plypack_core::Notation;
 use plypack_testing::sample::{is_whole, seed};
 
 /// The number of bits flipped in each part, unless all are.
-const SAMPLED: usize = 100;
+const SAMPLED: usize = 50;
 
 /// The same in each golden file, of which there are many.
 const GOLDEN_SAMPLED: usize = 12;
