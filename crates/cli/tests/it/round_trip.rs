@@ -138,8 +138,8 @@ fn games_over_the_board_take_half_of_zstd_19() {
     // plies.
     let bits = 8.0 * number("move_bytes") / number("plies");
     assert!(bits < 4.4, "{bits} bits a ply");
-    // All of it is stored with zstd at level 19: compressing 30 MB again takes longer than all other
-    // tests. A long window would save 3 %.
+    // All of it is stored with zstd at level 19: compressing 30 MB again takes longer than all
+    // other tests. A long window would save 3 %.
     let zstd = match is_whole() {
         true => std::fs::metadata(&path).expect("a file").len(),
         false => zstd::encode_all(&pgn[..], 19).expect("zstd compresses").len() as u64,

@@ -187,9 +187,7 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
 }
 
 /// Reads the games to learn from, and those to check with, by file.
-fn games_of<G: Trained>(
-    options: &Options,
-) -> Result<(Vec<Choices>, Vec<(&str, Vec<Choices>)>), String> {
+fn games_of<G: Trained>(options: &Options) -> Result<(Vec<Choices>, Vec<Check<'_>>), String> {
     let started = Instant::now();
     let rules = G::Rules::GAME;
     let mut files = Vec::new();
@@ -261,14 +259,12 @@ fn teach_judge<G: Trained>(
     });
 }
 
+/// The name of a file to check with, and its games.
+type Check<'a> = (&'a str, Vec<Choices>);
+
 /// Prints the bits of the games of each file and, on request, of the first 100 without each group
 /// of features.
-fn examine<G: Trained>(
-    floats: &mut Floats,
-    tables: &Tables,
-    checks: &[(&str, Vec<Choices>)],
-    blank: bool,
-) {
+fn examine<G: Trained>(floats: &mut Floats, tables: &Tables, checks: &[Check<'_>], blank: bool) {
     for (name, test) in checks {
         let mut examiner = Examiner::<G>::new(floats, tables);
         examiner.examine(test);
