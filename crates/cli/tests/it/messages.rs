@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 use std::sync::Arc;
 
+use crate::archives::zip_of;
 use crate::common::{ILLEGAL_KING_MOVE, Sandbox, TORTURE, many_games, sample};
 use parquet::data_type::Int32Type;
 use parquet::file::writer::SerializedFileWriter;
@@ -633,12 +634,16 @@ fn bench_has_the_keys_that_scripts_rely_on() {
         assert_keys(object, &["records", "plies", "encode_per_second", "decode_per_second"]);
         assert!(object["bits_per_ply"].as_f64() > Some(0.0), "{object}");
     }
-    // A packed file holds the same lines, so everything takes the same bits.
-    let packed = ["bench", "famous.parquet", "--rounds", "1", "--json"];
+    // A packed file and an archive hold the same lines, so everything takes the same bits.
     let bits = |rows: &[serde_json::Value]| -> Vec<serde_json::Value> {
         rows.iter().map(|row| row["bits_per_ply"].clone()).collect()
     };
-    assert_eq!(bits(&sandbox.run(packed).expect(0).json()), bits(&objects));
+    let content = std::fs::read(&pgn).expect("a sample");
+    sandbox.write("famous.zip", zip_of(&[("a/famous.pgn".to_owned(), content)].into()));
+    for file in ["famous.parquet", "famous.zip"] {
+        let same = sandbox.run(["bench", file, "--rounds", "1", "--json"]).expect(0);
+        assert_eq!(bits(&same.json()), bits(&objects), "{file}");
+    }
     let table = sandbox.run(["bench", "famous.parquet", "--rounds", "1"]).expect(0);
     assert!(table.text().contains("line.ranked"));
     sandbox.write("none.pgn", "[Event \"x\"]\n\n*\n");

@@ -1,8 +1,6 @@
 //! Reads lines and positions of a packed or unpacked file, for measuring codecs on them.
 
 use std::fmt::Write;
-use std::fs::File;
-use std::io::{Read, Seek};
 use std::path::Path;
 
 use plypack_core::{Cursor, ErasedRules, Notation, Turn};
@@ -13,11 +11,9 @@ use crate::reading::record::parse;
 use crate::rows::RowError;
 use crate::store::error::Error;
 use crate::store::file::{PackedFile, Records};
-use crate::store::input::{Groups, Source};
+use crate::store::input::Groups;
+use crate::store::input::opening::{self, BytesRead, looks_packed};
 use crate::store::positions::row::StoredPosition;
-
-/// The first bytes of a Parquet file.
-const PARQUET_MAGIC: [u8; 4] = *b"PAR1";
 
 /// One line with everything that a codec needs.
 #[derive(Debug)]
@@ -73,15 +69,12 @@ enum Input {
 }
 
 fn open(path: &Path, games: Vec<&'static dyn ErasedRules>) -> Result<Input, Error> {
-    let mut file = File::open(path).map_err(Error::io(path))?;
-    let mut magic = [0; 4];
-    let read = file.by_ref().take(4).read(&mut magic).map_err(Error::io(path))?;
-    file.rewind().map_err(Error::io(path))?;
-    if read == magic.len() && magic == PARQUET_MAGIC {
+    if looks_packed(path) {
         return Ok(Input::Packed(PackedFile::open(path)?));
     }
-    let name = path.to_string_lossy().into_owned();
-    Ok(Input::Records(Groups::new(vec![Source::new(name, Box::new(file))], games)))
+    let input = opening::Input::look(path)?;
+    let opened = opening::open(vec![input], &BytesRead::default())?;
+    Ok(Input::Records(Groups::new(opened.sources, games)))
 }
 
 fn read_records(
