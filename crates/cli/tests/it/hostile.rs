@@ -7,6 +7,7 @@
 )]
 
 use crate::common::{Sandbox, many_games, sample};
+use plypack_testing::sample::every;
 
 /// A sandbox with `whole.parquet`, and that file's bytes.
 fn packed() -> (Sandbox, Vec<u8>) {
@@ -82,14 +83,14 @@ fn a_file_that_was_cut_is_refused() {
     assert_eq!(sandbox.names(), ["cut.parquet", "whole.parquet", "whole.pgn"]);
 }
 
-/// A block of zeros, as a failing disk leaves it, in each of two row groups.
+/// A block of zeros, as a failing disk leaves it, in the first or the second row group.
 #[test]
 fn a_hole_is_found() {
     let sandbox = Sandbox::new();
     sandbox.write("games.pgn", many_games(17_000));
     sandbox.run(["pack", "-q", "games.pgn"]).expect(0);
     let bytes = sandbox.read("games.parquet");
-    for place in [1, 3, 5].map(|sixth| bytes.len() / 6 * sixth) {
+    for place in every(3, 3).map(|tried| bytes.len() / 6 * [1, 3, 5][tried]) {
         let mut damaged = bytes.clone();
         damaged[place..place + 512].fill(0);
         sandbox.write("hole.parquet", damaged);

@@ -106,8 +106,8 @@ fn compressed_files_of_the_corpus_come_back() {
         files.into_iter().filter(|path| path.to_string_lossy().ends_with(".pgn.zst")).collect();
     assert!(!files.is_empty(), "no .pgn.zst under {}", corpus.display());
     let most = if is_whole() { 2 << 20 } else { 1 << 19 };
-    for path in files {
-        sandbox.round_trip(&path.display().to_string(), &expand(&path, most), &[]);
+    for path in every(2, files.len()).map(|tried| &files[tried]) {
+        sandbox.round_trip(&path.display().to_string(), &expand(path, most), &[]);
     }
 }
 
