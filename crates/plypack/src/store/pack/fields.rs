@@ -30,6 +30,9 @@ const SEEN_MAX: usize = 1_024;
 /// The longest comment that may follow a pattern, in bytes.
 const COMMENT_MAX: usize = 8 << 10;
 
+/// Of a word this many bytes are looked at: more than a move has.
+const WORD_LOOKED_AT: usize = 16;
+
 /// Remembers the templates of earlier records, which neighbouring records tend to share.
 #[derive(Debug, Default)]
 pub(super) struct Templates {
@@ -188,7 +191,7 @@ impl Templates {
             let rest = text.get(at..)?;
             let before = text.get(..at)?.chars().next_back();
             let signed = parsed.ends_with_signed_number();
-            let taken = match self.moves(rest, before, parsed.word(), ply, trunk) {
+            let taken = match self.moves(rest, before, &parsed, ply, trunk) {
                 Some(Moves { base: None, length }) => {
                     parsed.template.push(Kind::Words);
                     parsed.values.push(Value::Words(rest.get(..length)?));
@@ -229,7 +232,7 @@ impl Templates {
         &mut self,
         text: &str,
         before: Option<char>,
-        word: &str,
+        parsed: &Parsed<'_>,
         ply: u32,
         trunk: &dyn Trunk<'_>,
     ) -> Option<Moves> {
@@ -240,8 +243,10 @@ impl Templates {
         let mut ends = Vec::new();
         let mut end = 0;
         for word in text.split(' ') {
+            // In a long comment of one word, more would be looked at again and again.
+            let head = word.get(..word.floor_char_boundary(WORD_LOOKED_AT)).unwrap_or(word);
             let size =
-                word.find([',', ';', '(', ')', '[', ']', '{', '}', '"', '.', ':', '/', '?', '!']);
+                head.find([',', ';', '(', ')', '[', ']', '{', '}', '"', '.', ':', '/', '?', '!']);
             let whole = size.is_none();
             let word = word.get(..size.unwrap_or(word.len()))?;
             if !looks_like_move(word) {
@@ -257,6 +262,7 @@ impl Templates {
         if words.is_empty() {
             return None;
         }
+        let word = parsed.word();
         let usual = self.bases.get(word).copied().unwrap_or(1);
         let mut best: Option<(u8, usize)> = None;
         for base in [usual, 1, 0, 2] {
