@@ -2,6 +2,12 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "a list of runs of rows may have one")]
 
+#[cfg(target_endian = "big")]
+compile_error!(
+    "packed files need a little-endian machine, as the Parquet library writes some numbers in the \
+     order of the machine; for codecs, links and records, build plypack without its feature `file`"
+);
+
 mod cells;
 pub mod columns;
 mod completeness;
