@@ -738,6 +738,32 @@ impl Found {
         crate::table::stream(py, &table.schema, batches, requested_schema)
     }
 
+    /// Writes the games to a file. One that ends in `.parquet` is packed, in the order of the files;
+    /// others get the games as they were packed, or as PGN if a notation is named, and are
+    /// compressed if their names end in `.zst`, `.gz` or `.xz`. Returns how many games there are.
+    ///
+    /// >>> games.find(moves="1. e4 c5", limit=3).save(tmp_path / "sicilian.pgn")
+    /// 3
+    #[pyo3(signature = (out, *, notation = None, progress = None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        out: PathBuf,
+        notation: Option<&str>,
+        progress: Option<Told>,
+    ) -> PyResult<u64> {
+        let notation = notation.map(crate::game::notation).transpose()?;
+        let report = watched(py, progress.as_ref(), |watch| {
+            let places = self.places.iter().map(|place| (place.file, place.number));
+            let mut extractor = self.state.collection.extractor().games(places);
+            if let Some(notation) = notation {
+                extractor = extractor.as_pgn(notation);
+            }
+            extractor.stop(watch.stop.clone()).progress(watch.told()).to_file(&out)
+        })?;
+        Ok(report.games)
+    }
+
     fn __repr__(&self) -> String {
         format!("<Found {} games>", self.places.len())
     }

@@ -246,10 +246,7 @@ impl Game {
     /// >>> plypack.unlink(game.link()).moves
     /// ['e4', 'e5', 'Nf3']
     fn link(&self) -> PyResult<Option<String>> {
-        let Some(rules) = self.0.rules().map_err(raised)? else { return Ok(None) };
-        let moves = self.0.moves(Notation::Coordinate).map_err(raised)?;
-        let link = plypack::Link::new(rules, self.0.start(), moves.iter()).map_err(raised)?;
-        Ok(Some(link.to_string()))
+        Ok(self.0.link().map_err(raised)?.map(|link| link.to_string()))
     }
 
     /// The record's bytes, exactly as they were packed.
@@ -258,6 +255,17 @@ impl Game {
     /// b'1. e4'
     fn original<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.0.original().map_err(raised)?))
+    }
+
+    /// The record as PGN, whatever it was packed from; of go in SGF. A record in PGN comes as it was
+    /// packed, unless its moves are to be in `uci` notation.
+    ///
+    /// >>> game.pgn("uci")[-15:]
+    /// b'1. e2e4 e7e5 *\n'
+    #[pyo3(signature = (notation = "san"))]
+    fn pgn<'py>(&self, py: Python<'py>, notation: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let pgn = self.0.to_pgn(self::notation(notation)?).map_err(raised)?;
+        Ok(PyBytes::new(py, &pgn))
     }
 
     fn __repr__(&self) -> String {

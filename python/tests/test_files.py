@@ -225,6 +225,7 @@ TELLING = {
     "merge": lambda path, out, told: plypack.merge([path, path], out, progress=told),
     "unpack": lambda path, out, told: plypack.unpack(path, out, progress=told),
     "find": lambda path, out, told: plypack.open(path).find(moves="1. e4", progress=told),
+    "save": lambda path, out, told: plypack.open(path).find().save(out, progress=told),
     "tree": lambda path, out, told: plypack.open(path).tree(progress=told),
     "count": lambda path, out, told: plypack.open(path).count(pattern="KRPKR", progress=told),
     "branches": lambda path, out, told: plypack.open(path).branches(4, progress=told),
@@ -285,6 +286,23 @@ def test_what_is_found_has_slices(games):
             found[wrong]
     with pytest.raises(TypeError, match="a number or a slice"):
         found["first"]
+
+
+def test_what_is_found_is_saved(games, tmp_path):
+    found = games.find(moves="1. e4 c5")
+    for name in ("some.pgn", "some.pgn.zst", "some.parquet"):
+        assert found.save(tmp_path / name) == len(found)
+    copy = plypack.open(tmp_path / "some.parquet")
+    assert [game.original() for game in copy] == [game.original() for game in found]
+    plypack.pack(tmp_path / "some.pgn.zst", tmp_path / "again.parquet")
+    assert [game.san() for game in plypack.open(tmp_path / "again.parquet")] == [
+        game.san() for game in found
+    ]
+    assert b" e2e4 c7c5 " in found[0].pgn("uci")
+    found.save(tmp_path / "some.pgn", notation="uci")
+    assert (tmp_path / "some.pgn").read_bytes().count(b"1. e2e4 c7c5 ") == len(found)
+    with pytest.raises(plypack.FileError, match="does not end in .parquet"):
+        found.save(tmp_path / "some.parquet", notation="uci")
 
 
 def test_bytes_are_opened(packed):

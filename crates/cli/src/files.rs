@@ -164,6 +164,12 @@ pub fn begin_output(path: &Path, force: bool) -> Result<Output, Failure> {
     Ok(Output::begin(path, existing)?)
 }
 
+/// Checks that an output can be begun, for what is written only after long work.
+pub fn check_output(path: &Path, force: bool) -> Result<(), Failure> {
+    let is_stream = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+    if is_stream { Ok(()) } else { begin_output(path, force).map(drop) }
+}
+
 /// Refuses a folder as an output.
 pub fn refuse_folder(path: &Path) -> Result<(), Failure> {
     if is_folder(path) {

@@ -1,23 +1,18 @@
 //! The arguments that `find` and `tree` share: files, position and conditions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
-use plypack::reading::record::parse;
-use plypack::store::condition::Condition;
-use plypack::store::find::{Asked, Question, ReadIn, Target, game_of, read_in_game};
-use plypack::store::index::Indices;
-use plypack::store::players::nearest_names;
-use plypack::store::{Done, PackedFile, Work};
-use plypack_core::ErasedRules;
-use plypack_games::{GAMES, game};
-use plypack_records::{FALLBACK_READER, ItemKind};
+use plypack::{Collection, Error, PackedFile, Query, Rules};
 
 use crate::failure::Failure;
 use crate::{files, interrupt, progress, terminal};
 
 /// How many names are told that are near to one that is not found.
 const NAMES_SHOWN: usize = 3;
+
+/// The results that records of moves end with.
+const RESULTS: [&str; 3] = ["1-0", "0-1", "1/2-1/2"];
 
 /// Arguments of both verbs.
 #[derive(Debug, clap::Args)]
@@ -71,145 +66,161 @@ impl Asks {
         self.condition.is_some() || !self.players.is_empty()
     }
 
-    /// Returns the condition, if any. Fails if it names anything that these files lack.
-    pub fn condition(&self, asked: &[Asked]) -> Result<Option<Condition>, Failure> {
-        self.condition_on(None, asked)
-    }
-
-    /// Returns the condition, if any, where the first player has the side with this tag.
-    pub fn condition_on(
-        &self,
-        side: Option<&str>,
-        asked: &[Asked],
-    ) -> Result<Option<Condition>, Failure> {
-        let condition = Condition::of_players(self.condition.as_deref(), side, &self.players);
-        let Some(condition) = condition.map_err(Failure::new)? else { return Ok(None) };
-        let files: Vec<&PackedFile> = asked.iter().map(|asked| &asked.file).collect();
-        condition.check(&files)?;
-        Ok(Some(condition))
-    }
-
     /// Opens the files; those of a folder in the order of their names.
-    pub fn open(&self) -> Result<Vec<Asked>, Failure> {
-        let mut asked = Vec::new();
+    pub fn open(&self) -> Result<Vec<PackedFile>, Failure> {
+        let mut opened = Vec::new();
         for path in &self.files {
             if path.is_dir() {
-                let files = files::open_folder(path, files::open_packed)?.into_iter();
-                asked.extend(files.map(|file| self.ask(file)));
+                opened.extend(files::open_folder(path, files::open)?);
                 continue;
             }
-            let file = files::open_packed(path).map_err(|failure| match &self.moves {
+            opened.push(files::open(path).map_err(|failure| match &self.moves {
                 Some(moves) if !path.exists() => failure.with_hint(&format!(
                     "put all moves in quotes, as one argument: --moves \"{moves} {} ..\"",
                     path.display()
                 )),
                 _ => failure,
-            })?;
-            asked.push(self.ask(file));
+            })?);
         }
-        Ok(asked)
+        Ok(opened)
     }
 
-    /// Returns the position asked for, in the named game or the first one in whose notation it is.
-    pub fn target(&self, asked: &[Asked]) -> Result<Target, Failure> {
-        self.checked(self.in_game(asked, |game| self.read_target(game))?)
+    /// Returns the game in whose notation the position and this pattern are.
+    pub fn rules(&self, games: &Collection, pattern: Option<&str>) -> Result<Rules, Failure> {
+        let read = |rules| {
+            let query = self.placed(games.query().rules(rules));
+            match pattern {
+                Some(pattern) => query.pattern(pattern).check(),
+                None => query.check(),
+            }
+        };
+        let rules = self.read_in(&known(games)?, games.paths().count(), read)?;
+        self.check_position(rules)?;
+        Ok(rules)
     }
 
-    /// Returns the position asked for, in the named game or this one, or else chess.
-    pub fn target_in(&self, game: Option<&'static dyn ErasedRules>) -> Result<Target, Failure> {
-        let game = match (&self.game, game) {
-            (Some(_), _) => self.game(&[])?,
-            (None, Some(game)) => game,
+    /// Returns the game that is named, or else the first of the files.
+    pub fn game(&self, games: &Collection) -> Result<Rules, Failure> {
+        match (&self.game, known(games)?.first()) {
+            (Some(name), _) => Ok(name.parse()?),
+            (None, Some((rules, _))) => Ok(*rules),
+            // No record has moves, so nothing will be found in any game.
+            (None, None) => Ok(usual()?),
+        }
+    }
+
+    /// Returns the position asked for of files of positions, whose game is this one or else chess.
+    pub fn position(&self, rules: Option<Rules>) -> Result<(Rules, String), Failure> {
+        let games = Collection::of([])?;
+        let read = |rules| self.placed(games.query().rules(rules)).check();
+        let rules = match (&self.game, rules) {
+            (Some(name), _) => name.parse()?,
+            (None, Some(rules)) => rules,
             (None, None) => usual()?,
         };
-        self.checked(self.read_target(game)?)
+        let position = read(rules).map_err(|error| self.explained(error, rules))?;
+        self.check_position(rules)?;
+        Ok((rules, position.unwrap_or_default()))
     }
 
-    /// Reads the position in this game.
-    fn read_target(&self, game: &'static dyn ErasedRules) -> Result<Target, Failure> {
-        let (start, moves) = (self.fen.as_deref(), self.moves.as_deref().unwrap_or_default());
-        Target::read(game, start, moves).map_err(|error| {
-            let failure = Failure::new(error);
-            let reads = |other: &&&dyn ErasedRules| other.turn(start).is_ok();
-            match start.and_then(|_| GAMES.iter().find(reads)) {
-                Some(other) if game.turn(start).is_err() => failure.with_hint(&format!(
-                    "it is a position of {}, not of {}; choose the game with --game",
-                    other.info().name,
-                    game.info().name,
-                )),
-                _ => failure,
+    /// Reads something in the named game, or the first one in whose notation it is; says which game
+    /// and file decided, unless it is the first one.
+    fn read_in<T>(
+        &self,
+        known: &[(Rules, &Path)],
+        files: usize,
+        read: impl Fn(Rules) -> Result<T, Error>,
+    ) -> Result<Rules, Failure> {
+        let named = self.game.as_ref().map(|name| name.parse::<Rules>()).transpose()?;
+        let alone = match (named, known) {
+            (Some(rules), _) => Some(rules),
+            (None, []) => Some(usual()?),
+            (None, _) => None,
+        };
+        if let Some(rules) = alone {
+            return match read(rules) {
+                Ok(_) => Ok(rules),
+                Err(error) => Err(self.explained(error, rules)),
+            };
+        }
+        let of = |(rules, path): (Rules, &Path)| format!("{rules}, the game of {}", path.display());
+        let mut failed = None;
+        for &(rules, path) in known {
+            match read(rules) {
+                Ok(_) if failed.is_some() && !self.quiet => {
+                    progress::say(format_args!("asked in {}", of((rules, path))));
+                    return Ok(rules);
+                }
+                Ok(_) => return Ok(rules),
+                Err(error) if failed.is_none() => {
+                    let failure = self.explained(error, rules);
+                    let hint =
+                        format!("this was read as {}; --game names another", of((rules, path)));
+                    failed = Some(if files > 1 { failure.with_hint(&hint) } else { failure });
+                }
+                Err(_) => {}
             }
-        })
+        }
+        Err(failed.unwrap_or_else(|| Failure::new("there is no game")))
+    }
+
+    /// Adds to an error that the position is one of another game, if so.
+    fn explained(&self, error: Error, rules: Rules) -> Failure {
+        let failure = Failure::from(error);
+        let reads = |rules: &Rules, fen| rules.canonical_position(fen).is_ok();
+        let other = self.fen.as_deref().filter(|fen| !reads(&rules, fen));
+        match other.and_then(|fen| Rules::all().find(|other| reads(other, fen))) {
+            Some(other) => failure.with_hint(&format!(
+                "it is a position of {other}, not of {rules}; choose the game with --game"
+            )),
+            None => failure,
+        }
     }
 
     /// Checks that nothing of the position had to be guessed, and that nothing said is ignored.
-    fn checked(&self, target: Target) -> Result<Target, Failure> {
-        let (start, moves) = (self.fen.as_deref(), self.moves.as_deref().unwrap_or_default());
-        let game = target.game();
-        if let Some(what) = start.and_then(|start| game.lacks(start)) {
+    fn check_position(&self, rules: Rules) -> Result<(), Failure> {
+        if let Some(what) = self.fen.as_deref().and_then(|fen| rules.left_open(fen)) {
             return Err(Failure::new(format!("--fen is incomplete: add {what}")).with_hint(
                 "--pattern '{\"sub-fen\": \"ROWS\"}' finds the pieces with either side to move",
             ));
         }
-        let record = parse(game, moves, FALLBACK_READER);
-        let result = record.items.iter().find(|item| item.kind == ItemKind::Result);
-        if let Some(result) =
-            result.map(|item| item.text).filter(|&text| text != "*" && !self.quiet)
-        {
+        let last = self.moves.as_deref().and_then(|moves| moves.split_whitespace().last());
+        if let Some(result) = last.filter(|last| RESULTS.contains(last) && !self.quiet) {
             progress::say(format_args!(
                 "--moves only gives a position; --where \"Result = '{result}'\" finds \
                  games with that result"
             ));
         }
-        Ok(target)
+        Ok(())
     }
 
-    /// Reads something in the named game, or the first one in whose notation it is; says which game
-    /// and file decided, unless it is the first one.
-    pub fn in_game<T>(
-        &self,
-        asked: &[Asked],
-        read: impl Fn(&'static dyn ErasedRules) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        if self.game.is_some() {
-            return read(self.game(asked)?);
+    /// Adds the position to a query.
+    fn placed<'q>(&self, mut query: Query<'q>) -> Query<'q> {
+        if let Some(fen) = &self.fen {
+            query = query.position(fen);
         }
-        let Some(ReadIn { game, file, read }) = read_in_game(asked, &read)? else {
-            return read(usual()?);
-        };
-        let name = asked.get(file).map(|asked| asked.file.path().display());
-        let of = |name| format!("{}, the game of {name}", game.info().name);
-        match (read, name) {
-            (Ok(read), Some(name)) if !self.quiet && is_after_other(asked, file)? => {
-                progress::say(format_args!("asked in {}", of(name)));
-                Ok(read)
-            }
-            (Err(failure), Some(name)) if asked.len() > 1 => {
-                Err(failure
-                    .with_hint(&format!("this was read as {}; --game names another", of(name))))
-            }
-            (read, _) => read,
+        if let Some(moves) = &self.moves {
+            query = query.moves(moves);
         }
+        query
     }
 
-    /// Returns the named game, or that of the first record.
-    pub fn game(&self, asked: &[Asked]) -> Result<&'static dyn ErasedRules, Failure> {
-        if let Some(name) = &self.game {
-            return Ok(crate::verbs::codecs::find(name, None)?.game());
+    /// Returns the query for the position and the conditions, in this game.
+    pub fn query<'q>(&self, games: &'q Collection, rules: Rules) -> Query<'q> {
+        let mut query = self.placed(games.query().rules(rules));
+        if let Some(condition) = &self.condition {
+            query = query.condition(condition);
         }
-        match first_game(asked)? {
-            Some((_, game)) => Ok(game),
-            // No record has moves, so nothing will be found in any game.
-            None => usual(),
+        for player in &self.players {
+            query = query.player(player);
         }
+        query.variations(self.variations).ignore_index(self.no_index)
     }
 
     /// Says which names of players are near to those that were asked for, if no game has them.
-    pub fn tell_nearest_names(&self, asked: &[Asked]) -> Result<(), Failure> {
-        let files: Vec<&PackedFile> = asked.iter().map(|asked| &asked.file).collect();
+    pub fn tell_nearest_names(&self, games: &Collection) -> Result<(), Failure> {
         for sought in self.players.iter().filter(|_| !self.quiet) {
-            let work = interrupt::work(self.threads);
-            let names = nearest_names(&files, sought, NAMES_SHOWN, &work)?;
+            let names = games.nearest_names(sought, NAMES_SHOWN)?;
             if !names.is_empty() {
                 let names: Vec<_> = names.iter().map(|name| terminal::part(name)).collect();
                 progress::say(format_args!(
@@ -222,45 +233,29 @@ impl Asks {
         Ok(())
     }
 
-    /// Returns the question.
-    pub fn question<'q>(
-        &self,
-        target: Option<&'q Target>,
-        condition: Option<&'q Condition>,
-    ) -> Question<'q> {
-        Question { target, condition, variations: self.variations, ..Question::default() }
-    }
-
-    /// Pairs a file with its indices.
-    fn ask(&self, file: PackedFile) -> Asked {
-        let indices = match self.no_index {
-            true => Indices::none(&file),
-            false => Indices::open(&file),
-        };
-        Asked { file, indices, known: None }
-    }
-
     /// Reports which files must be scanned, because they have no index or an unusable one.
-    pub fn tell_scans(&self, asked: &[Asked]) {
+    pub fn tell_scans(&self, games: &Collection) {
         if self.quiet || self.no_index {
             return;
         }
+        let coverage = games.coverage();
         let mut without = Vec::new();
-        for Asked { file, indices, .. } in asked {
-            let name = file.path().display();
-            for refused in indices.refused() {
-                let (path, why) = (refused.path.display(), &refused.why);
+        for file in &coverage {
+            let name = file.path.display();
+            for refused in &file.refused {
+                let (path, why) = (refused.path.display(), &refused.message);
                 progress::say(format_args!(
                     "{path} is not used: {why}; `plypack index {name}` rebuilds it"
                 ));
             }
-            match (indices.is_empty(), indices.uncovered().len()) {
-                (true, _) if indices.refused().is_empty() => without.push(name),
-                (true, _) | (false, 0) => {}
-                (false, groups) => progress::say(format_args!(
-                    "the index of {name} does not cover {groups} of its {} row groups, so these \
-                     are scanned; `plypack index {name}` indexes them",
-                    file.groups()
+            match file.indexed {
+                0 if file.refused.is_empty() => without.push(name),
+                indexed if indexed == 0 || indexed == file.games => {}
+                indexed => progress::say(format_args!(
+                    "the index of {name} covers {} of its {} games, so the others are scanned; \
+                     `plypack index {name}` indexes them",
+                    progress::count(indexed),
+                    progress::count(file.games)
                 )),
             }
         }
@@ -279,15 +274,14 @@ impl Asks {
     }
 
     /// Reports how many variations could not be searched, if variations count.
-    pub fn tell_uncoded(&self, asked: &[Asked]) -> Result<(), Failure> {
+    pub fn tell_uncoded(&self, games: &Collection) -> Result<(), Failure> {
         if self.quiet || !self.variations {
             return Ok(());
         }
-        for Asked { file, .. } in asked {
-            let uncoded = file.summary()?.uncoded_variations;
+        for path in games.paths() {
+            let uncoded = PackedFile::open(path)?.summary()?.uncoded_variations;
             if uncoded > 0 {
-                let (name, variations) =
-                    (file.path().display(), progress::counted(uncoded, "variation"));
+                let (name, variations) = (path.display(), progress::counted(uncoded, "variation"));
                 progress::say(format_args!(
                     "{name}: {variations} could not be searched: kept as text because of an \
                      invalid move"
@@ -297,47 +291,53 @@ impl Asks {
         Ok(())
     }
 
-    /// Does work under a progress bar that counts the records of these files.
+    /// Asks a query under a progress bar that counts the records of these files, until the user
+    /// asks to stop.
     pub fn watched<T>(
         &self,
-        asked: &[Asked],
-        work: impl FnOnce(&Work<'_>, &ProgressBar) -> T,
+        games: &Collection,
+        query: Query<'_>,
+        ask: impl FnOnce(Query<'_>, &ProgressBar) -> T,
     ) -> T {
-        let records = asked.iter().map(|asked| asked.file.records()).sum();
-        let bar = progress::bar(Some(records), false, self.quiet);
-        let progress = |done: Done| bar.inc(done.records);
-        let done = work(&Work { progress: &progress, ..interrupt::work(self.threads) }, &bar);
+        let bar = progress::bar(Some(games.len()), false, self.quiet);
+        let query = query
+            .threads(self.threads)
+            .stop(interrupt::shared_flag())
+            .progress(progress::moved(&bar, false));
+        let answer = ask(query, &bar);
         bar.finish_and_clear();
-        for Asked { file, indices, .. } in asked.iter().filter(|_| !self.quiet) {
-            if let Some(damaged) = indices.damaged() {
-                let (path, name) = (damaged.path.display(), file.path().display());
+        for file in games.coverage().iter().filter(|_| !self.quiet) {
+            if let Some(damaged) = &file.damaged {
+                let (path, name) = (damaged.path.display(), file.path.display());
                 progress::say(format_args!(
                     "{path} is damaged ({}), so all games of {name} were scanned; `plypack index \
                      -f {name}` rebuilds it",
-                    damaged.why
+                    damaged.message
                 ));
             }
         }
-        done
+        answer
+    }
+
+    /// Returns the number of threads; 0 means one per core.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 }
 
-/// Returns the game of the first record that has moves, and the number of its file.
-fn first_game(asked: &[Asked]) -> Result<Option<(usize, &'static dyn ErasedRules)>, Failure> {
-    for (number, asked) in asked.iter().enumerate() {
-        if let Some(game) = game_of(&asked.file)? {
-            return Ok(Some((number, game)));
+/// Returns each game of the files once, with the first file that has it.
+fn known(games: &Collection) -> Result<Vec<(Rules, &Path)>, Failure> {
+    let mut known: Vec<(Rules, &Path)> = Vec::new();
+    for (rules, path) in games.rules()?.into_iter().zip(games.paths()) {
+        let Some(rules) = rules else { continue };
+        if !known.iter().any(|(other, _)| *other == rules) {
+            known.push((rules, path));
         }
     }
-    Ok(None)
-}
-
-/// Whether a file before this one has another game.
-fn is_after_other(asked: &[Asked], file: usize) -> Result<bool, Failure> {
-    Ok(first_game(asked)?.is_some_and(|(first, _)| first < file))
+    Ok(known)
 }
 
 /// The game where no record tells one.
-fn usual() -> Result<&'static dyn ErasedRules, Failure> {
-    game("chess").ok_or_else(|| Failure::new("this build lacks chess"))
+fn usual() -> Result<Rules, Failure> {
+    Ok("chess".parse()?)
 }

@@ -2,15 +2,13 @@
 
 use std::path::PathBuf;
 
-use plypack::store::find::{Asked, Departure, spoken};
-use plypack::store::repertoire::{Followers, Leaving, Left, Repertoire, players};
-use plypack_core::Notation;
+use plypack::{Collection, Departure, Departures, Followers, Left, Repertoire, Side as PlayerSide};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
+use crate::progress;
 use crate::question::Asks;
-use crate::verbs::tree::{mean_rating, results};
-use crate::{interrupt, progress};
+use crate::verbs::tree::{rating, results};
 
 /// How many moves of each kind are shown; `--json` has all.
 const SHOWN: usize = 20;
@@ -56,52 +54,61 @@ impl Follows {
     }
 
     /// Reads the repertoire, which must be of the game that is asked about.
-    pub fn read(&self, asks: &Asks, asked: &[Asked]) -> Result<Repertoire, Failure> {
-        let game = asks.game(asked)?;
+    pub fn read(&self, asks: &Asks, games: &Collection) -> Result<Repertoire, Failure> {
+        let rules = asks.game(games)?;
         let path = self.repertoire.clone().unwrap_or_default();
-        let second = match self.side.map(Side::name) {
+        let side = match self.side.map(Side::name) {
             None => None,
             Some(side) => {
-                let [first, second] = players(game);
-                let is = |player: &str| player == side;
-                if !is(first) && !is(second) {
-                    let title = game.info().title;
+                let [first, second] = rules.sides();
+                if side != first && side != second {
+                    let title = rules.title();
                     let why = format!("the sides of {title} are {first} and {second}, not {side}");
                     return Err(Failure::new(why));
                 }
-                Some(is(second))
+                Some(if side == second { PlayerSide::Second } else { PlayerSide::First })
             }
         };
-        let repertoire = Repertoire::read(&path, game, second, &interrupt::work(0))?;
-        let [own, theirs] = [repertoire.game(), game].map(|game| game.info());
-        if own.id != theirs.id {
+        let repertoire = Repertoire::read(&path, rules, side)?;
+        let own = repertoire.rules();
+        if own != rules {
             return Err(Failure::new(format!(
                 "{} has lines of {}, not of {}",
                 path.display(),
-                own.title,
-                theirs.title
+                own.title(),
+                rules.title()
             ))
-            .with_hint(&format!("if there are games of {}, add --game {}", own.title, own.name)));
+            .with_hint(&format!("if there are games of {}, add --game {own}", own.title())));
         }
         Ok(repertoire)
     }
 }
 
-/// Returns the moves that a repertoire has in a position, in words.
-pub fn answers(repertoire: &Repertoire, place: u32) -> Result<String, Failure> {
-    let mut moves = repertoire.replies(place, spoken(repertoire.game())).map_err(Failure::new)?;
-    if moves.len() > ANSWERS_SHOWN {
-        moves.truncate(ANSWERS_SHOWN);
-        return Ok(format!("{}, ..", moves.join(", ")));
+/// Returns what the side of a repertoire is called, and its opponent.
+pub fn sides(repertoire: &Repertoire) -> [&'static str; 2] {
+    let [first, second] = repertoire.rules().sides();
+    match repertoire.side() {
+        PlayerSide::First => [first, second],
+        PlayerSide::Second => [second, first],
     }
-    let last = moves.pop().unwrap_or_default();
-    Ok(if moves.is_empty() { last } else { format!("{} or {last}", moves.join(", ")) })
+}
+
+/// Returns the moves that a repertoire has in a position, in words.
+pub fn in_words(answers: &[String]) -> String {
+    match answers {
+        [] => String::new(),
+        [only] => only.clone(),
+        [.., last] if answers.len() <= ANSWERS_SHOWN => {
+            format!("{} or {last}", answers[..answers.len() - 1].join(", "))
+        }
+        _ => format!("{}, ..", answers[..ANSWERS_SHOWN].join(", ")),
+    }
 }
 
 /// Says how many games follow a repertoire, and what ends that.
 pub fn summary(repertoire: &Repertoire, followers: &Followers) -> String {
-    let (side, opponent) = (repertoire.side(), repertoire.opponent());
-    let count = |left| progress::count(followers.of(left)).to_string();
+    let [side, opponent] = sides(repertoire);
+    let Followers { own, opponent: theirs, line_end, game_end, .. } = *followers;
     format!(
         "{} {} the repertoire of {side} ({}, {}): {side} leaves it in {}, {opponent} in {}; a line \
          of it ends in {}, the game in {}",
@@ -109,71 +116,52 @@ pub fn summary(repertoire: &Repertoire, followers: &Followers) -> String {
         if followers.all() == 1 { "follows" } else { "follow" },
         progress::counted(repertoire.positions() as u64, "position"),
         progress::counted(repertoire.lines() as u64, "line"),
-        count(Left::Own),
-        count(Left::Opponent),
-        count(Left::LineEnd),
-        count(Left::GameEnd),
+        progress::count(own),
+        progress::count(theirs),
+        progress::count(line_end),
+        progress::count(game_end),
     )
 }
 
 /// Returns who or what ends that games follow a repertoire, the move, and those that it has, as
 /// members of an object.
-pub fn told(repertoire: &Repertoire, leaving: &Leaving) -> Result<[(String, Value); 4], Failure> {
-    let text = |notation| {
-        let text = |candidate| repertoire.move_text(leaving.place, candidate, notation);
-        leaving.candidate.map(text).transpose().map_err(Failure::new)
-    };
-    let answers = repertoire.replies(leaving.place, Notation::Customary).map_err(Failure::new)?;
-    Ok([
-        ("left".into(), repertoire.left(leaving).text().into()),
-        ("move".into(), text(Notation::Customary)?.into()),
-        ("coordinates".into(), text(Notation::Coordinate)?.into()),
+pub fn told(
+    left: Left,
+    [text, coordinates]: [&Option<String>; 2],
+    answers: &[String],
+) -> [(String, Value); 4] {
+    [
+        ("left".into(), left.name().into()),
+        ("move".into(), text.clone().into()),
+        ("coordinates".into(), coordinates.clone().into()),
         ("repertoire".into(), answers.into()),
-    ])
+    ]
 }
 
 /// Returns where games leave a repertoire, as an object without their results.
-pub fn object(
-    repertoire: &Repertoire,
-    departure: &Departure,
-) -> Result<Map<String, Value>, Failure> {
-    let place = departure.place;
+pub fn object(departure: &Departure) -> Map<String, Value> {
+    let Departure { position, line, left, text, coordinates, answers, .. } = departure;
     let mut object = Map::new();
-    let position = repertoire.position_text(place).map_err(Failure::new)?;
-    object.insert("position".into(), position.into());
-    let line = repertoire.line_text(place, None, Notation::Customary).map_err(Failure::new)?;
-    object.insert("line".into(), line.into());
-    object.extend(told(repertoire, &leaving(departure))?);
-    Ok(object)
-}
-
-/// Where the games of a departure leave; their plies differ.
-fn leaving(departure: &Departure) -> Leaving {
-    Leaving { ply: 0, place: departure.place, candidate: departure.candidate }
+    object.insert("position".into(), position.clone().into());
+    object.insert("line".into(), line.clone().into());
+    object.extend(told(*left, [text, coordinates], answers));
+    object
 }
 
 /// Returns where games leave a repertoire as tables: what it does not answer, what its side played
 /// instead, and how games go on where its lines end.
-pub fn table(repertoire: &Repertoire, departures: &[Departure]) -> Result<String, Failure> {
-    let mut followers = Followers::default();
-    let lefts: Vec<Left> =
-        departures.iter().map(|departure| repertoire.left(&leaving(departure))).collect();
-    for (departure, left) in departures.iter().zip(&lefts) {
-        followers.add(*left, departure.sum.records);
-    }
-    let mut lines = vec![summary(repertoire, &followers)];
-    let (side, opponent) = (repertoire.side(), repertoire.opponent());
-    let [first, second] = players(repertoire.game());
+pub fn table(repertoire: &Repertoire, departures: &Departures) -> String {
+    let mut lines = vec![summary(repertoire, &departures.followers)];
+    let [side, opponent] = sides(repertoire);
+    let [first, second] = repertoire.rules().sides();
     for (left, title) in [
         (Left::Opponent, format!("Moves of {opponent} without an answer")),
         (Left::Own, format!("Moves of {side} other than those of the repertoire")),
         (Left::LineEnd, "Moves after the end of a line".to_owned()),
     ] {
-        let of = departures
-            .iter()
-            .zip(&lefts)
-            .filter(|(departure, of)| **of == left && departure.candidate.is_some());
-        let rows: Vec<&Departure> = of.map(|(departure, _)| departure).collect();
+        let moves = departures.moves.iter();
+        let rows = moves.filter(|departure| departure.left == left && departure.text.is_some());
+        let rows: Vec<&Departure> = rows.collect();
         if rows.is_empty() {
             continue;
         }
@@ -185,34 +173,27 @@ pub fn table(repertoire: &Repertoire, departures: &[Departure]) -> Result<String
             second.to_lowercase(),
             "rating"
         ));
-        for departure in rows.iter().take(SHOWN) {
-            lines.push(row(repertoire, departure, left)?);
-        }
+        let sides = [first, second];
+        lines.extend(rows.iter().take(SHOWN).map(|departure| row(departure, sides)));
         if rows.len() > SHOWN {
             let more = progress::count((rows.len() - SHOWN) as u64);
             lines.push(format!("{:>9}  {more} more: --json has all", ".."));
         }
     }
-    Ok(lines.join("\n"))
+    lines.join("\n")
 }
 
-fn row(repertoire: &Repertoire, departure: &Departure, left: Left) -> Result<String, Failure> {
-    let sum = &departure.sum;
-    let [first, drawn, second] = results(sum, players(repertoire.game()));
-    let notation = spoken(repertoire.game());
-    let line = repertoire.line_text(departure.place, departure.candidate, notation);
-    let line = line.map_err(Failure::new)?;
+fn row(departure: &Departure, sides: [&str; 2]) -> String {
+    let Departure { left, line_left, answers, tally, .. } = departure;
+    let [first, drawn, second] = results(tally, sides);
     let instead = match left {
-        Left::Own => format!(", not {}", answers(repertoire, departure.place)?),
+        Left::Own => format!(", not {}", in_words(answers)),
         _ => String::new(),
     };
-    Ok(format!(
-        "{:>9}  {:>6} {:>6} {:>6}  {:>6}  {:<4}  {line}{instead}",
-        progress::count(sum.records).to_string(),
-        first,
-        drawn,
-        second,
-        mean_rating(sum).map(|rating| format!("{rating:.0}")).unwrap_or_default(),
-        sum.last_year.map(|year| year.to_string()).unwrap_or_default(),
-    ))
+    format!(
+        "{:>9}  {first:>6} {drawn:>6} {second:>6}  {:>6}  {:<4}  {line_left}{instead}",
+        progress::count(tally.games).to_string(),
+        rating(tally),
+        tally.last_year.map(|year| year.to_string()).unwrap_or_default(),
+    )
 }

@@ -67,6 +67,9 @@
 #![doc = include_str!("../examples/find.rs")]
 //! ```
 //!
+//! [`Query::list`] passes on only the tags of games, while others are still searched for.
+//! [`Collection::extractor`] writes games that were found to a new file, packed or as PGN.
+//!
 //! Count the moves played in a position, and their results, or whole lines from there, several
 //! plies deep:
 //!
@@ -147,8 +150,10 @@ pub use file::{
     collection::{Collection, Coverage, RefusedIndex},
     dedup::{Deduplicator, Duplicate, Kept, Likeness},
     delete::Deleter,
+    extract::{ExtractReport, Extractor},
     game::Game,
     index::{IndexReport, Indexer, build_index},
+    listing::ListedGame,
     merge::{MergeReport, Merger},
     opening_tree::{ExampleGame, OpeningTree, RatingGroup, Tally, TreeMove},
     pack::{Notice, PackReport, Packer, pack},
@@ -156,7 +161,7 @@ pub use file::{
     players::{PlayerLister, Players},
     positions::{PositionRecord, Positions},
     query::{FoundGame, FoundGames, Hit, Place, Query, Sort},
-    repertoire::{Departure, Departures, FollowedGame, Left, Repertoire},
+    repertoire::{Departure, Departures, FollowedGame, Followers, Left, Repertoire},
     scan::Scan,
     source::Source,
     summary::{Summary, list},

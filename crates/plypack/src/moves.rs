@@ -22,6 +22,15 @@ impl Notation {
             Self::Coordinate => Inner::Coordinate,
         }
     }
+
+    /// Returns how games that are converted write their moves.
+    #[cfg(feature = "file")]
+    pub(crate) fn converted(self) -> crate::store::Moves {
+        match self {
+            Self::Customary => crate::store::Moves::Customary,
+            Self::Coordinate => crate::store::Moves::Coordinates,
+        }
+    }
 }
 
 /// The texts of a line's moves, in few allocations.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use plypack::store::Error;
 use plypack::store::find::{Followed, Known, Sum, Summand, follow};
-use plypack::store::repertoire::{Followers, Leaving, Left, Repertoire, players};
+use plypack::store::repertoire::{Followers, Leaving, Left, Repertoire, sides};
 use plypack_core::{Error as LineError, Notation};
 use serde_json::{Value, json};
 
@@ -99,7 +99,7 @@ fn unwritten(error: LineError) -> Refusal {
 /// Whether the repertoire is said to be for the second player.
 fn second(database: &Database, query: &Query) -> Result<Option<bool>, Refusal> {
     let Some(side) = query.text("side") else { return Ok(None) };
-    let [first, second] = players(database.game());
+    let [first, second] = sides(database.game());
     if side.eq_ignore_ascii_case(first) || side.eq_ignore_ascii_case(second) {
         return Ok(Some(side.eq_ignore_ascii_case(second)));
     }

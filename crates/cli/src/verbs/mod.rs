@@ -38,9 +38,6 @@ mod without_sql;
 
 use std::io::Write;
 
-use plypack::store::repertoire::numbered;
-use plypack_core::{ErasedRules, Turn};
-
 use crate::failure::Failure;
 use crate::terminal;
 
@@ -52,19 +49,4 @@ fn no_move(text: &str) -> Failure {
 /// Prints a line on standard output. The failure is silent if the reader has gone.
 pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
     Ok(writeln!(std::io::stdout().lock(), "{}", terminal::lines(line))?)
-}
-
-/// Returns the number of the move played after so many plies from a start, with its dots and a
-/// space; in go that of the stone.
-pub fn number(game: &dyn ErasedRules, start: Option<&str>, ply: u32) -> String {
-    if game.info().name == "go" {
-        return numbered(Turn { number: ply.saturating_add(1), second: false });
-    }
-    let before = game
-        .turn(start)
-        .ok()
-        .map_or(0, |turn| u64::from(turn.number.saturating_sub(1)) * 2 + u64::from(turn.second));
-    let plies = before + u64::from(ply);
-    let number = u32::try_from(plies / 2 + 1).unwrap_or(u32::MAX);
-    numbered(Turn { number, second: !plies.is_multiple_of(2) })
 }

@@ -3,18 +3,16 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use plypack::store::Outcome;
-use plypack::store::find::{
-    self, Asked, CandidateTexts, Example, MoveSum, PLIES_MAX, Question, Reach, Sum, Target, Tree,
-    departures, spoken, successors, tree,
-};
-use plypack::store::repertoire::players;
+use plypack::{Collection, ExampleGame, Notation, OpeningTree, Query, Tally, TreeMove};
 use serde_json::{Map, Value, json};
 
 use crate::failure::{DIFFERENT, Failure};
 use crate::question::Asks;
 use crate::repertoire::Follows;
 use crate::{branches, files, progress, repertoire};
+
+/// The most plies of --depth.
+const PLIES_MAX: u16 = 100;
 
 /// Show the moves played in a position, and their results.
 ///
@@ -76,215 +74,187 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let asks = &arguments.asks;
-    let asked = asks.open()?;
+    let games = Collection::of(asks.open()?)?;
     if arguments.follows.is_asked() {
-        return run_following(arguments, &asked);
+        return run_following(arguments, &games);
     }
-    let target = asks.target(&asked)?;
-    let condition = asks.condition(&asked)?;
-    asks.tell_scans(&asked);
-    let question = asks.question(Some(&target), condition.as_ref());
+    let rules = asks.rules(&games, None)?;
+    let notation = if arguments.json { Notation::Customary } else { rules.spoken() };
+    let query = asks.query(&games, rules).notation(notation);
+    query.check()?;
+    asks.tell_scans(&games);
     if let Some(plies) = arguments.depth {
-        return run_deep(arguments, &asked, &question, plies);
+        return run_deep(arguments, &games, query, plies);
     }
-    let (tree, behind) = asks.watched(&asked, |watch, _| {
-        let tree = tree(&asked, &question, watch)?;
-        let behind = successors(&asked, &question, &tree.candidates(), watch)?;
-        Ok::<_, plypack::store::Error>((tree, behind))
-    })?;
-    if tree.records == 0 {
-        return nothing(asks, &asked, "no game reaches this position");
+    let tree = asks.watched(&games, query, |query, _| query.tree())?;
+    if tree.games == 0 {
+        return nothing(asks, &games, "no game reaches this position");
     }
     let shown = arguments.shown(&tree);
-    let moves = target.texts().map_err(Failure::new)?;
+    let names_files = games.paths().nth(1).is_some();
     if arguments.json {
-        for object in objects(&tree, &behind[..shown.min(behind.len())], &moves, &asked) {
+        for object in objects(&tree, shown, names_files) {
             super::print_line(&object.to_string())?;
         }
     } else {
-        super::print_line(&table(
-            &tree,
-            &behind[..shown.min(behind.len())],
-            &target,
-            &moves,
-            &asked,
-        ))?;
+        super::print_line(&table(&tree, shown, names_files))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Says that there is nothing to show.
-fn nothing(asks: &Asks, asked: &[Asked], why: &str) -> Result<ExitCode, Failure> {
+fn nothing(asks: &Asks, games: &Collection, why: &str) -> Result<ExitCode, Failure> {
     if !asks.quiet {
         progress::say(why);
     }
-    asks.tell_nearest_names(asked)?;
+    asks.tell_nearest_names(games)?;
     Ok(ExitCode::from(DIFFERENT))
 }
 
-/// Shows the lines from the question's position on.
+/// Shows the lines from the query's position on.
 fn run_deep(
     arguments: &Arguments,
-    asked: &[Asked],
-    question: &Question<'_>,
+    games: &Collection,
+    query: Query<'_>,
     plies: u16,
 ) -> Result<ExitCode, Failure> {
     let asks = &arguments.asks;
-    let Some(target) = question.target else { return Ok(ExitCode::SUCCESS) };
     let output = arguments.output.as_deref();
-    for (path, asked) in output.iter().flat_map(|path| asked.iter().map(move |file| (path, file))) {
-        files::check_apart(asked.file.path(), path)?;
+    for (path, file) in output.iter().flat_map(|path| games.paths().map(move |file| (path, file))) {
+        files::check_apart(file, path)?;
     }
-    let moves_max = arguments.limit.map_or(usize::MAX, usize::from);
-    let reach = Reach { plies, records_min: arguments.min_games, moves_max };
-    let found = asks.watched(asked, |watch, _| find::branches(asked, question, reach, watch))?;
-    if found.records == 0 {
-        return nothing(asks, asked, "no game reaches this position");
+    let query = query.moves_max(arguments.limit.map_or(usize::MAX, usize::from));
+    let least = arguments.min_games;
+    let found = asks.watched(games, query, |query, _| query.branches(plies, least))?;
+    if found.games == 0 {
+        return nothing(asks, games, "no game reaches this position");
     }
     match output {
-        Some(path) => branches::write(&found, target, path, (arguments.force, asks.quiet))?,
+        Some(path) => branches::write(&found, path, (arguments.force, asks.quiet))?,
         None if arguments.json => {
-            for object in branches::objects(&found, target)? {
+            for object in branches::objects(&found) {
                 super::print_line(&object.to_string())?;
             }
         }
-        None => super::print_line(&branches::table(&found, target)?)?,
+        None => super::print_line(&branches::table(&found))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 impl Arguments {
-    /// Returns how many of the moves are shown, which come first.
-    fn shown(&self, tree: &Tree) -> usize {
-        let often = tree.moves.partition_point(|played| played.sum.records >= self.min_games);
-        self.limit.map_or(often, |limit| often.min(limit.into()))
+    /// Returns the moves that are shown, which come first.
+    fn shown<'t>(&self, tree: &'t OpeningTree) -> &'t [TreeMove] {
+        let often = tree.moves.partition_point(|played| played.tally.games >= self.min_games);
+        let shown = self.limit.map_or(often, |limit| often.min(limit.into()));
+        tree.moves.get(..shown).unwrap_or_default()
     }
 }
 
 /// Shows the moves by which games leave a repertoire.
-fn run_following(arguments: &Arguments, asked: &[Asked]) -> Result<ExitCode, Failure> {
+fn run_following(arguments: &Arguments, games: &Collection) -> Result<ExitCode, Failure> {
     let asks = &arguments.asks;
-    let repertoire = arguments.follows.read(asks, asked)?;
-    let condition = asks.condition_on(Some(repertoire.side()), asked)?;
-    let question = Question { condition: condition.as_ref(), ..Question::default() };
-    let found = asks.watched(asked, |watch, _| departures(asked, &question, &repertoire, watch))?;
-    if found.is_empty() {
-        return nothing(asks, asked, "no game comes to a position of the repertoire");
+    let repertoire = arguments.follows.read(asks, games)?;
+    let rules = repertoire.rules();
+    let notation = if arguments.json { Notation::Customary } else { rules.spoken() };
+    let query = asks.query(games, rules).notation(notation);
+    let found = asks.watched(games, query, |query, _| query.departures(&repertoire))?;
+    if found.moves.is_empty() {
+        return nothing(asks, games, "no game comes to a position of the repertoire");
     }
     if !arguments.json {
-        super::print_line(&repertoire::table(&repertoire, &found)?)?;
+        super::print_line(&repertoire::table(&repertoire, &found))?;
         return Ok(ExitCode::SUCCESS);
     }
-    for departure in &found {
-        let mut object = repertoire::object(&repertoire, departure)?;
-        object.extend(of_sum(&departure.sum));
+    for departure in &found.moves {
+        let mut object = repertoire::object(departure);
+        object.extend(of_tally(&departure.tally));
         super::print_line(&Value::from(object).to_string())?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The results of games, as members of an object.
-pub fn of_sum(sum: &Sum) -> [(String, Value); 6] {
-    let rating = mean_rating(sum).map(|rating| (10.0 * rating).round() / 10.0);
+pub fn of_tally(tally: &Tally) -> [(String, Value); 6] {
+    let rating = tally.mean_rating.map(|rating| (10.0 * rating).round() / 10.0);
     [
-        ("records".into(), sum.records.into()),
-        ("white".into(), sum.white.into()),
-        ("draws".into(), sum.draws.into()),
-        ("black".into(), sum.black.into()),
+        ("records".into(), tally.games.into()),
+        ("white".into(), tally.white.into()),
+        ("draws".into(), tally.draws.into()),
+        ("black".into(), tally.black.into()),
         ("mean_rating".into(), rating.into()),
-        ("last_year".into(), sum.last_year.into()),
+        ("last_year".into(), tally.last_year.into()),
     ]
 }
 
-/// `behind` has the games of the positions after the moves that are shown.
-fn objects(
-    tree: &Tree,
-    behind: &[Option<Sum>],
-    moves: &CandidateTexts,
-    asked: &[Asked],
-) -> Vec<Value> {
-    let object = |candidate: Option<u16>, sum: &Sum, behind: Option<Sum>| {
-        let examples = tree.examples.iter().filter(|(_, example)| example.candidate == candidate);
-        let examples: Vec<Value> =
-            examples.map(|(file, game)| example(*file, game, asked)).collect();
-        let any_order = behind.map(|Sum { records, white, draws, black, .. }| {
-            json!({ "records": records, "white": white, "draws": draws, "black": black })
+/// Returns the moves that are shown as objects; if all games ended, that.
+fn objects(tree: &OpeningTree, shown: &[TreeMove], names_files: bool) -> Vec<Value> {
+    let object = |played: Option<&TreeMove>, tally: &Tally| {
+        let text = played.map(|played| &*played.text);
+        let examples = tree.examples.iter().filter(|game| game.next_move.as_deref() == text);
+        let examples: Vec<Value> = examples.map(|game| example(game, names_files)).collect();
+        let any_order = played.and_then(|played| played.any_order).map(|tally| {
+            let Tally { games, white, draws, black, .. } = tally;
+            json!({ "records": games, "white": white, "draws": draws, "black": black })
         });
         let mut object = Map::new();
-        object.insert("move".into(), moves.customary(candidate).into());
-        object.insert("coordinates".into(), moves.coordinates(candidate).into());
-        object.extend(of_sum(sum));
+        object.insert("move".into(), text.into());
+        object.insert("coordinates".into(), played.map(|played| &*played.coordinates).into());
+        object.extend(of_tally(tally));
         object.insert("any_order".into(), any_order.into());
         object.insert("examples".into(), examples.into());
-        object.insert("all".into(), tree.records.into());
-        object.insert("ended".into(), tree.ended.records.into());
+        object.insert("all".into(), tree.games.into());
+        object.insert("ended".into(), tree.ended.games.into());
         object.into()
     };
     if tree.moves.is_empty() {
-        return vec![object(None, &tree.ended, None)];
+        return vec![object(None, &tree.ended)];
     }
-    let moves = tree.moves.iter().zip(behind);
-    moves.map(|(played, behind)| object(Some(played.candidate), &played.sum, *behind)).collect()
+    shown.iter().map(|played| object(Some(played), &played.tally)).collect()
 }
 
-fn example(file: usize, game: &Example, asked: &[Asked]) -> Value {
-    let players = &game.head.players;
+fn example(game: &ExampleGame, names_file: bool) -> Value {
     let mut object = json!({
-        "record": game.row + 1,
-        "white": players.white,
-        "black": players.black,
-        "white_rating": players.white_rating,
-        "black_rating": players.black_rating,
-        "year": game.head.year,
+        "record": game.number,
+        "white": game.white,
+        "black": game.black,
+        "white_rating": game.white_rating,
+        "black_rating": game.black_rating,
+        "year": game.year,
         "result": result(game),
     });
-    if asked.len() > 1 {
-        let path = asked.get(file).map(|asked| asked.file.path().to_string_lossy());
-        object["file"] = path.into();
+    if names_file {
+        object["file"] = game.path.to_string_lossy().into();
     }
     object
 }
 
-/// Returns the mean rating of the games that have one.
-pub fn mean_rating(sum: &Sum) -> Option<f64> {
-    (sum.rated > 0).then(|| sum.rating_sum as f64 / sum.rated as f64)
+fn result(game: &ExampleGame) -> String {
+    game.outcome.map_or("*".to_owned(), |outcome| outcome.to_string())
 }
 
-fn result(game: &Example) -> &'static str {
-    game.head.outcome.map_or("*", Outcome::text)
-}
+/// Stands for a move where games end.
+const END: &str = "end";
 
 /// Width of a bar of results.
 const BAR_WIDTH: u64 = 20;
 
-/// `behind` has the games of the positions after the moves that are shown.
-fn table(
-    tree: &Tree,
-    behind: &[Option<Sum>],
-    target: &Target,
-    moves: &CandidateTexts,
-    asked: &[Asked],
-) -> String {
-    let game = target.game();
-    let sides = players(game);
-    let text = |candidate: Option<u16>| match candidate {
-        Some(_) => moves.of(spoken(game), candidate).unwrap_or_default(),
-        None => "end",
-    };
-    let knows_behind = behind.iter().any(Option::is_some);
-    let played = tree.moves.iter().zip(behind).map(|(MoveSum { candidate, sum }, behind)| {
+/// Returns the moves that are shown as a table, with those games that ended, all, and examples.
+fn table(tree: &OpeningTree, shown: &[TreeMove], names_files: bool) -> String {
+    let sides = tree.rules.sides();
+    let knows_behind = shown.iter().any(|played| played.any_order.is_some());
+    let played = shown.iter().map(|played| {
         let behind = match knows_behind {
-            true => any_order(behind.as_ref(), sides),
+            true => any_order(played.any_order.as_ref(), sides),
             false => String::new(),
         };
-        (text(Some(*candidate)), sum, behind)
+        (&*played.text, &played.tally, behind)
     });
-    let ended = (tree.ended.records > 0).then(|| (text(None), &tree.ended, String::new()));
-    let rows: Vec<(&str, &Sum, String)> = played.chain(ended).collect();
+    let ended = (tree.ended.games > 0).then(|| (END, &tree.ended, String::new()));
+    let rows: Vec<(&str, &Tally, String)> = played.chain(ended).collect();
     let width = rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0).max(4);
     let [first, second] = sides.map(str::to_lowercase);
     let mut lines = vec![
-        target.text().to_owned(),
+        tree.position.clone(),
         String::new(),
         format!(
             "{:<width$} {:>11} {:>7}  {first:>6} {:>6} {second:>6}  {:<20}  {:>6}  last {}",
@@ -297,46 +267,52 @@ fn table(
             if knows_behind { "  any order" } else { "" },
         ),
     ];
-    // The results of all moves; a game may play two of them.
-    let mut all = tree.ended;
-    tree.moves.iter().for_each(|played| all.merge(&played.sum));
-    all.records = tree.records;
-    for (text, sum, behind) in rows.into_iter().chain([("all", &all, String::new())]) {
-        let [first, drawn, second] = results(sum, sides);
+    for (text, tally, behind) in rows.into_iter().chain([("all", &tree.all, String::new())]) {
         lines.push(format!(
-            "{text:<width$} {:>11} {:>5.1} %  {first:>6} {drawn:>6} {second:>6}  {}  {:>6}  {:<4} \
-             {behind}",
-            progress::count(sum.records).to_string(),
-            share(sum.records, tree.records),
-            bar(sum, sides),
-            mean_rating(sum).map(|rating| format!("{rating:.0}")).unwrap_or_default(),
-            sum.last_year.map(|year| year.to_string()).unwrap_or_default(),
+            "{text:<width$} {}  {:<4} {behind}",
+            figures(tally, tree.games, sides),
+            tally.last_year.map(|year| year.to_string()).unwrap_or_default(),
         ));
     }
-    if let Some(more @ 1..) = tree.moves.len().checked_sub(behind.len()) {
+    if let Some(more @ 1..) = tree.moves.len().checked_sub(shown.len()) {
         lines.push(format!(".. {}", progress::counted(more as u64, "more move")));
     }
     if !tree.examples.is_empty() {
         lines.push("\nThe best-rated games, or else the latest:".to_owned());
     }
-    for (file, game) in &tree.examples {
-        lines.push(line(*file, game, text(game.candidate), (asked, sides)));
-    }
+    lines.extend(tree.examples.iter().map(|game| line(game, sides, names_files)));
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
+/// Returns a row's games, their share of all those of a position, their results and their rating.
+pub fn figures(tally: &Tally, all: u64, sides: [&str; 2]) -> String {
+    let [first, drawn, second] = results(tally, sides);
+    format!(
+        "{:>11} {:>5.1} %  {first:>6} {drawn:>6} {second:>6}  {}  {:>6}",
+        progress::count(tally.games).to_string(),
+        share(tally.games, all),
+        bar(tally, sides),
+        rating(tally),
+    )
+}
+
+/// Returns the mean rating of games, rounded; nothing if it is unknown.
+pub fn rating(tally: &Tally) -> String {
+    tally.mean_rating.map(|rating| format!("{rating:.0}")).unwrap_or_default()
+}
+
 /// Returns the games that the first player won, those drawn, and those that the second won.
-fn parts(sum: &Sum, [first, _]: [&str; 2]) -> [u64; 3] {
+fn parts(tally: &Tally, [first, _]: [&str; 2]) -> [u64; 3] {
     match first {
-        "Black" => [sum.black, sum.draws, sum.white],
-        _ => [sum.white, sum.draws, sum.black],
+        "Black" => [tally.black, tally.draws, tally.white],
+        _ => [tally.white, tally.draws, tally.black],
     }
 }
 
 /// Returns the results of games in percent, those that the first player won first; nothing if none
 /// is known.
-pub fn results(sum: &Sum, sides: [&str; 2]) -> [String; 3] {
-    let parts = parts(sum, sides);
+pub fn results(tally: &Tally, sides: [&str; 2]) -> [String; 3] {
+    let parts = parts(tally, sides);
     match parts.iter().sum() {
         0 => Default::default(),
         known => parts.map(|part| format!("{:.0} %", share(part, known))),
@@ -344,26 +320,26 @@ pub fn results(sum: &Sum, sides: [&str; 2]) -> [String; 3] {
 }
 
 /// Returns the share of some games in percent.
-pub fn share(part: u64, whole: u64) -> f64 {
+fn share(part: u64, whole: u64) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
 /// Returns the games of a position and their results; `?` if they are unknown.
-fn any_order(sum: Option<&Sum>, sides: [&str; 2]) -> String {
-    let Some(sum) = sum else {
+fn any_order(tally: Option<&Tally>, sides: [&str; 2]) -> String {
+    let Some(tally) = tally else {
         return format!("{:>11}", "?");
     };
-    let parts = parts(sum, sides);
+    let parts = parts(tally, sides);
     let results = match parts.iter().sum() {
         0 => String::new(),
         known => parts.map(|part| format!("{:.0}", share(part, known))).join("/"),
     };
-    format!("{:>11}  {results}", progress::count(sum.records).to_string())
+    format!("{:>11}  {results}", progress::count(tally.games).to_string())
 }
 
 /// Draws the first player's share of the games in full blocks, that of draws in half ones.
-pub fn bar(sum: &Sum, sides: [&str; 2]) -> String {
-    let [first, drawn, second] = parts(sum, sides);
+fn bar(tally: &Tally, sides: [&str; 2]) -> String {
+    let [first, drawn, second] = parts(tally, sides);
     let known = first + drawn + second;
     let blocks = |games: u64| match known {
         0 => 0,
@@ -379,26 +355,20 @@ pub fn bar(sum: &Sum, sides: [&str; 2]) -> String {
     (0..BAR_WIDTH).map(block).collect()
 }
 
-fn line(
-    file: usize,
-    game: &Example,
-    played: &str,
-    (asked, sides): (&[Asked], [&str; 2]),
-) -> String {
+fn line(game: &ExampleGame, sides: [&str; 2], names_file: bool) -> String {
     let player = |name: &str, rating: Option<u16>| match rating {
         Some(rating) => format!("{name} {rating}"),
         None => name.to_owned(),
     };
-    let path = asked.get(file).filter(|_| asked.len() > 1);
-    let players = &game.head.players;
-    let white = player(&players.white, players.white_rating);
-    let black = player(&players.black, players.black_rating);
+    let white = player(&game.white, game.white_rating);
+    let black = player(&game.black, game.black_rating);
     let [first, second] = if sides[0] == "Black" { [black, white] } else { [white, black] };
     format!(
-        "{:>9}  {first} - {second}  {}  {}  {played}  {}",
-        game.row + 1,
+        "{:>9}  {first} - {second}  {}  {}  {}  {}",
+        game.number,
         result(game),
-        game.head.year.map(|year| year.to_string()).unwrap_or_default(),
-        path.map(|asked| asked.file.path().display().to_string()).unwrap_or_default(),
+        game.year.map(|year| year.to_string()).unwrap_or_default(),
+        game.next_move.as_deref().unwrap_or(END),
+        if names_file { game.path.display().to_string() } else { String::new() },
     )
 }

@@ -4,12 +4,16 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::store::find::Asked;
+use crate::store::find::{self, Asked};
 use crate::store::index::{Indices, Refused};
+use crate::store::players::nearest_names;
+use crate::store::{PackedFile as Inner, Work};
 
+use super::extract::Extractor;
 use super::query::Query;
 use super::{Contents, PackedFile, expanded};
 use crate::error::Error;
+use crate::rules::Rules;
 
 /// Packed files, opened with the indices beside them and searched as one.
 ///
@@ -31,6 +35,8 @@ pub struct Coverage {
     pub indexed: u64,
     /// Indices beside the file that are not used.
     pub refused: Vec<RefusedIndex>,
+    /// An index that a query found to be damaged. Queries decode all games instead since.
+    pub damaged: Option<RefusedIndex>,
 }
 
 /// An unused index. [`Indexer::build`](crate::Indexer::build) makes a new one.
@@ -115,9 +121,40 @@ impl Collection {
                 games,
                 indexed: games.saturating_sub(uncovered),
                 refused: refused.collect(),
+                damaged: asked.indices.damaged().map(RefusedIndex::of),
             }
         };
         self.asked.iter().zip(&self.paths).map(of).collect()
+    }
+
+    /// Returns the paths of the files, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.paths.iter().map(|path| &**path)
+    }
+
+    /// Returns the rules of each file's first game that has moves; `None` for a file without moves.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`], or [`Error::File`] if a file is damaged or needs another version.
+    pub fn rules(&self) -> Result<Vec<Option<Rules>>, Error> {
+        let of = |asked: &Asked| Ok(find::game_of(&asked.file).map_err(Error::file)?.map(Rules));
+        self.asked.iter().map(of).collect()
+    }
+
+    /// Returns the names of players that are nearest to a misspelt one, at most so many: those of
+    /// the fewest slips first, then those of the most games. None if
+    /// [`Query::player`](crate::Query::player) finds the name as it is.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`], or [`Error::File`] if a file is damaged.
+    pub fn nearest_names(&self, name: &str, most: usize) -> Result<Vec<String>, Error> {
+        let files: Vec<&Inner> = self.asked.iter().map(|asked| &asked.file).collect();
+        nearest_names(&files, name, most, &Work::on(0)).map_err(Error::file)
+    }
+
+    /// Returns a builder that writes some of the games to a new file.
+    pub fn extractor(&self) -> Extractor<'_> {
+        Extractor::new(self)
     }
 
     /// Returns an empty query over all files.

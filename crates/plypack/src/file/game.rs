@@ -16,6 +16,7 @@ use crate::boards::Boards;
 use crate::cursor::Cursor;
 use crate::error::Error;
 use crate::line::{Line, LineCodec};
+use crate::link::Link;
 use crate::moves::{MoveTexts, Notation};
 use crate::rules::Rules;
 
@@ -229,6 +230,30 @@ impl Game {
         let (stored, checksum, _) = self.rows.record(self.row).ok_or_else(missing)?;
         let bytes = stored.original(checksum).map_err(|why| self.fault(why))?;
         Ok(bytes.into_owned())
+    }
+
+    /// Returns a link to the main line, shown at its end; `None` if none of its moves could be coded.
+    ///
+    /// # Errors
+    /// Returns [`Error::Record`] if the file is damaged or another version wrote it; [`Error::Link`]
+    /// if the link would have more than 131,072 characters.
+    pub fn link(&self) -> Result<Option<Link>, Error> {
+        let Some(rules) = self.rules()? else { return Ok(None) };
+        let moves = self.moves(Notation::Coordinate)?;
+        Link::new(rules, self.start(), moves.iter()).map(Some)
+    }
+
+    /// Returns the record as PGN; in SGF if the game is go, which PGN does not have. A record in PGN
+    /// comes as it was packed, unless coordinates are asked for. Empty if nothing of the record was
+    /// understood.
+    ///
+    /// # Errors
+    /// Returns [`Error::Record`] if the file is damaged or another version wrote it.
+    pub fn to_pgn(&self, notation: Notation) -> Result<Vec<u8>, Error> {
+        let missing = || self.fault("it is missing");
+        let (stored, checksum, _) = self.rows.record(self.row).ok_or_else(missing)?;
+        let converted = stored.convert(notation.converted(), checksum);
+        Ok(converted.map_err(|why| self.fault(why))?.bytes.into_owned())
     }
 
     fn stored(&self) -> Option<StoredRecord<'_>> {

@@ -2,15 +2,19 @@
 
 use std::path::PathBuf;
 
-use crate::store::find::{Example, Sum, Tree};
+use crate::store::find::{Example, Sum, Target, Tree};
 
 use super::collection::Collection;
+use super::query::Texts;
 use super::tags::Outcome;
+use crate::rules::Rules;
 
 /// The moves played in a position: [`Query::tree`](crate::Query::tree).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct OpeningTree {
+    /// The rules by which the position was read.
+    pub rules: Rules,
     /// The position, in canonical spelling.
     pub position: String,
     /// How many games reach it.
@@ -20,6 +24,9 @@ pub struct OpeningTree {
     pub moves: Vec<TreeMove>,
     /// The games that ended there.
     pub ended: Tally,
+    /// The results of all moves and of the games that ended there. A game that plays two moves
+    /// there counts twice, except in the number of games.
+    pub all: Tally,
     /// Up to three games, the best-rated first, then the latest.
     pub examples: Vec<ExampleGame>,
 }
@@ -30,6 +37,8 @@ pub struct OpeningTree {
 pub struct TreeMove {
     /// The move, in the notation of the query.
     pub text: String,
+    /// The move as coordinates.
+    pub coordinates: String,
     /// The results of the games that played it.
     pub tally: Tally,
     /// The results of all games that reach the position after it, by any order of moves: a game
@@ -57,8 +66,8 @@ pub struct RatingGroup {
 
 impl RatingGroup {
     /// The group from this rating on, by the texts of the position's candidates.
-    pub(crate) fn of(least: u16, tree: &Tree, texts: &[String]) -> Self {
-        let text = |candidate: u16| texts.get(usize::from(candidate)).cloned().unwrap_or_default();
+    pub(crate) fn of(least: u16, tree: &Tree, texts: &Texts) -> Self {
+        let text = |candidate| texts.of(Some(candidate)).unwrap_or_default();
         let moves = tree.moves.iter().map(|own| (text(own.candidate), Tally::of(&own.sum)));
         let (games, moves, ended) = (tree.records, moves.collect(), Tally::of(&tree.ended));
         Self { least, games, moves, ended }
@@ -114,20 +123,20 @@ impl OpeningTree {
     pub(crate) fn of(
         tree: Tree,
         behind: &[Option<Sum>],
-        position: &str,
-        texts: &[String],
+        target: &Target,
+        texts: &Texts,
         collection: &Collection,
     ) -> Self {
-        let text = |candidate: u16| texts.get(usize::from(candidate)).cloned();
         let moves = tree.moves.iter().zip(behind).map(|(played, behind)| TreeMove {
-            text: text(played.candidate).unwrap_or_default(),
+            text: texts.of(Some(played.candidate)).unwrap_or_default(),
+            coordinates: texts.coordinates(Some(played.candidate)).unwrap_or_default(),
             tally: Tally::of(&played.sum),
             any_order: behind.as_ref().map(Tally::of),
         });
         let example = |(file, example): (usize, Example)| ExampleGame {
             path: collection.paths.get(file).map(|path| path.to_path_buf()).unwrap_or_default(),
             number: example.row + 1,
-            next_move: example.candidate.and_then(text),
+            next_move: texts.of(example.candidate),
             white: example.head.players.white,
             black: example.head.players.black,
             white_rating: example.head.players.white_rating,
@@ -135,11 +144,16 @@ impl OpeningTree {
             year: example.head.year,
             outcome: example.head.outcome.map(Outcome::of),
         };
+        let mut all = tree.ended;
+        tree.moves.iter().for_each(|played| all.merge(&played.sum));
+        all.records = tree.records;
         Self {
-            position: position.to_owned(),
+            rules: Rules(target.game()),
+            position: target.text().to_owned(),
             games: tree.records,
             moves: moves.collect(),
             ended: Tally::of(&tree.ended),
+            all: Tally::of(&all),
             examples: tree.examples.into_iter().map(example).collect(),
         }
     }

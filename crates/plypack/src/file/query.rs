@@ -4,9 +4,12 @@ use std::iter::FusedIterator;
 use std::sync::Arc;
 
 use crate::store::condition::Condition;
-use crate::store::find::{self, Asked, Found, Order, PatternText, Question, Reach, Target};
+use crate::store::find::{
+    self, Asked, CandidateTexts, Followed, Found, Order, PatternText, Question, Reach, Target,
+};
 use crate::store::games::Rows;
 use crate::store::index::Indices;
+use crate::store::repertoire::Leaving;
 use crate::store::work::Work;
 use crate::store::{PackedFile as Inner, Wanted};
 use plypack_core::{ErasedRules, Pattern};
@@ -14,8 +17,9 @@ use plypack_core::{ErasedRules, Pattern};
 use super::branches::Branches;
 use super::collection::Collection;
 use super::game::Game;
+use super::listing::{ListedGame, Listing};
 use super::opening_tree::{OpeningTree, RatingGroup};
-use super::repertoire::{Departures, FollowedGame, Repertoire};
+use super::repertoire::{Departures, FollowedGame, Followers, Repertoire};
 use super::work::{Working, working};
 use crate::error::Error;
 use crate::moves::Notation;
@@ -29,7 +33,7 @@ const CHUNK: usize = 256;
 /// A game must meet all of its conditions. A position is found however it was reached: by other
 /// moves, from a set-up start, or for the second time; the counters of a FEN are ignored. Moves
 /// that could not be coded, and are kept as text, are not searched.
-#[must_use = "call `find` or `tree` to run the query"]
+#[must_use = "call `find`, `list` or `tree` to run the query"]
 #[derive(Debug)]
 pub struct Query<'a> {
     collection: &'a Collection,
@@ -42,6 +46,7 @@ pub struct Query<'a> {
     variations: bool,
     sort: Sort,
     limit: u64,
+    moves_max: usize,
     notation: Notation,
     ignore_index: bool,
     work: Working<'a>,
@@ -84,6 +89,7 @@ impl<'a> Query<'a> {
             variations: false,
             sort: Sort::default(),
             limit: u64::MAX,
+            moves_max: usize::MAX,
             notation: Notation::default(),
             ignore_index: false,
             work: Working::default(),
@@ -152,6 +158,13 @@ impl<'a> Query<'a> {
         self
     }
 
+    /// Limits the moves of each position in [`branches`](Self::branches), the most frequent first;
+    /// the default is all.
+    pub fn moves_max(mut self, moves: usize) -> Self {
+        self.moves_max = moves;
+        self
+    }
+
     /// Sets the notation of the moves played.
     pub fn notation(mut self, notation: Notation) -> Self {
         self.notation = notation;
@@ -177,39 +190,81 @@ impl<'a> Query<'a> {
     /// [`Error::Condition`]; [`Error::Pattern`]; [`Error::Io`], [`Error::Record`], or
     /// [`Error::File`] if a file or its index is damaged; [`Error::Stopped`].
     pub fn find(self) -> Result<FoundGames<'a>, Error> {
-        let asks = self.position.is_some() || self.moves.is_some();
-        let target = if asks { Some(self.target()?) } else { None };
-        let condition = self.read_condition()?;
-        let texts = target.as_ref().map(|target| self.texts(target)).transpose()?;
-        let text = self.pattern.as_deref().map(PatternText::read).transpose();
-        let text = text.map_err(Error::pattern)?;
-        let pattern = text.as_ref().map(|text| self.read_pattern(text)).transpose()?;
-        let skip = text.as_ref().map_or(0, |text| text.skip);
-        let most = text.as_ref().and_then(|text| text.limit).unwrap_or(u64::MAX);
-        let Self { collection, variations, sort, ignore_index, work, .. } = self;
-        let limit = self.limit.min(most).saturating_add(skip);
-        let question = Question {
-            target: target.as_ref(),
-            condition: condition.as_ref(),
-            variations,
-            limits: None,
-            pattern: pattern.as_ref(),
-        };
-        let order = sort.order();
-        let (mut found, mut passed) = (Vec::new(), 0);
+        let (read, texts) = (self.read()?, self.texts()?);
+        let Self { collection, variations, sort, limit, ignore_index, work, .. } = self;
+        let question = read.question(variations);
+        let (mut found, mut left) = (Vec::new(), read.skip);
         let mut sink = |game| {
-            passed += 1;
-            if passed > skip {
-                found.push(game);
+            match left {
+                0 => found.push(game),
+                _ => left -= 1,
             }
             Ok(())
         };
         watched(collection, ignore_index, work, |asked, work| {
-            find::find(asked, &question, order, limit, work, &mut sink).map(|_| ())
+            let limit = read.limit(limit);
+            find::find(asked, &question, sort.order(), limit, work, &mut sink).map(|_| ())
         })?;
-        let texts = texts.unwrap_or_default();
         let (found, ready) = (found.into_iter(), Vec::new().into_iter());
         Ok(FoundGames { collection, texts, found, ready })
+    }
+
+    /// Passes the games that [`find`](Self::find) finds to `each`, with their tags and without
+    /// their moves, while others are still searched for; an error ends it. Returns how many there
+    /// are.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find), and [`Error::Io`] if `each` fails. Games found before a damaged
+    /// record are passed.
+    pub fn list(
+        self,
+        mut each: impl FnMut(&ListedGame<'_>) -> std::io::Result<()> + Send,
+    ) -> Result<u64, Error> {
+        let (read, texts) = (self.read()?, self.texts()?);
+        let Self { collection, variations, sort, limit, ignore_index, work, .. } = self;
+        let question = read.question(variations);
+        let mut listing =
+            Listing::new(collection, |mut game: ListedGame<'_>, hits: Vec<find::Hit>| {
+                game.hits = hits.iter().map(|hit| texts.hit(hit)).collect();
+                each(&game)
+            });
+        let (mut listed, mut left) = (0, read.skip);
+        watched(collection, ignore_index, work, |asked, work| {
+            let limit = read.limit(limit);
+            let found = find::find(asked, &question, sort.order(), limit, work, &mut |game| {
+                if left > 0 {
+                    left -= 1;
+                    return Ok(());
+                }
+                listed += 1;
+                listing.push(game.file, game.row, game.hits)
+            });
+            listing.finish()?;
+            found
+        })?;
+        Ok(listed)
+    }
+
+    /// Reads the position, the moves, the pattern and the condition, and searches for nothing.
+    /// Returns the position, in canonical spelling; `None` if neither a position nor moves are set.
+    ///
+    /// # Errors
+    /// Returns [`Error::Position`] or [`Error::Move`] if the position cannot be read;
+    /// [`Error::Condition`]; [`Error::Pattern`]; [`Error::Io`], or [`Error::File`] if a file is
+    /// damaged.
+    pub fn check(&self) -> Result<Option<String>, Error> {
+        Ok(self.read()?.target.map(|target| target.text().to_owned()))
+    }
+
+    /// Returns whether an index makes it faster: it asks for a position, or for a pattern of pawns or
+    /// of what is left on the board.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn uses_index(&self) -> Result<bool, Error> {
+        let Read { target, pattern, .. } = self.read()?;
+        let asks = |pattern: &Pattern| pattern.asks_remains() || pattern.frames().is_some();
+        Ok(target.is_some() || pattern.as_ref().is_some_and(asks))
     }
 
     /// Counts the games that [`find`](Self::find) would find without a limit. For a position that
@@ -218,21 +273,24 @@ impl<'a> Query<'a> {
     /// # Errors
     /// As [`find`](Self::find).
     pub fn count(self) -> Result<u64, Error> {
-        let asks = self.position.is_some() || self.moves.is_some();
-        let target = if asks { Some(self.target()?) } else { None };
-        let condition = self.read_condition()?;
-        let text = self.pattern.as_deref().map(PatternText::read).transpose();
-        let text = text.map_err(Error::pattern)?;
-        let pattern = text.as_ref().map(|text| self.read_pattern(text)).transpose()?;
+        let read = self.read()?;
         let Self { collection, variations, ignore_index, work, .. } = self;
-        let question = Question {
-            target: target.as_ref(),
-            condition: condition.as_ref(),
-            variations,
-            limits: None,
-            pattern: pattern.as_ref(),
-        };
+        let question = read.question(variations);
         watched(collection, ignore_index, work, |asked, work| find::count(asked, &question, work))
+    }
+
+    /// Counts them like [`count`](Self::count) if indices know their number; else returns `None`.
+    /// It takes no more than a few look-ups.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub fn known_count(self) -> Result<Option<u64>, Error> {
+        let read = self.read()?;
+        let Self { collection, variations, ignore_index, work, .. } = self;
+        let question = read.question(variations);
+        watched(collection, ignore_index, work, |asked, work| {
+            find::count_told(asked, &question, work)
+        })
     }
 
     /// Counts the lines that games play from the position on, by default the usual start: `plies`
@@ -244,14 +302,14 @@ impl<'a> Query<'a> {
     /// # Errors
     /// As [`tree`](Self::tree), and [`Error::File`] if the games are too many for so many plies.
     pub fn branches(self, plies: u16, games_min: u64) -> Result<Branches, Error> {
-        let (target, condition) = (self.target()?, self.read_condition()?);
-        let Self { collection, notation, ignore_index, work, .. } = self;
+        let (target, condition) = (self.target()?, self.condition_on(None)?);
+        let Self { collection, notation, moves_max, ignore_index, work, .. } = self;
         let question = Question {
             target: Some(&target),
             condition: condition.as_ref(),
             ..Question::default()
         };
-        let reach = Reach { plies, records_min: games_min, moves_max: usize::MAX };
+        let reach = Reach { plies, records_min: games_min, moves_max };
         let found = watched(collection, ignore_index, work, |asked, work| {
             find::branches(asked, &question, reach, work)
         })?;
@@ -265,22 +323,21 @@ impl<'a> Query<'a> {
     /// [`Error::Condition`]; [`Error::Io`], [`Error::Record`], or [`Error::File`] if a file or its
     /// index is damaged; [`Error::Stopped`].
     pub fn tree(self) -> Result<OpeningTree, Error> {
-        let (target, condition) = (self.target()?, self.read_condition()?);
-        let texts = self.texts(&target)?;
+        let (target, condition) = (self.target()?, self.condition_on(None)?);
+        let texts = Texts::of_target(&target, self.notation)?;
         let Self { collection, variations, ignore_index, work, .. } = self;
         let question = Question {
             target: Some(&target),
             condition: condition.as_ref(),
             variations,
-            limits: None,
-            pattern: None,
+            ..Question::default()
         };
         let (tree, behind) = watched(collection, ignore_index, work, |asked, work| {
             let tree = find::tree(asked, &question, work)?;
             let behind = find::successors(asked, &question, &tree.candidates(), work)?;
             Ok((tree, behind))
         })?;
-        Ok(OpeningTree::of(tree, &behind, target.text(), &texts, collection))
+        Ok(OpeningTree::of(tree, &behind, &target, &texts, collection))
     }
 
     /// Counts the moves played in the position, by default the usual start, by the ratings of the
@@ -295,8 +352,8 @@ impl<'a> Query<'a> {
     /// # Errors
     /// As [`tree`](Self::tree).
     pub fn tree_by_rating(self) -> Result<Option<Vec<RatingGroup>>, Error> {
-        let (target, condition) = (self.target()?, self.read_condition()?);
-        let texts = self.texts(&target)?;
+        let (target, condition) = (self.target()?, self.condition_on(None)?);
+        let texts = Texts::of_target(&target, self.notation)?;
         let Self { collection, variations, ignore_index, work, .. } = self;
         let question = Question {
             target: Some(&target),
@@ -353,6 +410,63 @@ impl<'a> Query<'a> {
         repertoire.departures(&found, notation)
     }
 
+    /// Passes the games that [`follow`](Self::follow) finds to `each`, up to the limit of the
+    /// query, with their tags and without their moves, while others are still searched for; an
+    /// error ends it. Counts all of them.
+    ///
+    /// # Errors
+    /// As [`follow`](Self::follow), and [`Error::Io`] if `each` fails.
+    pub fn list_following(
+        self,
+        repertoire: &Repertoire,
+        mut each: impl FnMut(&ListedGame<'_>, &FollowedGame) -> std::io::Result<()> + Send,
+    ) -> Result<Followers, Error> {
+        let condition = self.condition_on(Some(repertoire.side_tag()))?;
+        let Self { collection, sort, limit, notation, ignore_index, work, .. } = self;
+        let question = Question { condition: condition.as_ref(), ..Question::default() };
+        let mut listing = Listing::new(collection, |game: ListedGame<'_>, leaving: Leaving| {
+            let (file, row) = (game.file, game.row);
+            let followed = repertoire.followed(&Followed { file, row, leaving }, notation);
+            each(&game, &followed.map_err(std::io::Error::other)?)
+        });
+        let mut followers = Followers::default();
+        watched(collection, ignore_index, work, |asked, work| {
+            let mut sink = |game: Followed| {
+                followers.add(repertoire.left(&game.leaving), 1);
+                match followers.all() <= limit {
+                    true => listing.push(game.file, game.row, game.leaving),
+                    false => Ok(()),
+                }
+            };
+            let order = sort.order();
+            let all = find::follow(asked, &question, repertoire.inner(), order, work, &mut sink);
+            listing.finish()?;
+            all
+        })?;
+        Ok(followers)
+    }
+
+    /// Reads what the query requires.
+    fn read(&self) -> Result<Read, Error> {
+        let asks = self.position.is_some() || self.moves.is_some();
+        let target = asks.then(|| self.target()).transpose()?;
+        let text = self.pattern.as_deref().map(PatternText::read).transpose();
+        let text = text.map_err(Error::pattern)?;
+        let pattern = text.as_ref().map(|text| self.read_pattern(text)).transpose()?;
+        let (skip, most) = text.map_or((0, None), |text| (text.skip, text.limit));
+        let condition = self.condition_on(None)?;
+        Ok(Read { target, pattern, condition, skip, most: most.unwrap_or(u64::MAX) })
+    }
+
+    /// Returns the texts of the moves that can be played in the position; none without one.
+    fn texts(&self) -> Result<Texts, Error> {
+        let asks = self.position.is_some() || self.moves.is_some();
+        match asks && self.pattern.is_none() {
+            true => Texts::of_target(&self.target()?, self.notation),
+            false => Ok(Texts::default()),
+        }
+    }
+
     fn target(&self) -> Result<Target, Error> {
         let (start, moves) = (self.position.as_deref(), self.moves.as_deref().unwrap_or_default());
         self.read_in_game(|game| Target::read(game, start, moves))?.map_err(Error::coding)
@@ -373,10 +487,6 @@ impl<'a> Query<'a> {
         }
     }
 
-    fn read_condition(&self) -> Result<Option<Condition>, Error> {
-        self.condition_on(None)
-    }
-
     /// Reads the condition, where the first player has the side with this tag.
     fn condition_on(&self, side: Option<&str>) -> Result<Option<Condition>, Error> {
         let condition = self.condition.as_deref();
@@ -390,10 +500,61 @@ impl<'a> Query<'a> {
     fn read_pattern(&self, text: &PatternText) -> Result<Pattern, Error> {
         self.read_in_game(|game| text.of(game))?.map_err(Error::pattern)
     }
+}
 
-    /// Returns the texts of the moves that can be played in the position.
-    fn texts(&self, target: &Target) -> Result<Vec<String>, Error> {
-        target.candidates(self.notation.inner()).map_err(Error::coding)
+/// What a query requires, as read.
+struct Read {
+    target: Option<Target>,
+    pattern: Option<Pattern>,
+    condition: Option<Condition>,
+    /// How many games the pattern passes over, and how many it wants after that.
+    skip: u64,
+    most: u64,
+}
+
+impl Read {
+    fn question(&self, variations: bool) -> Question<'_> {
+        Question {
+            target: self.target.as_ref(),
+            pattern: self.pattern.as_ref(),
+            condition: self.condition.as_ref(),
+            variations,
+            ..Question::default()
+        }
+    }
+
+    /// Returns how many games to look for, if this many are wanted.
+    fn limit(&self, wanted: u64) -> u64 {
+        wanted.min(self.most).saturating_add(self.skip)
+    }
+}
+
+/// The texts of the moves that can be played in a position.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Texts {
+    texts: CandidateTexts,
+    notation: Notation,
+}
+
+impl Texts {
+    pub fn of_target(target: &Target, notation: Notation) -> Result<Self, Error> {
+        Ok(Self { texts: target.texts().map_err(Error::coding)?, notation })
+    }
+
+    /// Returns a move in the notation of the query; `None` for the end of a game.
+    pub fn of(&self, candidate: Option<u16>) -> Option<String> {
+        self.texts.of(self.notation.inner(), candidate).map(str::to_owned)
+    }
+
+    /// Returns a move as coordinates.
+    pub fn coordinates(&self, candidate: Option<u16>) -> Option<String> {
+        self.texts.coordinates(candidate).map(str::to_owned)
+    }
+
+    fn hit(&self, hit: &find::Hit) -> Hit {
+        let next_move = self.of(hit.candidate);
+        let coordinates = self.coordinates(hit.candidate);
+        Hit { ply: hit.ply, next_move, coordinates, variation: hit.variation }
     }
 }
 
@@ -441,6 +602,8 @@ pub struct Hit {
     /// The move played there, in the notation of the query; `None` where the line ends, and for
     /// patterns.
     pub next_move: Option<String>,
+    /// The same as coordinates.
+    pub coordinates: Option<String>,
     /// Whether it is in a variation.
     pub variation: bool,
 }
@@ -452,7 +615,7 @@ pub struct Hit {
 #[derive(Debug)]
 pub struct FoundGames<'a> {
     collection: &'a Collection,
-    texts: Vec<String>,
+    texts: Texts,
     found: std::vec::IntoIter<Found>,
     ready: std::vec::IntoIter<FoundGame>,
 }
@@ -475,16 +638,8 @@ impl FoundGames<'_> {
         self.found.as_slice().iter().map(|found| Place {
             file: found.file,
             number: found.row + 1,
-            hits: found.hits.iter().map(|hit| self.hit(hit)).collect(),
+            hits: found.hits.iter().map(|hit| self.texts.hit(hit)).collect(),
         })
-    }
-
-    fn hit(&self, hit: &find::Hit) -> Hit {
-        Hit {
-            ply: hit.ply,
-            next_move: hit.candidate.and_then(|at| self.texts.get(usize::from(at)).cloned()),
-            variation: hit.variation,
-        }
     }
 
     /// Reads the next games that are in the same file.
@@ -506,7 +661,7 @@ impl FoundGames<'_> {
             let place = rows.binary_search(&game.row).unwrap_or(usize::MAX);
             let (row, hits) = (game.row, game.hits);
             let game = Game::new(path.clone(), read.clone(), place, row + 1);
-            FoundGame { game, hits: hits.iter().map(|hit| self.hit(hit)).collect() }
+            FoundGame { game, hits: hits.iter().map(|hit| self.texts.hit(hit)).collect() }
         };
         self.ready = games.into_iter().map(game).collect::<Vec<_>>().into_iter();
         Ok(())

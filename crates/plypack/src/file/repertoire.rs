@@ -32,6 +32,8 @@ pub struct FollowedGame {
     pub left: Left,
     /// The move played there, in the notation of the query; `None` if the game ends.
     pub next_move: Option<String>,
+    /// The same as coordinates.
+    pub coordinates: Option<String>,
     /// The moves that the repertoire has there; none where its line ends.
     pub answers: Vec<String>,
 }
@@ -50,12 +52,40 @@ pub enum Left {
     GameEnd,
 }
 
+impl Left {
+    /// Returns its name in lower case: `own`, `opponent`, `line end` or `game end`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Opponent => "opponent",
+            Self::LineEnd => "line end",
+            Self::GameEnd => "game end",
+        }
+    }
+}
+
+/// How many games follow a repertoire, by what they leave it by:
+/// [`Departures`], [`Query::list_following`](crate::Query::list_following).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Followers {
+    /// Its side played another move.
+    pub own: u64,
+    /// The other side played a move that it does not answer.
+    pub opponent: u64,
+    /// Its line ends.
+    pub line_end: u64,
+    /// The game ends.
+    pub game_end: u64,
+}
+
 /// Where games leave a repertoire.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Departures {
-    /// How many games follow it.
-    pub games: u64,
+    /// How many games follow it, by what they leave it by.
+    pub followers: Followers,
     /// The moves by which they leave it, the most frequent first.
     pub moves: Vec<Departure>,
 }
@@ -66,13 +96,18 @@ pub struct Departures {
 pub struct Departure {
     /// The position, in canonical spelling.
     pub position: String,
-    /// A shortest line of the repertoire to it, in customary notation, with numbers. One from
-    /// another start than the usual one begins with that position in brackets.
+    /// A shortest line of the repertoire to it, in the notation of the query: customary with
+    /// numbers, coordinates without. One from another start than the usual one begins with that
+    /// position in brackets.
     pub line: String,
+    /// The same line with the move by which the games leave.
+    pub line_left: String,
     /// Why the games leave it.
     pub left: Left,
     /// The move, in the notation of the query; `None` for games that end.
     pub text: Option<String>,
+    /// The same as coordinates.
+    pub coordinates: Option<String>,
     /// The moves that the repertoire has there; none where its line ends.
     pub answers: Vec<String>,
     /// The results of the games.
@@ -136,9 +171,9 @@ impl Repertoire {
         game: &find::Followed,
         notation: Notation,
     ) -> Result<FollowedGame, Error> {
-        let (left, next_move, answers) = self.told(&game.leaving, notation)?;
+        let Told { left, text, coordinates, answers } = self.told(&game.leaving, notation)?;
         let (file, number, ply) = (game.file, game.row + 1, game.leaving.ply);
-        Ok(FollowedGame { file, number, ply, left, next_move, answers })
+        Ok(FollowedGame { file, number, ply, left, next_move: text, coordinates, answers })
     }
 
     pub(crate) fn departures(
@@ -149,39 +184,77 @@ impl Repertoire {
         let one = |departure: &find::Departure| {
             let place = departure.place;
             let leaving = Leaving { ply: 0, place, candidate: departure.candidate };
-            let (left, text, answers) = self.told(&leaving, notation)?;
+            let Told { left, text, coordinates, answers } = self.told(&leaving, notation)?;
+            let line =
+                |with| self.0.line_text(place, with, notation.inner()).map_err(Error::coding);
             Ok(Departure {
                 position: self.0.position_text(place).map_err(Error::coding)?,
-                line: self
-                    .0
-                    .line_text(place, None, Notation::Customary.inner())
-                    .map_err(Error::coding)?,
+                line: line(None)?,
+                line_left: line(departure.candidate)?,
                 left,
                 text,
+                coordinates,
                 answers,
                 tally: Tally::of(&departure.sum),
             })
         };
         let moves: Result<Vec<Departure>, Error> = found.iter().map(one).collect();
-        let games = found.iter().map(|departure| departure.sum.records);
-        Ok(Departures { games: games.fold(0, u64::saturating_add), moves: moves? })
+        let mut followers = Followers::default();
+        let moves = moves?;
+        moves.iter().for_each(|departure| followers.add(departure.left, departure.tally.games));
+        Ok(Departures { followers, moves })
     }
 
     /// Returns why it is left, the move played, and those that it has there.
     fn told(&self, leaving: &Leaving, notation: Notation) -> Result<Told, Error> {
-        let left = match self.0.left(leaving) {
+        let place = leaving.place;
+        let text = |notation: Notation| {
+            let text = |candidate| self.0.move_text(place, candidate, notation.inner());
+            leaving.candidate.map(text).transpose().map_err(Error::coding)
+        };
+        Ok(Told {
+            left: self.left(leaving),
+            text: text(notation)?,
+            coordinates: text(Notation::Coordinate)?,
+            answers: self.0.replies(place, notation.inner()).map_err(Error::coding)?,
+        })
+    }
+
+    /// Returns why it is left.
+    pub(crate) fn left(&self, leaving: &Leaving) -> Left {
+        match self.0.left(leaving) {
             inner::Left::Own => Left::Own,
             inner::Left::Opponent => Left::Opponent,
             inner::Left::LineEnd => Left::LineEnd,
             inner::Left::GameEnd => Left::GameEnd,
-        };
-        let (place, notation) = (leaving.place, notation.inner());
-        let text = |candidate| self.0.move_text(place, candidate, notation);
-        let played = leaving.candidate.map(text).transpose().map_err(Error::coding)?;
-        let answers = self.0.replies(place, notation).map_err(Error::coding)?;
-        Ok((left, played, answers))
+        }
     }
 }
 
-/// Why it is left, the move played, and those that it has there.
-type Told = (Left, Option<String>, Vec<String>);
+/// Why a repertoire is left, the move played in two notations, and those that it has there.
+struct Told {
+    left: Left,
+    text: Option<String>,
+    coordinates: Option<String>,
+    answers: Vec<String>,
+}
+
+impl Followers {
+    /// Adds games.
+    pub(crate) fn add(&mut self, left: Left, games: u64) {
+        let sum = match left {
+            Left::Own => &mut self.own,
+            Left::Opponent => &mut self.opponent,
+            Left::LineEnd => &mut self.line_end,
+            Left::GameEnd => &mut self.game_end,
+        };
+        *sum = sum.saturating_add(games);
+    }
+
+    /// Returns how many games follow it.
+    #[must_use]
+    pub fn all(&self) -> u64 {
+        let sums = [self.own, self.opponent, self.line_end, self.game_end];
+        sums.into_iter().fold(0, u64::saturating_add)
+    }
+}

@@ -10,7 +10,7 @@ use crate::store::export::{Sink, Written, export_converted, export_records, expo
 use crate::store::folder::Folder;
 use crate::store::input::names::of_only_input;
 use crate::store::input::opening::with_extension;
-use crate::store::{Compressed, Conversion, Error as Inner, Existing, Moves, Output};
+use crate::store::{Compressed, Conversion, Error as Inner, Existing, Output};
 
 use super::work::{Working, overwriting, working};
 use super::{Contents, PackedFile, check_apart};
@@ -229,10 +229,7 @@ impl<'a> Unpacker<'a> {
             }
             sink(name, bytes)
         };
-        let conversion = Conversion::new(match form {
-            None | Some(Notation::Customary) => Moves::Customary,
-            Some(Notation::Coordinate) => Moves::Coordinates,
-        });
+        let conversion = Conversion::new(form.unwrap_or_default().converted());
         work.run(|work| match form {
             None => export_rows(inner, rows, work, &mut sink),
             Some(_) => export_converted(inner, rows, &conversion, work, &mut sink),

@@ -143,6 +143,10 @@ fn lines_are_summed_up_as_deep_as_asked() {
         let last = collection.query().position(AFTER_NF3).branches(4, 1).expect("an answer");
         assert_eq!((last.games, last.ended.games, last.moves.len()), (2, 0, 2));
         assert!(last.moves.iter().all(|branch| branch.ended.games == 1), "{last:?}");
+        assert_eq!((&*branches.line, &*e4.number, &*e4.coordinates), ("", "1.", "e2e4"));
+        let few = collection.query().moves("e4").moves_max(1).branches(1, 1).expect("an answer");
+        assert_eq!((&*few.line, few.moves.len(), few.left_out), ("1. e4", 1, 1));
+        assert_eq!((few.rules.name(), &*few.moves[0].number), ("chess", "1..."));
         let pgn = branches.to_pgn().expect("PGN has chess");
         let moves: String = pgn.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
         let expected = "1. e4 {2 games, White 100 %, drawn 0 %, Black 0 %, rating 2050} (1. Nf3 {1 \
@@ -336,6 +340,121 @@ fn more_games_than_are_read_at_a_time_come_in_order() {
         .collect();
     let expected = (0..600).filter(|game| game % 10 != 3).map(|game| game.to_string());
     assert!(names.into_iter().eq(expected));
+}
+
+#[test]
+fn games_are_listed_with_their_tags() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let paths = ["a.parquet", "b.parquet"].map(|name| packed(folder.path(), name, true));
+    let collection = Collection::open(&paths).expect("a collection");
+    assert!(collection.paths().eq(&paths));
+    let chess: Rules = "chess".parse().expect("a game");
+    assert_eq!(collection.rules().expect("games"), [Some(chess); 2]);
+    let query = || collection.query().position(AFTER_NF3).notation(Notation::Coordinate);
+    let mut listed = Vec::new();
+    let count = query().list(|game| {
+        let hit = &game.hits()[0];
+        assert_eq!(hit.next_move, hit.coordinates);
+        let id = game.id().expect("a checksum");
+        let read = PackedFile::open(game.path()).and_then(|file| file.game(id.record));
+        assert!(read.expect("a game").tags().eq(game.tags()));
+        let moved = hit.next_move.clone().unwrap_or_default();
+        listed.push((game.file(), game.number(), game.tag("White").map(str::to_owned), moved));
+        Ok(())
+    });
+    assert_eq!(count.expect("an answer"), 4);
+    let shown = |file, number, white: &str, moved: &str| {
+        (file, number, Some(white.to_owned()), moved.to_owned())
+    };
+    let games = [(1, "Ada", "b8c6"), (2, "Cy", "d7d6")];
+    let expected: Vec<_> = (0..2)
+        .flat_map(|file| games.map(|(number, white, moved)| shown(file, number, white, moved)))
+        .collect();
+    assert_eq!(listed, expected);
+    // What fails ends it.
+    let failed = query().list(|_| Err(std::io::Error::other("full")));
+    assert!(matches!(failed, Err(Error::Io { .. })));
+    let pattern = collection.query().pattern("{\"material\": \"KQRBNPKQRBNP\", \"skip\": 1}");
+    let (found, mut passed) = (pattern.find().expect("an answer").len() as u64, 0);
+    let pattern = collection.query().pattern("{\"material\": \"KQRBNPKQRBNP\", \"skip\": 1}");
+    let listed = pattern.list(|_| {
+        passed += 1;
+        Ok(())
+    });
+    assert_eq!((listed.expect("an answer"), passed), (found, found));
+    assert_eq!(query().check().expect("a position"), Some(format!("{AFTER_NF3} 0 1")));
+    assert!(query().uses_index().expect("a position"));
+    assert_eq!(query().known_count().expect("an answer"), Some(4));
+    assert_eq!(query().player("Ada").known_count().expect("an answer"), None);
+    assert_eq!(collection.nearest_names("Adda", 3).expect("names"), ["Ada"]);
+}
+
+#[test]
+fn found_games_are_written_to_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let paths = ["a.parquet", "b.parquet"].map(|name| packed(folder.path(), name, false));
+    let collection = Collection::open(&paths).expect("a collection");
+    let wanted = [(1, 3), (0, 2), (1, 3)];
+    let extractor = || collection.extractor().games(wanted);
+    let mut text = Vec::new();
+    let report = extractor().to_writer(&mut text).expect("written");
+    assert_eq!((report.games, report.changed), (3, 0));
+    let original = |number| collection.query().find().expect("games").nth(number).expect("a game");
+    let original = |number| original(number).expect("a game").game.original().expect("bytes");
+    let expected = [original(5), original(1), original(5)].concat();
+    assert_eq!(String::from_utf8(text), String::from_utf8(expected));
+
+    // A packed file has each game once, in the order of the files.
+    let copy = folder.path().join("copy.parquet");
+    assert_eq!(extractor().to_file(&copy).expect("packed").games, 2);
+    let copied = PackedFile::open(&copy).expect("a packed file");
+    let white: Vec<String> = copied
+        .games()
+        .map(|game| game.expect("a game").tag("White").expect("a tag").to_owned())
+        .collect();
+    assert_eq!(white, ["Cy", "Di"]);
+    assert!(copied.verify().is_ok());
+
+    let mut text = Vec::new();
+    let report = extractor().as_pgn(Notation::Coordinate).to_writer(&mut text).expect("written");
+    let text = String::from_utf8(text).expect("text");
+    assert!(report.games == 3 && text.contains("1. g1f3 e7e5 2. e2e4 d7d6 0-1"), "{text}");
+
+    let refused = |extractor: plypack::Extractor<'_>, name: &str| {
+        let path = folder.path().join(name);
+        let error = extractor.to_file(&path).expect_err("it is refused");
+        assert!(name == "a.parquet" || !path.exists());
+        error
+    };
+    assert!(matches!(refused(extractor(), "a.parquet"), Error::Io { .. }));
+    let as_pgn = extractor().as_pgn(Notation::Customary);
+    assert!(matches!(refused(as_pgn, "x.parquet"), Error::File { .. }));
+    for (game, is_record) in [((0, 0), true), ((1, 4), true), ((2, 1), false)] {
+        let error = refused(collection.extractor().games([game]), "x.pgn");
+        assert_eq!(matches!(error, Error::Record { .. }), is_record, "{error}");
+    }
+    let stopped = extractor().progress(|_| ControlFlow::Break(()));
+    assert!(matches!(refused(stopped, "x.pgn"), Error::Stopped));
+    let first = original(0);
+    let game = copied.game(1).expect("a game");
+    assert_eq!(game.to_pgn(Notation::Customary).expect("PGN"), game.original().expect("bytes"));
+    let link = game.link().expect("a link").expect("moves");
+    assert_eq!(link.moves(Notation::Customary).expect("moves").to_string(), "Nf3 e5 e4 d6");
+    assert!(first.starts_with(b"[White \"Ada\"]"));
+}
+
+#[test]
+fn moves_have_numbers() {
+    let rules = |name: &str| name.parse::<Rules>().expect("a game");
+    let chess = rules("chess");
+    assert_eq!(chess.numbered(None, ["e4", "e5", "Nf3"]), "1. e4 e5 2. Nf3");
+    let black = Some("4k3/8/8/8/8/8/8/4K3 b - - 0 40");
+    assert_eq!(chess.numbered(black, ["Kd7", "Kd2", "Kc7"]), "40... Kd7 41. Kd2 Kc7");
+    assert_eq!(chess.move_number(black, 1), "41.");
+    assert_eq!(rules("go").numbered(None, ["pd", "dp"]), "1. pd 2. dp");
+    assert_eq!(rules("go").spoken(), Notation::Coordinate);
+    assert_eq!(rules("xiangqi").sides(), ["Red", "Black"]);
+    assert_eq!(chess.left_open("4k3/8/8/8/8/8/8/4K3 w - -"), None);
 }
 
 #[test]

@@ -9,17 +9,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plypack::store::find::{
-    Asked, Found, Hit, Order, PatternText, Question, count, count_told, find, follow,
-};
-use plypack::store::repertoire::{Followers, Leaving};
-use plypack::store::{Content, PackedFile};
-use plypack_core::Pattern;
+use plypack::{Collection, Contents, Notation, Query, Rules};
 use serde_json::json;
 
 use self::display::Display;
-use self::games::Games;
-use super::unpack::Form;
+use super::unpack::{Form, printed};
 use crate::failure::{DIFFERENT, Failure};
 use crate::progress;
 use crate::question::Asks;
@@ -110,85 +104,102 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.follows.is_asked() {
         return run_following(arguments);
     }
-    let text = arguments.pattern_text()?;
-    let has_pattern = text.is_some();
-    arguments.check(has_pattern)?;
-    let asked = asks.open()?;
-    if asked.iter().all(|asked| asked.file.kind() == Content::Positions) && asks.has_position() {
-        arguments.check_of_positions(has_pattern)?;
-        let files: Vec<PackedFile> = asked.into_iter().map(|asked| asked.file).collect();
+    let pattern = arguments.pattern_text()?;
+    arguments.check(pattern.is_some())?;
+    let files = asks.open()?;
+    if files.iter().all(|file| file.contents() == Contents::Positions) && asks.has_position() {
+        arguments.check_of_positions(pattern.is_some())?;
         return positions::run(arguments, &files);
     }
-    let pattern = match &text {
-        Some(text) => Some(asks.in_game(&asked, |game| text.of(game).map_err(Failure::new))?),
-        None => None,
-    };
-    let target = asks.has_position().then(|| asks.target(&asked)).transpose()?;
-    let condition = asks.condition(&asked)?;
-    let games = arguments.output.as_ref().map(|path| Games::begin(path, arguments, &asked));
-    let games = games.transpose()?;
-    let asks_index = |pattern: &Pattern| pattern.asks_remains() || pattern.frames().is_some();
-    let narrowed = target.is_some() || pattern.as_ref().is_some_and(asks_index);
-    if narrowed {
-        asks.tell_scans(&asked);
+    let games = &Collection::of(files)?;
+    let rules = asks.rules(games, pattern.as_deref())?;
+    let query = || arguments.query(games, rules, pattern.as_deref());
+    let position = query().check()?;
+    let output = arguments.output.as_deref();
+    output.map_or(Ok(()), |path| games::check(path, arguments, games))?;
+    if query().uses_index()? {
+        asks.tell_scans(games);
     }
-    let mut question = asks.question(target.as_ref(), condition.as_ref());
-    question.pattern = pattern.as_ref();
     if arguments.count {
-        let games = asks.watched(&asked, |watch, _| count(&asked, &question, watch))?;
-        asks.tell_uncoded(&asked)?;
-        return tell_count(arguments, &asked, games);
+        let count = asks.watched(games, query(), |query, _| query.count())?;
+        asks.tell_uncoded(games)?;
+        return tell_count(arguments, games, count);
     }
-    let order = arguments.order();
-    let skip = text.as_ref().map_or(0, |text| text.skip);
-    let limits = [arguments.limit, text.as_ref().and_then(|text| text.limit)];
-    let limit =
-        limits.into_iter().flatten().min().map_or(u64::MAX, |most| most.saturating_add(skip));
     // With a pattern, the plies shown are the pattern's.
-    let shown = target.as_ref().filter(|_| !has_pattern);
-    let mut display = Display::new(arguments, &asked, shown, games)?;
-    display.skip = skip;
-    let found = asks.watched(&asked, |watch, bar| {
-        display.bar = bar.clone();
-        let found = find(&asked, &question, order, limit, watch, &mut |game| display.push(game));
-        // Games found before a damaged record are sound.
-        display.finish()?;
-        Ok::<u64, Failure>(found?.saturating_sub(skip))
-    })?;
-    asks.tell_uncoded(&asked)?;
+    let shown = (position.is_some() && pattern.is_none()).then_some(rules);
+    let (found, taken) = list(arguments, games, query(), shown)?;
+    asks.tell_uncoded(games)?;
     if found == 0 {
-        let why = target.as_ref().map(|target| format!("no game reaches {}", target.text()));
-        return nothing(asks, &asked, why.as_deref());
+        let why = position.map(|position| format!("no game reaches {position}"));
+        return nothing(asks, games, why.as_deref());
     }
-    if let Some(games) = display.games {
-        games.publish(&asked, found, asks)?;
+    if let Some(path) = output {
+        games::write(path, arguments, games, taken)?;
     }
     if arguments.limit.is_some_and(|limit| found >= limit) && !asks.quiet {
-        tell_cut(found, asks.watched(&asked, |watch, _| count_told(&asked, &question, watch))?);
+        tell_cut(found, asks.watched(games, query(), |query, _| query.known_count())?);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints how many games were found.
-fn tell_count(arguments: &Arguments, asked: &[Asked], games: u64) -> Result<ExitCode, Failure> {
-    match arguments.json {
-        true => super::print_line(&json!({ "records": games }).to_string())?,
-        false => super::print_line(&games.to_string())?,
+/// Games, each by the place of its file and its number there.
+type Taken = Vec<(usize, u64)>;
+
+/// Lists the games, unless they are only written to an output. Returns how many there are, and
+/// those to write. `shown` are the rules of the position, if one is shown.
+fn list(
+    arguments: &Arguments,
+    games: &Collection,
+    query: Query<'_>,
+    shown: Option<Rules>,
+) -> Result<(u64, Taken), Failure> {
+    let asks = &arguments.asks;
+    let is_written = arguments.output.is_some();
+    if is_written && !arguments.json {
+        let found = asks.watched(games, query, |query, _| {
+            query.find().map(|found| {
+                found.places().map(|place| (place.file, place.number)).collect::<Taken>()
+            })
+        })?;
+        return Ok((found.len() as u64, found));
     }
-    if games > 0 {
+    let mut taken = Taken::new();
+    let mut display = Display::new(arguments, games, shown, None)?;
+    let found = asks.watched(games, query, |query, bar| {
+        let found = printed(|is_printed| {
+            query.list(|game| {
+                if is_written {
+                    taken.push((game.file(), game.number()));
+                }
+                display.print(game, None, bar).inspect_err(|_| *is_printed = false)
+            })
+        });
+        display.flush(bar)?;
+        found
+    })?;
+    Ok((found, taken))
+}
+
+/// Prints how many games were found.
+fn tell_count(arguments: &Arguments, games: &Collection, count: u64) -> Result<ExitCode, Failure> {
+    match arguments.json {
+        true => super::print_line(&json!({ "records": count }).to_string())?,
+        false => super::print_line(&count.to_string())?,
+    }
+    if count > 0 {
         return Ok(ExitCode::SUCCESS);
     }
-    arguments.asks.tell_nearest_names(asked)?;
+    arguments.asks.tell_nearest_names(games)?;
     Ok(ExitCode::from(DIFFERENT))
 }
 
 /// Says that nothing was found, and why: with the position as it was searched, defaults filled in.
-fn nothing(asks: &Asks, asked: &[Asked], why: Option<&str>) -> Result<ExitCode, Failure> {
+fn nothing(asks: &Asks, games: &Collection, why: Option<&str>) -> Result<ExitCode, Failure> {
     if !asks.quiet {
         let why = why.map(|why| format!(": {why}")).unwrap_or_default();
         progress::say(format_args!("nothing was found{why}"));
     }
-    asks.tell_nearest_names(asked)?;
+    asks.tell_nearest_names(games)?;
     Ok(ExitCode::from(DIFFERENT))
 }
 
@@ -209,41 +220,37 @@ fn tell_cut(found: u64, all: Option<u64>) {
 /// Lists the games that follow a repertoire, and says where each leaves it.
 fn run_following(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let asks = &arguments.asks;
-    let asked = asks.open()?;
-    let repertoire = arguments.follows.read(asks, &asked)?;
-    let condition = asks.condition_on(Some(repertoire.side()), &asked)?;
-    let games = arguments.output.as_ref().map(|path| Games::begin(path, arguments, &asked));
-    let question = Question { condition: condition.as_ref(), ..Question::default() };
-    let limit = arguments.limit.unwrap_or(u64::MAX);
-    let mut display = Display::new(arguments, &asked, None, games.transpose()?)?;
-    display.repertoire = Some(&repertoire);
-    let mut followers = Followers::default();
-    asks.watched(&asked, |watch, bar| {
-        display.bar = bar.clone();
-        let followed =
-            follow(&asked, &question, &repertoire, arguments.order(), watch, &mut |game| {
-                followers.add(repertoire.left(&game.leaving), 1);
-                // The summary is of all.
-                if followers.all() > limit {
+    let games = &Collection::of(asks.open()?)?;
+    let repertoire = arguments.follows.read(asks, games)?;
+    let query = arguments.query(games, repertoire.rules(), None);
+    query.check()?;
+    let output = arguments.output.as_deref();
+    output.map_or(Ok(()), |path| games::check(path, arguments, games))?;
+    let mut taken = Taken::new();
+    let mut display = Display::new(arguments, games, None, Some(&repertoire))?;
+    let followers = asks.watched(games, query, |query, bar| {
+        let followers = printed(|is_printed| {
+            query.list_following(&repertoire, |game, followed| {
+                if output.is_some() {
+                    taken.push((game.file(), game.number()));
+                }
+                if output.is_some() && !arguments.json {
                     return Ok(());
                 }
-                let Leaving { ply, candidate, .. } = game.leaving;
-                let hits = vec![Hit { ply, candidate, variation: false }];
-                let found = Found { file: game.file, row: game.row, hits };
-                display.take(found, Some(game.leaving))
-            });
-        display.finish()?;
-        Ok::<_, Failure>(followed?)
+                display.print(game, Some(followed), bar).inspect_err(|_| *is_printed = false)
+            })
+        });
+        display.flush(bar)?;
+        followers
     })?;
     if followers.all() == 0 {
-        return nothing(asks, &asked, Some("no game comes to a position of the repertoire"));
+        return nothing(asks, games, Some("no game comes to a position of the repertoire"));
     }
-    let lists = display.games.is_none() && !arguments.json;
-    if let Some(games) = display.games {
-        games.publish(&asked, followers.all().min(limit), asks)?;
+    if let Some(path) = output {
+        games::write(path, arguments, games, taken)?;
     }
     let summary = summary(&repertoire, &followers);
-    if lists {
+    if output.is_none() && !arguments.json {
         super::print_line(&format!("\n{summary}"))?;
     } else if !asks.quiet {
         progress::say(summary);
@@ -284,36 +291,41 @@ impl Arguments {
         Ok(())
     }
 
-    fn order(&self) -> Order {
-        match self.sort {
-            None => Order::Stored,
-            Some(Sort::Rating) => Order::Rating,
-            Some(Sort::Date) => Order::Date,
+    /// Returns the query, in this game.
+    fn query<'q>(&self, games: &'q Collection, rules: Rules, pattern: Option<&str>) -> Query<'q> {
+        let notation = if self.json { Notation::Customary } else { rules.spoken() };
+        let query = self.asks.query(games, rules).notation(notation);
+        let query = query.limit(self.limit.unwrap_or(u64::MAX)).sort(match self.sort {
+            None => plypack::Sort::Stored,
+            Some(Sort::Rating) => plypack::Sort::Rating,
+            Some(Sort::Date) => plypack::Sort::Date,
+        });
+        match pattern {
+            Some(pattern) => query.pattern(pattern),
+            None => query,
         }
     }
 
     /// The pattern to match: as it is given, or that of a structure.
-    fn pattern_text(&self) -> Result<Option<PatternText>, Failure> {
+    fn pattern_text(&self) -> Result<Option<String>, Failure> {
         let (rule, fen) = match (&self.structure, &self.pawns) {
             (Some(fen), _) => ("structure", fen),
             (None, Some(fen)) => ("pawns", fen),
             (None, None) => return self.pattern.as_deref().map(pattern_text).transpose(),
         };
         let board = fen.split_ascii_whitespace().next().unwrap_or_default();
-        let pattern = json!({ rule: board });
-        PatternText::read(&pattern.to_string()).map(Some).map_err(Failure::new)
+        Ok(Some(json!({ rule: board }).to_string()))
     }
 }
 
 /// Reads a pattern from an argument, or from the file that it names.
-fn pattern_text(argument: &str) -> Result<PatternText, Failure> {
-    let text = match argument.strip_prefix('@') {
+fn pattern_text(argument: &str) -> Result<String, Failure> {
+    Ok(match argument.strip_prefix('@') {
         Some("-") => io::read_to_string(io::stdin().take(PATTERN_MAX))?,
         Some(path) => {
             let file = File::open(path).map_err(Failure::io(Path::new(path)))?;
             io::read_to_string(file.take(PATTERN_MAX)).map_err(Failure::io(Path::new(path)))?
         }
         None => argument.into(),
-    };
-    PatternText::read(&text).map_err(Failure::new)
+    })
 }

@@ -10,18 +10,22 @@ use serde_json::{Map, Value, json};
 
 use super::Arguments;
 use crate::failure::{DIFFERENT, Failure};
-use crate::verbs::print_line;
+use crate::verbs::{codecs, print_line};
 use crate::{progress, terminal};
 
 /// Lists the records of these files that have the position asked for.
-pub fn run(arguments: &Arguments, files: &[PackedFile]) -> Result<ExitCode, Failure> {
-    let mut game = None;
+pub fn run(arguments: &Arguments, files: &[plypack::PackedFile]) -> Result<ExitCode, Failure> {
+    let files = files.iter().map(|file| PackedFile::open(file.path()));
+    let files = &files.collect::<Result<Vec<PackedFile>, Error>>()?[..];
+    let mut rules = None;
     for file in files {
-        if game.is_none() {
-            game = game_of_positions(file)?;
+        if let (None, Some(game)) = (rules, game_of_positions(file)?) {
+            rules = Some(game.info().name.parse()?);
         }
     }
-    let target = arguments.asks.target_in(game)?;
+    let (rules, position) = arguments.asks.position(rules)?;
+    let game = codecs::find(rules.name(), None)?.game();
+    let target = Target::read(game, Some(&position), "").map_err(Failure::new)?;
     let mut listed = Listed { arguments, named: files.len() > 1, records: 0, failed: None };
     let total = files.iter().map(PackedFile::records).sum();
     let found = progress::watched(total, 0, arguments.asks.quiet, |work| {

@@ -15,10 +15,10 @@ use plypack_records::{ItemKind, Rendering, START_TAG};
 use super::scan::{CHUNK_GROUPS, Candidates, Search, read_facts};
 use super::{Asked, Question, Sum, Target};
 use crate::rows::{RowError, may_hit};
+use crate::rules::sides;
 use crate::store::error::Error;
 use crate::store::facts::Players;
 use crate::store::index::head::head;
-use crate::store::repertoire::players;
 use crate::store::row::StoredRecord;
 use crate::store::work::Work;
 
@@ -259,7 +259,7 @@ impl Branches {
         for text in target.game().write_moves(start, moves, Notation::Customary)?.iter() {
             pieces.push((ItemKind::Move, text.to_owned()));
         }
-        let write = Write { target, sides: players(target.game()) };
+        let write = Write { target, sides: sides(target.game()) };
         write.below(&self.moves, &mut line, &mut pieces)?;
         let games = if self.records == 1 { "game" } else { "games" };
         let event = format!("The moves of {} {games}", self.records);

@@ -12,6 +12,8 @@ use plypack_core::key::Structure;
 use plypack_core::{Cursor, ErasedRules, Error as LineError, Notation, Turn};
 
 use crate::rows::RowError;
+use crate::rules::numbered;
+pub use crate::rules::sides;
 use crate::store::index::Spot;
 use crate::store::row::StoredRecord;
 
@@ -140,16 +142,6 @@ impl Followers {
     }
 }
 
-/// Returns what the players of a game are called, the first one first. So are the tags that name
-/// them.
-pub fn players(game: &dyn ErasedRules) -> [&'static str; 2] {
-    match game.info().name {
-        "chess" | "tictactoe" => ["White", "Black"],
-        "xiangqi" => ["Red", "Black"],
-        _ => ["Black", "White"],
-    }
-}
-
 impl Repertoire {
     /// The game.
     pub fn game(&self) -> &'static dyn ErasedRules {
@@ -163,12 +155,12 @@ impl Repertoire {
 
     /// What the player is called that it is for.
     pub fn side(&self) -> &'static str {
-        players(self.game)[usize::from(self.second)]
+        sides(self.game)[usize::from(self.second)]
     }
 
     /// What the opponent is called.
     pub fn opponent(&self) -> &'static str {
-        players(self.game)[usize::from(!self.second)]
+        sides(self.game)[usize::from(!self.second)]
     }
 
     /// The number of its positions.
@@ -339,12 +331,6 @@ impl Repertoire {
     }
 }
 
-/// Returns a move's number with its dots: `3. `, `3... `.
-pub fn numbered(turn: Turn) -> String {
-    let dots = if turn.second { "..." } else { "." };
-    format!("{}{dots} ", turn.number)
-}
-
 /// Returns moves from a start with their numbers, `1. e4 e5 2. Nf3`; as coordinates without, which
 /// are for games whose players do not count moves in pairs.
 ///
@@ -368,6 +354,7 @@ pub fn numbered_line(
         }
         if !turn.second || line.is_empty() {
             line += &numbered(turn);
+            line.push(' ');
         }
         line += text;
         turn = Turn {

@@ -8,7 +8,7 @@ use plypack_core::{Cursor, ErasedRules};
 use plypack_games::GAMES;
 use plypack_records::{FALLBACK, Item, ItemKind, Record, START_TAG};
 
-use super::{Position, Positions, Repertoire, Reply, Start, Step, players};
+use super::{Position, Positions, Repertoire, Reply, Start, Step, sides};
 use crate::reading::game::{in_turn, is_variant};
 use crate::reading::record;
 use crate::store::error::Error;
@@ -210,9 +210,9 @@ impl Reader {
 
     /// Notes from which side a game is seen.
     fn see(&mut self, record: &Record<'_>, game: &dyn ErasedRules) {
-        let seen = record.tag(SIDE_TAG).and_then(|tag| {
-            players(game).iter().position(|player| tag.eq_ignore_ascii_case(player))
-        });
+        let seen = record
+            .tag(SIDE_TAG)
+            .and_then(|tag| sides(game).iter().position(|player| tag.eq_ignore_ascii_case(player)));
         let seen = seen.map(|player| player == 1);
         if *self.seen.get_or_insert(seen) != seen {
             self.seen = Some(None);
@@ -352,7 +352,7 @@ impl Reader {
 
     /// Says why that cannot be told.
     fn untold(&self, game: &dyn ErasedRules) -> String {
-        let [first, second] = players(game);
+        let [first, second] = sides(game);
         let ([some, several], [others, many]) = (self.choices(false), self.choices(true));
         format!(
             "for which side it is cannot be told: {first} has several moves in {several} of {some} \
