@@ -260,8 +260,8 @@ impl Game {
     /// The record as PGN, whatever it was packed from; of go in SGF. A record in PGN comes as it was
     /// packed, unless its moves are to be in `uci` notation.
     ///
-    /// >>> game.pgn("uci")[-15:]
-    /// b'1. e2e4 e7e5 *\n'
+    /// >>> b"2. g1f3" in game.pgn("uci")
+    /// True
     #[pyo3(signature = (notation = "san"))]
     fn pgn<'py>(&self, py: Python<'py>, notation: &str) -> PyResult<Bound<'py, PyBytes>> {
         let pgn = self.0.to_pgn(self::notation(notation)?).map_err(raised)?;
