@@ -136,7 +136,10 @@ impl<'a> Extractor<'a> {
     /// As [`to_file`](Self::to_file). Some games may then be written.
     pub fn to_writer(self, mut writer: impl Write + Send) -> Result<ExtractReport, Error> {
         self.check()?;
-        self.write(&mut writer, Path::new("output"))
+        let name = Path::new("output");
+        let report = self.write(&mut writer, name)?;
+        writer.flush().map_err(Error::io(name))?;
+        Ok(report)
     }
 
     /// Checks that there are such games.
@@ -184,7 +187,7 @@ impl<'a> Extractor<'a> {
                     })?;
                 }
             }
-            writer.flush().map_err(Inner::io(name))
+            Ok(())
         })?;
         let mut report = ExtractReport { games: games.len() as u64, ..ExtractReport::default() };
         if let Some(conversion) = conversion {
