@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{Array, RecordBatch};
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ParquetRecordBatchReader, RowGroups, RowSelection,
@@ -19,7 +19,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::page_index::offset_index::PageLocation;
 
-use crate::store::pages::{self, Pages, Trust};
+use crate::store::pages::{self, Damaged, Pages, Trust};
 use crate::store::ranges;
 use crate::store::schema::{BESIDE_RECORDS, is_ours};
 
@@ -94,10 +94,7 @@ impl Reader {
                     PushBuffers::default(),
                 )?),
             };
-            match decoder.next() {
-                Some(rows) => Ok(Step::Rows(rows?)),
-                None => Ok(Step::Done),
-            }
+            Ok(next_rows(decoder)?.map_or(Step::Done, Step::Rows))
         })
     }
 
@@ -154,6 +151,19 @@ fn decode(
     let slice = group.num_rows().clamp(1, SLICE_ROWS);
     let selection = request.rows.as_deref().map(select);
     ParquetRecordBatchReader::try_new_with_row_groups(&levels, &group, slice, selection)
+}
+
+/// Decodes the next rows; none at the end. All of them are validated, because the Parquet library
+/// checks the strings of a page in DELTA_LENGTH_BYTE_ARRAY as one text: in a damaged page, one may
+/// end within a character, and Rust relies on it that no `str` does.
+pub(crate) fn next_rows(decoder: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>> {
+    let Some(rows) = decoder.next().transpose()? else { return Ok(None) };
+    for (field, column) in rows.schema_ref().fields().iter().zip(rows.columns()) {
+        if column.to_data().validate_full().is_err() {
+            return Err(ParquetError::External(Box::new(Damaged(field.name().clone()))));
+        }
+    }
+    Ok(Some(rows))
 }
 
 /// Selects these runs of rows, in ascending order. Nothing is skipped after the last, whatever the

@@ -529,6 +529,23 @@ fn no_bit_of_a_golden_file_answers_wrongly() {
     }
 }
 
+/// Damaged lengths of strings may end one of them within a character, which the Parquet library does
+/// not notice.
+#[test]
+fn a_text_that_ends_within_a_character_is_refused() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/file");
+    let packed = std::fs::read(golden.join("xiangqi-desktop/default-v1.parquet"));
+    let packed = packed.expect("a golden file");
+    for (bit, row) in [(11_280, 1), (11_519, 2)] {
+        let mut damaged = packed.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        let opened = PackedFile::open_ranges(Path::new("a"), Box::new(Bytes::from(damaged)));
+        let file = opened.expect("only a page is damaged");
+        let refused = raw_record(&file, row).expect_err("its text is damaged").to_string();
+        assert!(refused.contains("a page of column `annotations"), "{bit}: {refused}");
+    }
+}
+
 /// Returns where the footer of a Parquet file begins.
 fn footer(file: &[u8]) -> usize {
     let (length, _) = file.last_chunk::<8>().expect("an end").split_at(4);

@@ -27,7 +27,7 @@ use crate::store::footer::{Unreadable, read_footer};
 use crate::store::pages::Once;
 use crate::store::pages::stream::{Memory, Stream};
 use crate::store::ranges::Ranges;
-use crate::store::reader::guarded;
+use crate::store::reader::{guarded, next_rows};
 
 /// The column that makes a file a table of games, in lower case; any case is accepted.
 pub const MOVETEXT: &str = "movetext";
@@ -141,7 +141,7 @@ impl Table {
                 self.group += 1;
                 continue;
             };
-            match guarded(|| reader.next().transpose().map_err(ParquetError::from)) {
+            match guarded(|| next_rows(reader)) {
                 Ok(None) => self.reader = None,
                 Ok(Some(rows)) => return self.as_read(rows).map(Some),
                 Err(error) => return Err(self.unreadable(error)),
