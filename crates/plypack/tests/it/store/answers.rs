@@ -529,8 +529,8 @@ fn no_bit_of_a_golden_file_answers_wrongly() {
     }
 }
 
-/// Damaged lengths of strings may end one of them within a character, which the Parquet library does
-/// not notice.
+/// Damaged lengths of strings may end one of them within a character, which the Parquet library
+/// notices only with debug assertions: without them (`--release`), this tests our own check.
 #[test]
 fn a_text_that_ends_within_a_character_is_refused() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/file");
@@ -542,7 +542,7 @@ fn a_text_that_ends_within_a_character_is_refused() {
         let opened = PackedFile::open_ranges(Path::new("a"), Box::new(Bytes::from(damaged)));
         let file = opened.expect("only a page is damaged");
         let refused = raw_record(&file, row).expect_err("its text is damaged").to_string();
-        assert!(refused.contains("a page of column `annotations"), "{bit}: {refused}");
+        assert!(refused.contains("damaged"), "{bit}: {refused}");
     }
 }
 
