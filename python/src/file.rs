@@ -738,8 +738,8 @@ impl Found {
         crate::table::stream(py, &table.schema, batches, requested_schema)
     }
 
-    /// Writes the games to a file. One that ends in `.parquet` is packed, in the order of the files;
-    /// others get the games as they were packed, or as PGN if a notation is named, and are
+    /// Writes the games to a file. One that ends in `.parquet` is packed, in the order of the
+    /// files; others get the games as they were packed, or as PGN if a notation is named, and are
     /// compressed if their names end in `.zst`, `.gz` or `.xz`. Returns how many games there are.
     ///
     /// >>> games.find(moves="1. e4 c5", limit=3).save(tmp_path / "sicilian.pgn")

@@ -257,8 +257,8 @@ impl Game {
         Ok(PyBytes::new(py, &self.0.original().map_err(raised)?))
     }
 
-    /// The record as PGN, whatever it was packed from; of go in SGF. A record in PGN comes as it was
-    /// packed, unless its moves are to be in `uci` notation.
+    /// The record as PGN, whatever it was packed from; of go in SGF. A record in PGN comes as it
+    /// was packed, unless its moves are to be in `uci` notation.
     ///
     /// >>> b"2. g1f3" in game.pgn("uci")
     /// True

@@ -4,13 +4,18 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
-use plypack_core::{ErasedRules, Turn};
+use plypack_core::ErasedRules;
+#[cfg(feature = "records")]
+use plypack_core::Turn;
 
 use crate::cursor::Cursor;
 use crate::error::Error;
 use crate::line::LineCodec;
+#[cfg(feature = "records")]
 use crate::moves::Notation;
 use crate::position::PositionCodec;
+#[cfg(feature = "records")]
+use crate::rows;
 
 /// The rules of a game, read from its name: `chess`, `xiangqi`, `go` and so on. Chess960 is chess
 /// from another start; so are other board sizes of go and gomoku.
@@ -40,69 +45,6 @@ impl Rules {
     #[must_use]
     pub fn men(self) -> &'static str {
         self.0.diagram().map_or("", |diagram| diagram.men)
-    }
-
-    /// Returns what its players are called, the first one first. The tags that name them are called
-    /// the same.
-    #[must_use]
-    pub fn sides(self) -> [&'static str; 2] {
-        sides(self.0)
-    }
-
-    /// Returns the notation in which people speak of its moves: coordinates in go, else the
-    /// customary one.
-    #[must_use]
-    pub fn spoken(self) -> Notation {
-        match self.name() {
-            "go" => Notation::Coordinate,
-            _ => Notation::Customary,
-        }
-    }
-
-    /// Returns the number of the move after so many plies from `start`, or from the usual start,
-    /// with its dots: `12.`, or `12...` for the second player; in go the number of the stone.
-    #[must_use]
-    pub fn move_number(self, start: Option<&str>, ply: u32) -> String {
-        if self.name() == "go" {
-            return numbered(Turn { number: ply.saturating_add(1), second: false });
-        }
-        let turn = self.0.turn(start).ok();
-        let before = turn.map_or(0, |Turn { number, second }| {
-            u64::from(number.saturating_sub(1)) * 2 + u64::from(second)
-        });
-        let plies = before + u64::from(ply);
-        let number = u32::try_from(plies / 2 + 1).unwrap_or(u32::MAX);
-        numbered(Turn { number, second: !plies.is_multiple_of(2) })
-    }
-
-    /// Writes moves from `start`, or from the usual start, with their numbers: `1. e4 e5 2. Nf3`.
-    #[must_use]
-    pub fn numbered<'m>(
-        self,
-        start: Option<&str>,
-        moves: impl IntoIterator<Item = &'m str>,
-    ) -> String {
-        let mut line = String::new();
-        for (text, ply) in moves.into_iter().zip(0..) {
-            let number = self.move_number(start, ply);
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            if line.is_empty() || !number.ends_with("...") {
-                line += &number;
-                line.push(' ');
-            }
-            line += text;
-        }
-        line
-    }
-
-    /// Returns what the text of a position leaves open, such as the side to move, in words; `None`
-    /// if it leaves nothing open. [`canonical_position`](Self::canonical_position) assumes what is
-    /// usual.
-    #[must_use]
-    pub fn left_open(self, position: &str) -> Option<&'static str> {
-        self.0.lacks(position)
     }
 
     /// Returns how many numbers its moves have on a board with these columns and ranks, as
@@ -182,19 +124,71 @@ impl Rules {
     }
 }
 
-/// Returns what the players of a game are called, the first one first.
-pub fn sides(game: &dyn ErasedRules) -> [&'static str; 2] {
-    match game.info().name {
-        "chess" | "tictactoe" => ["White", "Black"],
-        "xiangqi" => ["Red", "Black"],
-        _ => ["Black", "White"],
+/// How people write moves.
+#[cfg(feature = "records")]
+impl Rules {
+    /// Returns what its players are called, the first one first. The tags that name them are called
+    /// the same.
+    #[must_use]
+    pub fn sides(self) -> [&'static str; 2] {
+        rows::sides(self.0)
     }
-}
 
-/// Returns a move's number with its dots: `3.`, `3...`.
-pub(crate) fn numbered(turn: Turn) -> String {
-    let dots = if turn.second { "..." } else { "." };
-    format!("{}{dots}", turn.number)
+    /// Returns the notation in which people speak of its moves: coordinates in go, else the
+    /// customary one.
+    #[must_use]
+    pub fn spoken(self) -> Notation {
+        match rows::spoken(self.0) {
+            plypack_core::Notation::Coordinate => Notation::Coordinate,
+            _ => Notation::Customary,
+        }
+    }
+
+    /// Returns the number of the move after so many plies from `start`, or from the usual start,
+    /// with its dots: `12.`, or `12...` for the second player; in go the number of the stone.
+    #[must_use]
+    pub fn move_number(self, start: Option<&str>, ply: u32) -> String {
+        if self.name() == "go" {
+            return rows::numbered(Turn { number: ply.saturating_add(1), second: false });
+        }
+        let turn = self.0.turn(start).ok();
+        let before = turn.map_or(0, |Turn { number, second }| {
+            u64::from(number.saturating_sub(1)) * 2 + u64::from(second)
+        });
+        let plies = before + u64::from(ply);
+        let number = u32::try_from(plies / 2 + 1).unwrap_or(u32::MAX);
+        rows::numbered(Turn { number, second: !plies.is_multiple_of(2) })
+    }
+
+    /// Writes moves from `start`, or from the usual start, with their numbers: `1. e4 e5 2. Nf3`.
+    #[must_use]
+    pub fn numbered<'m>(
+        self,
+        start: Option<&str>,
+        moves: impl IntoIterator<Item = &'m str>,
+    ) -> String {
+        let mut line = String::new();
+        for (text, ply) in moves.into_iter().zip(0..) {
+            let number = self.move_number(start, ply);
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            if line.is_empty() || !number.ends_with("...") {
+                line += &number;
+                line.push(' ');
+            }
+            line += text;
+        }
+        line
+    }
+
+    /// Returns what the text of a position leaves open, such as the side to move, in words; `None`
+    /// if it leaves nothing open. [`canonical_position`](Self::canonical_position) assumes what is
+    /// usual.
+    #[must_use]
+    pub fn left_open(self, position: &str) -> Option<&'static str> {
+        self.0.lacks(position)
+    }
 }
 
 fn unknown(name: &str, known: impl Iterator<Item = impl fmt::Display>) -> Error {

@@ -232,20 +232,21 @@ impl Game {
         Ok(bytes.into_owned())
     }
 
-    /// Returns a link to the main line, shown at its end; `None` if none of its moves could be coded.
+    /// Returns a link to the main line, shown at its end; `None` if none of its moves could be
+    /// coded.
     ///
     /// # Errors
-    /// Returns [`Error::Record`] if the file is damaged or another version wrote it; [`Error::Link`]
-    /// if the link would have more than 131,072 characters.
+    /// Returns [`Error::Record`] if the file is damaged or another version wrote it;
+    /// [`Error::Link`] if the link would have more than 131,072 characters.
     pub fn link(&self) -> Result<Option<Link>, Error> {
         let Some(rules) = self.rules()? else { return Ok(None) };
         let moves = self.moves(Notation::Coordinate)?;
         Link::new(rules, self.start(), moves.iter()).map(Some)
     }
 
-    /// Returns the record as PGN; in SGF if the game is go, which PGN does not have. A record in PGN
-    /// comes as it was packed, unless coordinates are asked for. Empty if nothing of the record was
-    /// understood.
+    /// Returns the record as PGN; in SGF if the game is go, which PGN does not have. A record in
+    /// PGN comes as it was packed, unless coordinates are asked for. Empty if nothing of the record
+    /// was understood.
     ///
     /// # Errors
     /// Returns [`Error::Record`] if the file is damaged or another version wrote it.

@@ -256,8 +256,8 @@ impl<'a> Query<'a> {
         Ok(self.read()?.target.map(|target| target.text().to_owned()))
     }
 
-    /// Returns whether an index makes it faster: it asks for a position, or for a pattern of pawns or
-    /// of what is left on the board.
+    /// Returns whether an index makes it faster: it asks for a position, or for a pattern of pawns
+    /// or of what is left on the board.
     ///
     /// # Errors
     /// As [`check`](Self::check).

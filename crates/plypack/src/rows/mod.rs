@@ -27,7 +27,7 @@ pub use line::{Hit, hits, may_hit};
 pub use pattern::{PatternText, matched, result_of};
 pub use row::{AnnotationFault, StoredRecord, in_order};
 pub use tag_value::TagType;
-pub use target::{CandidateTexts, Target, spoken};
+pub use target::{CandidateTexts, Target, numbered, sides, spoken};
 pub use unpack::Movetext;
 
 /// The most bytes of a record. A longer one is cut into pieces of this length, which are kept

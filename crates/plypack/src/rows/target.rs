@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::reading::record::{parse, unread};
 use plypack_core::key::Structure;
-use plypack_core::{Cursor, ErasedLineCodec, ErasedRules, Error, Notation};
+use plypack_core::{Cursor, ErasedLineCodec, ErasedRules, Error, Notation, Turn};
 use plypack_records::{FALLBACK_READER, START_TAG};
 
 /// A position of a game, to compare with others. Positions are the same if they have the same men
@@ -31,6 +31,22 @@ pub fn spoken(game: &dyn ErasedRules) -> Notation {
         "go" => Notation::Coordinate,
         _ => Notation::Customary,
     }
+}
+
+/// Returns what the players of a game are called, the first one first. So are the tags that name
+/// them.
+pub fn sides(game: &dyn ErasedRules) -> [&'static str; 2] {
+    match game.info().name {
+        "chess" | "tictactoe" => ["White", "Black"],
+        "xiangqi" => ["Red", "Black"],
+        _ => ["Black", "White"],
+    }
+}
+
+/// Returns a move's number with its dots: `3.`, `3...`.
+pub fn numbered(turn: Turn) -> String {
+    let dots = if turn.second { "..." } else { "." };
+    format!("{}{dots}", turn.number)
 }
 
 /// The texts of a position's candidates, in customary notation and as coordinates.

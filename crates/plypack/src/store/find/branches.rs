@@ -14,8 +14,7 @@ use plypack_records::{ItemKind, Rendering, START_TAG};
 
 use super::scan::{CHUNK_GROUPS, Candidates, Search, read_facts};
 use super::{Asked, Question, Sum, Target};
-use crate::rows::{RowError, may_hit};
-use crate::rules::sides;
+use crate::rows::{RowError, may_hit, sides};
 use crate::store::error::Error;
 use crate::store::facts::Players;
 use crate::store::index::head::head;

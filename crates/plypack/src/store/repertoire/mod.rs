@@ -11,9 +11,8 @@ use std::ops::ControlFlow;
 use plypack_core::key::Structure;
 use plypack_core::{Cursor, ErasedRules, Error as LineError, Notation, Turn};
 
-use crate::rows::RowError;
-use crate::rules::numbered;
-pub use crate::rules::sides;
+pub use crate::rows::sides;
+use crate::rows::{RowError, numbered};
 use crate::store::index::Spot;
 use crate::store::row::StoredRecord;
 
