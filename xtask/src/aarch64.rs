@@ -113,14 +113,8 @@ fn install(root: &Path) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    /// The hash would leave out what has another name now.
     #[test]
     fn all_inputs_are_there() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        for input in CHECK.inputs {
-            assert!(root.join(input).exists(), "{input} is no longer there");
-        }
+        crate::inputs::tests::are_there(&super::CHECK);
     }
 }

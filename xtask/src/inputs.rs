@@ -163,8 +163,16 @@ fn write_code(stream: TokenStream, code: &mut String) {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
+
+    /// The hash would leave out what has another name now.
+    pub fn are_there(check: &Check) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for input in check.inputs {
+            assert!(root.join(input).exists(), "{input} is no longer there");
+        }
+    }
 
     fn folder(name: &str) -> std::path::PathBuf {
         let root = std::env::temp_dir().join(format!("plypack-{name}-{}", std::process::id()));

@@ -147,11 +147,12 @@ impl Asks {
         let mut failed = None;
         for &(rules, path) in known {
             match read(rules) {
-                Ok(_) if failed.is_some() && !self.quiet => {
-                    progress::say(format_args!("asked in {}", of((rules, path))));
+                Ok(_) => {
+                    if failed.is_some() && !self.quiet {
+                        progress::say(format_args!("asked in {}", of((rules, path))));
+                    }
                     return Ok(rules);
                 }
-                Ok(_) => return Ok(rules),
                 Err(error) if failed.is_none() => {
                     let failure = self.explained(error, rules);
                     let hint =

@@ -108,7 +108,7 @@ pub fn in_words(answers: &[String]) -> String {
 /// Says how many games follow a repertoire, and what ends that.
 pub fn summary(repertoire: &Repertoire, followers: &Followers) -> String {
     let [side, opponent] = sides(repertoire);
-    let Followers { own, opponent: theirs, line_end, game_end, .. } = *followers;
+    let count = |left| progress::count(followers.of(left));
     format!(
         "{} {} the repertoire of {side} ({}, {}): {side} leaves it in {}, {opponent} in {}; a line \
          of it ends in {}, the game in {}",
@@ -116,10 +116,10 @@ pub fn summary(repertoire: &Repertoire, followers: &Followers) -> String {
         if followers.all() == 1 { "follows" } else { "follow" },
         progress::counted(repertoire.positions() as u64, "position"),
         progress::counted(repertoire.lines() as u64, "line"),
-        progress::count(own),
-        progress::count(theirs),
-        progress::count(line_end),
-        progress::count(game_end),
+        count(Left::Own),
+        count(Left::Opponent),
+        count(Left::LineEnd),
+        count(Left::GameEnd),
     )
 }
 

@@ -161,7 +161,7 @@ pub use file::{
     players::{PlayerLister, Players},
     positions::{PositionRecord, Positions},
     query::{FoundGame, FoundGames, Hit, Place, Query, Sort},
-    repertoire::{Departure, Departures, FollowedGame, Followers, Left, Repertoire},
+    repertoire::{Departure, Departures, FollowedGame, Repertoire},
     scan::Scan,
     source::Source,
     summary::{Summary, list},
@@ -181,6 +181,7 @@ pub use store::{
     Completeness, NoRecordId, RecordId, UnreadInput,
     input::database::losses::Loss,
     players::{Career, Player},
+    repertoire::{Followers, Left},
 };
 
 /// Compiles the README's example with the tests.

@@ -146,7 +146,7 @@ fn told(repertoire: &Repertoire, leaving: &Leaving) -> Result<Value, LineError> 
         leaving.candidate.map(text).transpose()
     };
     Ok(json!({
-        "left": repertoire.left(leaving).text(),
+        "left": repertoire.left(leaving).name(),
         "move": text(Notation::Customary)?,
         "coordinates": text(Notation::Coordinate)?,
         "repertoire": repertoire.replies(leaving.place, Notation::Customary)?,

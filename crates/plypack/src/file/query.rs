@@ -1,6 +1,7 @@
 //! Queries which games reach a position or fit a condition, and what was played there.
 
 use std::iter::FusedIterator;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::store::condition::Condition;
@@ -9,7 +10,7 @@ use crate::store::find::{
 };
 use crate::store::games::Rows;
 use crate::store::index::Indices;
-use crate::store::repertoire::Leaving;
+use crate::store::repertoire::{Followers, Leaving};
 use crate::store::work::Work;
 use crate::store::{PackedFile as Inner, Wanted};
 use plypack_core::{ErasedRules, Pattern};
@@ -19,7 +20,7 @@ use super::collection::Collection;
 use super::game::Game;
 use super::listing::{ListedGame, Listing};
 use super::opening_tree::{OpeningTree, RatingGroup};
-use super::repertoire::{Departures, FollowedGame, Followers, Repertoire};
+use super::repertoire::{Departures, FollowedGame, Repertoire};
 use super::work::{Working, working};
 use crate::error::Error;
 use crate::moves::Notation;
@@ -190,23 +191,30 @@ impl<'a> Query<'a> {
     /// [`Error::Condition`]; [`Error::Pattern`]; [`Error::Io`], [`Error::Record`], or
     /// [`Error::File`] if a file or its index is damaged; [`Error::Stopped`].
     pub fn find(self) -> Result<FoundGames<'a>, Error> {
-        let (read, texts) = (self.read()?, self.texts()?);
-        let Self { collection, variations, sort, limit, ignore_index, work, .. } = self;
-        let question = read.question(variations);
-        let (mut found, mut left) = (Vec::new(), read.skip);
-        let mut sink = |game| {
-            match left {
-                0 => found.push(game),
-                _ => left -= 1,
-            }
+        let (collection, texts, mut found) = (self.collection, self.texts()?, Vec::new());
+        self.search(&mut |game| {
+            found.push(game);
             Ok(())
-        };
-        watched(collection, ignore_index, work, |asked, work| {
-            let limit = read.limit(limit);
-            find::find(asked, &question, sort.order(), limit, work, &mut sink).map(|_| ())
         })?;
         let (found, ready) = (found.into_iter(), Vec::new().into_iter());
         Ok(FoundGames { collection, texts, found, ready })
+    }
+
+    /// Passes the places of the games that [`find`](Self::find) finds to `each`, in order, and
+    /// reads none of them, while others are still searched for; an error ends it. Returns how many
+    /// there are. They take no memory here, however many they are.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find), and [`Error::Io`] if `each` fails.
+    pub fn places(
+        self,
+        mut each: impl FnMut(Place) -> std::io::Result<()> + Send,
+    ) -> Result<u64, Error> {
+        let (texts, paths) = (self.texts()?, &self.collection.paths);
+        self.search(&mut |game| {
+            let path = paths.get(game.file).map_or(Path::new(""), |path| &**path);
+            each(texts.place(&game)).map_err(crate::store::Error::io(path))
+        })
     }
 
     /// Passes the games that [`find`](Self::find) finds to `each`, with their tags and without
@@ -220,29 +228,15 @@ impl<'a> Query<'a> {
         self,
         mut each: impl FnMut(&ListedGame<'_>) -> std::io::Result<()> + Send,
     ) -> Result<u64, Error> {
-        let (read, texts) = (self.read()?, self.texts()?);
-        let Self { collection, variations, sort, limit, ignore_index, work, .. } = self;
-        let question = read.question(variations);
+        let texts = self.texts()?;
         let mut listing =
-            Listing::new(collection, |mut game: ListedGame<'_>, hits: Vec<find::Hit>| {
+            Listing::new(self.collection, |mut game: ListedGame<'_>, hits: Vec<find::Hit>| {
                 game.hits = hits.iter().map(|hit| texts.hit(hit)).collect();
                 each(&game)
             });
-        let (mut listed, mut left) = (0, read.skip);
-        watched(collection, ignore_index, work, |asked, work| {
-            let limit = read.limit(limit);
-            let found = find::find(asked, &question, sort.order(), limit, work, &mut |game| {
-                if left > 0 {
-                    left -= 1;
-                    return Ok(());
-                }
-                listed += 1;
-                listing.push(game.file, game.row, game.hits)
-            });
-            listing.finish()?;
-            found
-        })?;
-        Ok(listed)
+        let listed = self.search(&mut |game| listing.push(game.file, game.row, game.hits));
+        listing.finish().map_err(Error::file)?;
+        listed
     }
 
     /// Reads the position, the moves, the pattern and the condition, and searches for nothing.
@@ -432,7 +426,7 @@ impl<'a> Query<'a> {
         let mut followers = Followers::default();
         watched(collection, ignore_index, work, |asked, work| {
             let mut sink = |game: Followed| {
-                followers.add(repertoire.left(&game.leaving), 1);
+                followers.add(repertoire.inner().left(&game.leaving), 1);
                 match followers.all() <= limit {
                     true => listing.push(game.file, game.row, game.leaving),
                     false => Ok(()),
@@ -444,6 +438,26 @@ impl<'a> Query<'a> {
             all
         })?;
         Ok(followers)
+    }
+
+    /// Passes the games that it finds to `sink`, in order, and returns their number.
+    fn search(self, sink: &mut find::Sink<'_>) -> Result<u64, Error> {
+        let read = self.read()?;
+        let Self { collection, variations, sort, limit, ignore_index, work, .. } = self;
+        let question = read.question(variations);
+        let (mut passed, mut skipped) = (0, 0);
+        watched(collection, ignore_index, work, |asked, work| {
+            let limit = read.limit(limit);
+            find::find(asked, &question, sort.order(), limit, work, &mut |game| {
+                if skipped < read.skip {
+                    skipped += 1;
+                    return Ok(());
+                }
+                passed += 1;
+                sink(game)
+            })
+        })?;
+        Ok(passed)
     }
 
     /// Reads what the query requires.
@@ -551,6 +565,11 @@ impl Texts {
         self.texts.coordinates(candidate).map(str::to_owned)
     }
 
+    fn place(&self, found: &Found) -> Place {
+        let hits = found.hits.iter().map(|hit| self.hit(hit)).collect();
+        Place { file: found.file, number: found.row + 1, hits }
+    }
+
     fn hit(&self, hit: &find::Hit) -> Hit {
         let next_move = self.of(hit.candidate);
         let coordinates = self.coordinates(hit.candidate);
@@ -620,7 +639,7 @@ pub struct FoundGames<'a> {
     ready: std::vec::IntoIter<FoundGame>,
 }
 
-/// Where a game is that answers a query: [`FoundGames::places`].
+/// Where a game is that answers a query: [`Query::places`], [`FoundGames::places`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
@@ -635,11 +654,7 @@ pub struct Place {
 impl FoundGames<'_> {
     /// Returns where the games are that have not been read yet, in order, and reads none.
     pub fn places(&self) -> impl Iterator<Item = Place> + '_ {
-        self.found.as_slice().iter().map(|found| Place {
-            file: found.file,
-            number: found.row + 1,
-            hits: found.hits.iter().map(|hit| self.texts.hit(hit)).collect(),
-        })
+        self.found.as_slice().iter().map(|found| self.texts.place(found))
     }
 
     /// Reads the next games that are in the same file.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::store::repertoire::{self as inner, Leaving};
+use crate::store::repertoire::{self as inner, Followers, Leaving, Left};
 use crate::store::{Work, find};
 
 use super::opening_tree::Tally;
@@ -36,48 +36,6 @@ pub struct FollowedGame {
     pub coordinates: Option<String>,
     /// The moves that the repertoire has there; none where its line ends.
     pub answers: Vec<String>,
-}
-
-/// Why a game is no longer in a repertoire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Left {
-    /// The side of the repertoire played another move.
-    Own,
-    /// The other side played a move that the repertoire does not answer.
-    Opponent,
-    /// The line of the repertoire ends.
-    LineEnd,
-    /// The game ends.
-    GameEnd,
-}
-
-impl Left {
-    /// Returns its name in lower case: `own`, `opponent`, `line end` or `game end`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Own => "own",
-            Self::Opponent => "opponent",
-            Self::LineEnd => "line end",
-            Self::GameEnd => "game end",
-        }
-    }
-}
-
-/// How many games follow a repertoire, by what they leave it by:
-/// [`Departures`], [`Query::list_following`](crate::Query::list_following).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Followers {
-    /// Its side played another move.
-    pub own: u64,
-    /// The other side played a move that it does not answer.
-    pub opponent: u64,
-    /// Its line ends.
-    pub line_end: u64,
-    /// The game ends.
-    pub game_end: u64,
 }
 
 /// Where games leave a repertoire.
@@ -213,21 +171,11 @@ impl Repertoire {
             leaving.candidate.map(text).transpose().map_err(Error::coding)
         };
         Ok(Told {
-            left: self.left(leaving),
+            left: self.0.left(leaving),
             text: text(notation)?,
             coordinates: text(Notation::Coordinate)?,
             answers: self.0.replies(place, notation.inner()).map_err(Error::coding)?,
         })
-    }
-
-    /// Returns why it is left.
-    pub(crate) fn left(&self, leaving: &Leaving) -> Left {
-        match self.0.left(leaving) {
-            inner::Left::Own => Left::Own,
-            inner::Left::Opponent => Left::Opponent,
-            inner::Left::LineEnd => Left::LineEnd,
-            inner::Left::GameEnd => Left::GameEnd,
-        }
     }
 }
 
@@ -237,24 +185,4 @@ struct Told {
     text: Option<String>,
     coordinates: Option<String>,
     answers: Vec<String>,
-}
-
-impl Followers {
-    /// Adds games.
-    pub(crate) fn add(&mut self, left: Left, games: u64) {
-        let sum = match left {
-            Left::Own => &mut self.own,
-            Left::Opponent => &mut self.opponent,
-            Left::LineEnd => &mut self.line_end,
-            Left::GameEnd => &mut self.game_end,
-        };
-        *sum = sum.saturating_add(games);
-    }
-
-    /// Returns how many games follow it.
-    #[must_use]
-    pub fn all(&self) -> u64 {
-        let sums = [self.own, self.opponent, self.line_end, self.game_end];
-        sums.into_iter().fold(0, u64::saturating_add)
-    }
 }

@@ -371,6 +371,13 @@ fn games_are_listed_with_their_tags() {
         .flat_map(|file| games.map(|(number, white, moved)| shown(file, number, white, moved)))
         .collect();
     assert_eq!(listed, expected);
+    let mut places = Vec::new();
+    let count = query().places(|place| {
+        places.push(place);
+        Ok(())
+    });
+    assert_eq!(count.expect("an answer"), 4);
+    assert!(query().find().expect("an answer").places().eq(places));
     // What fails ends it.
     let failed = query().list(|_| Err(std::io::Error::other("full")));
     assert!(matches!(failed, Err(Error::Io { .. })));

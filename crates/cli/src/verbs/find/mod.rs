@@ -154,16 +154,16 @@ fn list(
     shown: Option<Rules>,
 ) -> Result<(u64, Taken), Failure> {
     let asks = &arguments.asks;
-    let is_written = arguments.output.is_some();
+    let (is_written, mut taken) = (arguments.output.is_some(), Taken::new());
     if is_written && !arguments.json {
         let found = asks.watched(games, query, |query, _| {
-            query.find().map(|found| {
-                found.places().map(|place| (place.file, place.number)).collect::<Taken>()
+            query.places(|place| {
+                taken.push((place.file, place.number));
+                Ok(())
             })
         })?;
-        return Ok((found.len() as u64, found));
+        return Ok((found, taken));
     }
-    let mut taken = Taken::new();
     let mut display = Display::new(arguments, games, shown, None)?;
     let found = asks.watched(games, query, |query, bar| {
         let found = printed(|is_printed| {

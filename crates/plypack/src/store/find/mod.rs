@@ -32,7 +32,7 @@ pub(crate) use self::scan::runs;
 pub use crate::rows::{CandidateTexts, Hit, PatternText, Target, spoken};
 pub use crate::store::index::{Example, MoveSum};
 pub use branches::{Branch, Branches, PLIES_MAX, Reach, branches, move_text};
-pub use games::{Found, Order, Separator, count, count_told, find, records};
+pub use games::{Found, Order, Separator, Sink, count, count_told, find, records};
 pub use known::{Known, Limits, Speed};
 pub use plays::{Play, plays};
 pub use plypack_index::{GROUPS, RATED_MIN, RATING_GROUPS, Sum, Summand};

@@ -89,7 +89,8 @@ pub struct Leaving {
 }
 
 /// Why a game is no longer in a repertoire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Left {
     /// The side of the repertoire played another move.
     Own,
@@ -103,10 +104,11 @@ pub enum Left {
 
 impl Left {
     /// All of them, in order.
-    pub const ALL: [Self; 4] = [Self::Own, Self::Opponent, Self::LineEnd, Self::GameEnd];
+    const ALL: [Self; 4] = [Self::Own, Self::Opponent, Self::LineEnd, Self::GameEnd];
 
-    /// Its name in JSON.
-    pub fn text(self) -> &'static str {
+    /// Returns its name in lower case: `own`, `opponent`, `line end` or `game end`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Own => "own",
             Self::Opponent => "opponent",
@@ -130,12 +132,14 @@ impl Followers {
         }
     }
 
-    /// The number of games that left so.
+    /// Returns the number of games that left so.
+    #[must_use]
     pub fn of(&self, left: Left) -> u64 {
         Left::ALL.iter().zip(self.0).find(|(of, _)| **of == left).map_or(0, |found| found.1)
     }
 
-    /// The number of all games.
+    /// Returns the number of all games.
+    #[must_use]
     pub fn all(&self) -> u64 {
         self.0.iter().fold(0, |sum, games| sum.saturating_add(*games))
     }
