@@ -10,7 +10,7 @@ use crate::store::find::{
 };
 use crate::store::games::Rows;
 use crate::store::index::Indices;
-use crate::store::repertoire::{Followers, Leaving};
+use crate::store::repertoire::Leaving;
 use crate::store::work::Work;
 use crate::store::{PackedFile as Inner, Wanted};
 use plypack_core::{ErasedRules, Pattern};
@@ -22,6 +22,7 @@ use super::listing::{ListedGame, Listing};
 use super::opening_tree::{OpeningTree, RatingGroup};
 use super::repertoire::{Departures, FollowedGame, Repertoire};
 use super::work::{Working, working};
+use crate::Followers;
 use crate::error::Error;
 use crate::moves::Notation;
 use crate::rules::Rules;

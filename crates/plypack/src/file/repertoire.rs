@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::store::repertoire::{self as inner, Followers, Leaving, Left};
+use crate::store::repertoire::{self as inner, Leaving};
 use crate::store::{Work, find};
 
 use super::opening_tree::Tally;
@@ -11,6 +11,7 @@ use crate::cursor::Side;
 use crate::error::Error;
 use crate::moves::Notation;
 use crate::rules::Rules;
+use crate::{Followers, Left};
 
 /// The positions that one side prepares for, and the moves that it has in each:
 /// [`Query::follow`](crate::Query::follow), [`Query::departures`](crate::Query::departures).
