@@ -94,12 +94,13 @@ pub struct Walk<G: Rules> {
     pub stopped: Option<Error>,
 }
 
-/// Plays a line from `start`, moving each move from `source` to `sink`.
+/// Plays a line from `start`, moving each move from `source` to `sink`. They are trait objects, as
+/// hundreds of pairs of them would make hundreds of copies of this loop.
 pub fn walk<G: Rules>(
     game: &G,
     start: G::Position,
-    source: &mut impl MoveSource<G>,
-    sink: &mut impl MoveSink<G>,
+    source: &mut dyn MoveSource<G>,
+    sink: &mut dyn MoveSink<G>,
 ) -> Walk<G> {
     let mut before = start;
     let mut listing = Listing::default();
