@@ -7,24 +7,39 @@ use crate::list::Visit;
 use crate::occurrence::{END, Occurrence, Summand};
 use crate::page::{Content, Frame, Item, Kind, Listed, Node, Page, Position, Stored};
 use crate::shared::{FEW_MAX, Players, Shared, Tally, Witness};
-use crate::writer::{PageWriter, Source, games_of};
+use crate::writer::{PageWriter, Source};
 
-/// The games of an index that stay.
+/// The games of an index that stay. It is looked up for every game of every position, so it is
+/// small enough for the processor's cache.
 #[derive(Debug, Default)]
 pub struct Staying {
-    /// The new number of each game, or [`GONE`].
-    numbers: Vec<u32>,
+    some: Vec<SomeGames>,
+    /// The number of games added.
+    added: u32,
     /// The number of games that stay.
     games: u32,
 }
 
-/// The number of a game that does not stay.
-const GONE: u32 = u32::MAX;
+/// Which of 64 successive games stay.
+#[derive(Clone, Copy, Debug)]
+struct SomeGames {
+    /// A bit for each, the lowest for the first.
+    stay: u64,
+    /// The number of earlier games that stay.
+    before: u32,
+}
 
 impl Staying {
     /// Adds the next game.
     pub fn push(&mut self, stays: bool) {
-        self.numbers.push(if stays { self.games } else { GONE });
+        let bit = self.added % u64::BITS;
+        if bit == 0 {
+            self.some.push(SomeGames { stay: 0, before: self.games });
+        }
+        if let Some(last) = self.some.last_mut() {
+            last.stay |= u64::from(stays) << bit;
+        }
+        self.added = self.added.saturating_add(1);
         self.games = self.games.saturating_add(stays.into());
     }
 
@@ -35,8 +50,10 @@ impl Staying {
 
     /// The new number of a game, if it stays.
     fn number(&self, game: u32) -> Option<u32> {
-        let place = usize::try_from(game).ok()?;
-        self.numbers.get(place).copied().filter(|&number| number != GONE)
+        let some = self.some.get(usize::try_from(game / u64::BITS).ok()?)?;
+        let bit = 1 << (game % u64::BITS);
+        let before = (some.stay & (bit - 1)).count_ones();
+        (some.stay & bit != 0).then_some(some.before + before)
     }
 
     /// The new numbers of those games that stay.
@@ -100,25 +117,33 @@ impl PageWriter {
         source: &S,
     ) -> Result<Listed, S::Error> {
         let (key, shared) = Shared::with_key(old, block)?;
-        let mut visits: Vec<Occurrence> = Vec::new();
-        for visit in shared.games(block) {
-            let Visit { game, candidate } = visit?;
-            let candidate = candidate.unwrap_or(END);
-            let game = staying.number(game);
-            visits.extend(game.map(|game| Occurrence {
-                key,
-                game,
-                candidate,
-                ..Occurrence::default()
-            }));
+        // A block may list millions of games, so their visits are never in memory at once.
+        let visits = || {
+            let stays = |Visit { game, candidate }| {
+                let candidate = candidate.unwrap_or(END);
+                let game = staying.number(game)?;
+                Some(Occurrence { key, game, candidate, ..Occurrence::default() })
+            };
+            shared.games(block).filter_map(move |visit| visit.map(stays).transpose())
+        };
+        let mut games: Vec<u32> = Vec::new();
+        for visit in visits() {
+            let game = visit?.game;
+            if games.last() != Some(&game) {
+                games.push(game);
+            }
+            if games.len() > FEW_MAX {
+                break;
+            }
         }
-        let games = games_of(&visits);
         if games.len() <= FEW_MAX {
             return Ok(Listed::Few(games));
         }
-        let source = Remembered { shared, staying, source };
+        let source = Remembered { shared: &shared, staying, source };
         let mut tally = Tally::default();
-        visits.into_iter().try_for_each(|visit| tally.add(visit, &source))?;
+        for visit in visits() {
+            tally.add(visit?, &source)?;
+        }
         Ok(Listed::Block(tally.finish(self.layout, &source)?))
     }
 }
@@ -169,7 +194,7 @@ fn add_position(frames: &mut Vec<Frame>, (frame, men): (u32, Option<u32>), posit
 
 /// A source that answers from an old block, or else from another source.
 struct Remembered<'a, S> {
-    shared: Shared,
+    shared: &'a Shared,
     staying: &'a Staying,
     source: &'a S,
 }

@@ -281,7 +281,7 @@ fn by_position(visits: &[Occurrence]) -> impl Iterator<Item = &[Occurrence]> {
 }
 
 /// The games of some visits, ascending.
-pub(crate) fn games_of(visits: &[Occurrence]) -> Vec<u32> {
+fn games_of(visits: &[Occurrence]) -> Vec<u32> {
     let mut games: Vec<u32> = visits.iter().map(|visit| visit.game).collect();
     games.sort_unstable();
     games.dedup();

@@ -45,14 +45,21 @@ impl PackedFile {
 
     /// Makes an error about a row group: a damaged page, or else the Parquet library's error.
     pub(super) fn damaged_in(&self, group: usize, error: ParquetError) -> Error {
-        match Damaged::of(&error) {
-            Some(Damaged(column)) => Error::Page {
-                path: self.path.clone(),
-                column: column.clone(),
-                first: self.group_start(group) + 1,
-                last: self.group_start(group + 1),
-            },
-            None => self.unreadable(error),
+        let path = self.path.clone();
+        let (first, last) = (self.group_start(group) + 1, self.group_start(group + 1));
+        if let Some(Damaged(column)) = Damaged::of(&error) {
+            return Error::Page { path, column: column.clone(), first, last };
+        }
+        match self.unreadable(error) {
+            // Our own program wrote the file.
+            Error::Parquet { source, .. } => {
+                let why = format!(
+                    "records {first} to {last} cannot be read ({source}); use an undamaged copy of \
+                     the file, or pack the games again"
+                );
+                Error::Format { path, why }
+            }
+            error => error,
         }
     }
 

@@ -90,16 +90,17 @@ impl<'p> Plan<'p> {
         let games = part.footer.layout().games();
         let mut gone = moved.gone.iter().copied().peekable();
         let (mut passed, mut place) = (0u64, 0usize);
-        // For each game, the place of its new row group.
-        let mut places: Vec<Option<usize>> = Vec::with_capacity(usize::try_from(games).ok()?);
+        let mut stays = Vec::with_capacity(usize::try_from(games).ok()?);
+        // For each new row group, how many of its games the part covers.
         let mut found = vec![0u64; groups.len()];
         for game in 0..games {
             let row = part.row(game);
             while gone.next_if(|&gone| gone < row).is_some() {
                 passed += 1;
             }
-            if gone.peek() == Some(&row) {
-                places.push(None);
+            let deleted = gone.peek() == Some(&row);
+            stays.push(!deleted);
+            if deleted {
                 continue;
             }
             let row = row.checked_sub(passed)?.checked_add(moved.first)?;
@@ -107,14 +108,17 @@ impl<'p> Plan<'p> {
                 place += 1;
             }
             *found.get_mut(place)? += 1;
-            places.push(Some(place));
         }
         let is_whole = |place: usize| {
             let group = groups.get(place).filter(|group| group.games > 0);
             group.is_some_and(|group| found.get(place) == Some(&group.games))
         };
-        let stays = places.into_iter().map(|place| place.is_some_and(is_whole));
-        let stays: Vec<bool> = stays.collect();
+        // The games that are left lie in the new row groups in this order.
+        let mut left = stays.iter_mut().filter(|stays| **stays);
+        for (place, &games) in found.iter().enumerate() {
+            let games = left.by_ref().take(usize::try_from(games).unwrap_or(usize::MAX));
+            games.for_each(|stays| *stays = is_whole(place));
+        }
         let whole = groups.iter().enumerate().filter(|(place, _)| is_whole(*place));
         let whole = whole.map(|(_, group)| {
             let games = u32::try_from(group.games).unwrap_or(u32::MAX);
