@@ -101,7 +101,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
 
 /// Builds the program, and returns its path.
 fn build(root: &Path, wanted: &Wanted) -> Result<PathBuf, String> {
-    // With `sql` link-time optimisation takes more than half an hour (docs/building.md).
+    // Four hundred crates come with `sql`, of which most need not be fast (docs/building.md).
     let profile = if wanted.features.is_empty() { "release" } else { "engine" };
     let mut cargo = Command::new("cargo");
     cargo.args(["build", "--locked", "-p", "plypack-cli", "--profile", profile]);
