@@ -81,6 +81,12 @@ fn other_version(version: &str) -> String {
     )
 }
 
+/// Whether a file begins as Parquet files do.
+fn begins_as_parquet(ranges: &dyn Ranges) -> bool {
+    let begin = ranges.fetch(&[0..MAGIC.len() as u64]);
+    begin.is_ok_and(|begin| begin.first().is_some_and(|begin| begin[..] == MAGIC[..]))
+}
+
 impl PackedFile {
     /// Opens a packed file.
     ///
@@ -113,9 +119,15 @@ impl PackedFile {
         let (metadata, checks) = read_footer(&*ranges, size).map_err(|error| match error {
             Unreadable::Io(error) => Error::io(path)(error),
             Unreadable::Damaged(why) => format(why.into()),
-            Unreadable::Parquet(error) => {
-                format(format!("this is not a packed file; make one with `plypack pack` ({error})"))
-            }
+            Unreadable::Parquet(error) => format(match begins_as_parquet(&*ranges) {
+                true => format!(
+                    "its end is damaged or missing ({error}); use an undamaged copy, or pack the \
+                     games again"
+                ),
+                false => {
+                    format!("this is not a packed file; make one with `plypack pack` ({error})")
+                }
+            }),
         })?;
         let version = value(&metadata, VERSION_KEY);
         if version.is_some_and(|version| version != FORMAT_VERSION.to_string()) {

@@ -107,7 +107,7 @@ impl Pages {
     fn open(&mut self, mut page: Page) -> Result<Page> {
         if let Some(sizes) = &mut self.sizes {
             let size = sizes.pop_front().flatten().ok_or_else(|| damaged(&self.column))?;
-            decompress(&mut page, size)?;
+            decompress(&mut page, size).map_err(|_| damaged(&self.column))?;
         }
         match length(&page, &self.column, &mut self.values) {
             Some(length) if length <= self.shared_bytes => {
@@ -177,16 +177,19 @@ fn damaged(column: &ColumnChunkMetaData) -> ParquetError {
 }
 
 impl Damaged {
-    /// Finds the damage in the causes of a library error.
-    pub fn of(error: &ParquetError) -> Option<&Self> {
+    /// Finds the damage in the causes of a library error, some of which it hands on as text only.
+    pub fn of(error: &ParquetError) -> Option<Self> {
         let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
         while let Some(error) = cause {
-            if let Some(damaged) = error.downcast_ref() {
-                return Some(damaged);
+            if let Some(Self(column)) = error.downcast_ref() {
+                return Some(Self(column.clone()));
             }
             cause = error.source();
         }
-        None
+        let text = error.to_string();
+        let (_, column) = text.split_once("a page of column `")?;
+        let (column, _) = column.rsplit_once("` is damaged")?;
+        Some(Self(column.to_owned()))
     }
 }
 

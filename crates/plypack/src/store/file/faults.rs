@@ -48,13 +48,16 @@ impl PackedFile {
         let path = self.path.clone();
         let (first, last) = (self.group_start(group) + 1, self.group_start(group + 1));
         if let Some(Damaged(column)) = Damaged::of(&error) {
-            return Error::Page { path, column: column.clone(), first, last };
+            return Error::Page { path, column, first, last };
         }
         match self.unreadable(error) {
             // Our own program wrote the file.
             Error::Parquet { source, .. } => {
+                // Each layer of the library puts its name before the words of the one below.
+                let words = source.to_string();
+                let words = words.rsplit("error: ").next().unwrap_or_default();
                 let why = format!(
-                    "records {first} to {last} cannot be read ({source}); use an undamaged copy of \
+                    "records {first} to {last} cannot be read ({words}); use an undamaged copy of \
                      the file, or pack the games again"
                 );
                 Error::Format { path, why }
