@@ -329,7 +329,8 @@ impl<'a> Packer<'a> {
         self.pack_as(&output, own, &mut next)
     }
 
-    /// Packs the inputs into a file; `next` as in [`versions::pack`].
+    /// Packs the inputs into a file. If it exists, from the beginning or when it is complete, `next`
+    /// may return another name.
     fn pack_as(
         self,
         output: &Path,
@@ -337,7 +338,13 @@ impl<'a> Packer<'a> {
         next: &mut dyn FnMut(Inner) -> Result<PathBuf, Inner>,
     ) -> Result<PackReport, Error> {
         let (options, index) = (self.options(own)?, self.index);
-        let file = Output::begin(output, self.existing).map_err(Error::file)?;
+        let mut output = output.to_path_buf();
+        let file = loop {
+            match Output::begin(&output, self.existing) {
+                Err(error @ Inner::Exists { .. }) => output = next(error).map_err(Error::file)?,
+                begun => break begun.map_err(Error::file)?,
+            }
+        };
         let (packed, about) =
             self.run(|sources, work| versions::pack(sources, file, &options, index, next, work))?;
         let index = packed.built.map(IndexReport::of);

@@ -358,6 +358,30 @@ fn a_folder_gets_files_of_their_own() {
     assert_eq!((third.records, third.records_before), (1, 3));
 }
 
+/// Another run may take a name between the moment when it is found to be free and the one when the
+/// file is begun.
+#[test]
+fn threads_that_append_to_a_folder_at_once_all_succeed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [_, b] = inputs(folder.path());
+    let packed = folder.path().join("packed");
+    Packer::new().input(&b).index(true).append_to_folder(&packed).expect("a packed file");
+    let append = || {
+        for _ in 0..12 {
+            Packer::new().input(&b).append_to_folder(&packed).expect("another");
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(append);
+        }
+    });
+    let files = packed_files(&packed).expect("files");
+    assert_eq!(files.len(), 1 + 6 * 12);
+    let is_indexed = |path: &PathBuf| path.with_extension("plyindex").is_file();
+    assert!(files.iter().all(is_indexed), "{files:?}");
+}
+
 #[test]
 fn a_stream_gets_the_same_file() {
     let folder = tempfile::tempdir().expect("a folder");
