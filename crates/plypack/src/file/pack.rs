@@ -329,8 +329,8 @@ impl<'a> Packer<'a> {
         self.pack_as(&output, own, &mut next)
     }
 
-    /// Packs the inputs into a file. If it exists, from the beginning or when it is complete, `next`
-    /// may return another name.
+    /// Packs the inputs into a file. If there is one of that name, at first or when this one is
+    /// complete, `next` may return another name.
     fn pack_as(
         self,
         output: &Path,
