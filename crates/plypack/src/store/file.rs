@@ -81,10 +81,10 @@ fn other_version(version: &str) -> String {
     )
 }
 
-/// Whether a file begins as Parquet files do.
-fn begins_as_parquet(ranges: &dyn Ranges) -> bool {
-    let begin = ranges.fetch(&[0..MAGIC.len() as u64]);
-    begin.is_ok_and(|begin| begin.first().is_some_and(|begin| begin[..] == MAGIC[..]))
+/// Returns whether a file begins as Parquet files do.
+fn begins_as_parquet(ranges: &dyn Ranges) -> std::io::Result<bool> {
+    let begin = ranges.fetch(&[0..MAGIC.len() as u64])?;
+    Ok(begin.first().is_some_and(|begin| begin[..] == MAGIC[..]))
 }
 
 impl PackedFile {
@@ -119,15 +119,15 @@ impl PackedFile {
         let (metadata, checks) = read_footer(&*ranges, size).map_err(|error| match error {
             Unreadable::Io(error) => Error::io(path)(error),
             Unreadable::Damaged(why) => format(why.into()),
-            Unreadable::Parquet(error) => format(match begins_as_parquet(&*ranges) {
-                true => format!(
+            Unreadable::Parquet(error) if begins_as_parquet(&*ranges).unwrap_or_default() => {
+                format(format!(
                     "its end is damaged or missing ({error}); use an undamaged copy, or pack the \
                      games again"
-                ),
-                false => {
-                    format!("this is not a packed file; make one with `plypack pack` ({error})")
-                }
-            }),
+                ))
+            }
+            Unreadable::Parquet(error) => {
+                format(format!("this is not a packed file; make one with `plypack pack` ({error})"))
+            }
         })?;
         let version = value(&metadata, VERSION_KEY);
         if version.is_some_and(|version| version != FORMAT_VERSION.to_string()) {
@@ -251,8 +251,7 @@ impl PackedFile {
     /// # Errors
     /// Returns an error if one is damaged, or cannot be read.
     pub(crate) fn check_ends(&self) -> Result<(), Error> {
-        let begin = self.ranges.fetch(&[0..MAGIC.len() as u64]).map_err(Error::io(&self.path))?;
-        if begin.first().is_none_or(|begin| begin[..] != MAGIC[..]) {
+        if !begins_as_parquet(&*self.ranges).map_err(Error::io(&self.path))? {
             let why = "it is damaged: it does not begin like a Parquet file".into();
             return Err(Error::Format { path: self.path.clone(), why });
         }

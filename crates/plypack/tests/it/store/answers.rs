@@ -539,7 +539,7 @@ fn a_text_that_ends_within_a_character_is_refused() {
     }
 }
 
-/// The Parquet library names each layer that an error passed through, and some of its errors know
+/// The Parquet library names each layer that an error passed through, and some of its errors name
 /// no column.
 #[test]
 fn damage_is_told_with_the_records_and_the_cure() {
