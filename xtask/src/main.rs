@@ -48,7 +48,7 @@ cargo xtask tidy                checks the rules that neither the compiler nor c
 Without arguments, these print their usage:
 cargo xtask ranks ..            learns the tables of a game's `line.ranked`
 cargo xtask train ..            trains a game's policy
-cargo xtask planes ..           writes what the net of go's `line.max` learns from
+cargo xtask planes ..           writes what the nets of go learn from
 cargo xtask position-tables ..  counts the tables of chess's position codecs
 cargo xtask board-model ..      trains the tables of `board.model`
 cargo xtask blocks ..           trains the tables of `board.blocks`

@@ -1,15 +1,18 @@
-"""Trains the tower of go's `line.max` (crates/core/src/policy/tower.rs) and writes its table.
+"""Trains the towers of go's `line.default` and `line.max` and writes their tables.
+
+A tower is a net of crates/core/src/policy/tower.rs; docs/models.md has the options of each.
 
     cargo xtask planes train kgs_train.tsv tygem_train.tsv
     cargo xtask planes kgs kgs_dev.tsv
     cargo xtask planes tygem tygem_dev.tsv
     python3 xtask/training/tower.py train crates/tables/go/max.tower --check kgs --check tygem
 
-It needs PyTorch; a GPU is used if there is one. The planes of seven million moves take eleven
-gigabytes. For the first part of the time the layers are normalized by batches, in floats. Then each
-normalization becomes part of its layer, and weights and numbers are rounded as the codec rounds
-them, while gradients pass the rounding as if it were not there. Every minute the state is written
-to a file beside the table, `max.tower.state`; where that exists, training goes on from it.
+It needs PyTorch; a GPU is used if there is one, and has to hold the planes: those of seven million
+moves take eleven gigabytes. For the first part of the time the layers are normalized by batches, in
+floats. Then each normalization becomes part of its layer, and weights and numbers are rounded as
+the codec rounds them, while gradients pass the rounding as if it were not there. Every minute the
+state is written to a file beside the table, `max.tower.state`; where that exists, training goes on
+from it.
 """
 
 import argparse
@@ -32,7 +35,7 @@ ONE = 16  # what stands for 1 in a number
 MOST = 127 / ONE
 FINE = 4  # means are in quarters
 SHIFTS = 12
-FLOAT_SHARE = 0.7  # of the time
+FLOAT_SHARE = 0.85  # of the time
 CHECKED = 50_000  # positions of a file that is checked
 
 
@@ -47,17 +50,36 @@ def symmetries():
     return torch.from_numpy(comes.copy()), torch.from_numpy(goes.copy())
 
 
-def read(folder, device):
-    """Reads the moves in a folder: a row has the planes of each point, then the move."""
-    files = sorted(pathlib.Path(folder).glob("planes.*"))
-    assert files, f"{folder}: it has no files of `cargo xtask planes`"
-    rows = [np.fromfile(file, np.int32).reshape(-1, POINTS + 1) for file in files]
-    moves = torch.empty((sum(map(len, rows)), POINTS + 1), dtype=torch.int32, device=device)
-    at = 0
-    for part in rows:
-        moves[at : at + len(part)] = torch.from_numpy(part)
-        at += len(part)
-    return moves
+class Moves:
+    """The moves in a folder: a row has the planes of each point, then the move.
+
+    A GPU takes them all into its memory; without one they stay in their files.
+    """
+
+    def __init__(self, folder, device):
+        files = sorted(pathlib.Path(folder).glob("planes.*"))
+        assert files, f"{folder}: it has no files of `cargo xtask planes`"
+        files = [np.memmap(file, np.int32, "c").reshape(-1, POINTS + 1) for file in files]
+        self.parts = [torch.from_numpy(rows).to(device) for rows in files]
+        self.device = device
+
+    def __len__(self):
+        return sum(map(len, self.parts))
+
+    def rows(self, numbers):
+        """Returns the rows with these numbers, those of a file together."""
+        found = []
+        for part in self.parts:
+            within = (numbers >= 0) & (numbers < len(part))
+            found.append(part[numbers[within]])
+            numbers = numbers - len(part)
+        return torch.cat(found)
+
+    def batches(self, size):
+        """Returns all rows again and again, each time in another order."""
+        while True:
+            order = torch.randperm(len(self), device=self.device)
+            yield from map(self.rows, order.split(size))
 
 
 class Round(torch.autograd.Function):
@@ -218,26 +240,32 @@ class Tower(nn.Module):
         return head + b"".join(part.bytes() for part in [*stages, self.point, self.passing])
 
 
-def loss(tower, moves, comes, goes, symmetry):
+def loss(tower, moves):
     """The mean number of bits of a move."""
+    with torch.autocast(moves.device.type, torch.bfloat16):
+        logits = tower(moves[:, :POINTS])
+    return F.cross_entropy(logits * math.log(2), moves[:, POINTS].long()) / math.log(2)
+
+
+def turned(moves, comes, goes):
+    """Moves, each in one of the eight images of its board."""
+    symmetry = torch.randint(8, (len(moves),), device=moves.device)
     planes = torch.gather(moves[:, :POINTS], 1, comes[symmetry])
-    played = torch.gather(goes[symmetry], 1, moves[:, POINTS:].long()).squeeze(1)
-    with torch.autocast(moves.device.type, torch.bfloat16, enabled=moves.is_cuda):
-        logits = tower(planes)
-    return F.cross_entropy(logits * math.log(2), played) / math.log(2)
+    return torch.cat([planes, torch.gather(goes[symmetry], 1, moves[:, POINTS:].long()).int()], 1)
 
 
 def check(tower, folder, device):
     """Returns the bits of a move of games that were not learnt from."""
-    moves = read(folder, device)[:CHECKED]
+    moves = Moves(folder, device)
     tower.eval()
     total = 0.0
     with torch.no_grad():
-        for part in moves.split(1000):
+        for numbers in torch.arange(min(len(moves), CHECKED), device=device).split(1000):
+            part = moves.rows(numbers)
             logits = tower(part[:, :POINTS]) * math.log(2)
             total += F.cross_entropy(logits, part[:, POINTS].long(), reduction="sum").item()
     tower.train()
-    return total / len(moves) / math.log(2)
+    return total / min(len(moves), CHECKED) / math.log(2)
 
 
 def main():
@@ -250,15 +278,16 @@ def main():
     parser.add_argument("--blocks", type=int, default=7)
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--rate", type=float, default=2e-3, help="the largest learning rate")
+    parser.add_argument("--as-played", action="store_true", help="do not turn and mirror boards")
     parser.add_argument("--compile", action="store_true", help="compile the steps, which takes a minute")
     options = parser.parse_args()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    torch.manual_seed(1)
     torch.backends.cudnn.benchmark = True
     torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
     began = time.time()
     say = lambda text: print(f"{time.time() - began:6.0f} s  {text}", flush=True)
 
+    torch.manual_seed(0)
     tower = Tower(options.channels, options.blocks).to(device, memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(tower.parameters(), options.rate, (0.9, 0.98), weight_decay=0.01)
     spent, steps = 0.0, 0
@@ -272,7 +301,10 @@ def main():
         optimizer.load_state_dict(known["optimizer"])
         say(f"going on after {spent:.0f} s and {steps} steps")
 
-    moves = read(options.planes, device)
+    # Not the order of before, should training go on.
+    torch.manual_seed(1 + steps)
+    moves = Moves(options.planes, device)
+    batches = moves.batches(options.batch)
     comes, goes = (table.to(device) for table in symmetries())
     say(f"{len(moves)} moves, {sum(p.numel() for p in tower.parameters())} parameters, {device}")
 
@@ -284,9 +316,8 @@ def main():
         os.replace(str(state) + ".new", state)
 
     def step():
-        batch = torch.randint(len(moves), (options.batch,), device=device)
-        symmetry = torch.randint(8, (options.batch,), device=device)
-        bits = calculate(tower, moves[batch], comes, goes, symmetry)
+        batch = next(batches)
+        bits = calculate(tower, batch if options.as_played else turned(batch, comes, goes))
         optimizer.zero_grad(set_to_none=True)
         bits.backward()
         return bits.detach()

@@ -15,10 +15,8 @@ impl Head {
     pub const JUDGE: Self = Self(*b"PTJ\x01");
     /// A [`Tower`](crate::policy::Tower).
     pub const TOWER: Self = Self(*b"PTR\x01");
-    /// A [`Book`](crate::policy::Book) whose candidates' indices take one byte.
+    /// A [`Book`](crate::policy::Book).
     pub const BOOK: Self = Self(*b"PTB\x01");
-    /// A book whose candidates' indices take two bytes.
-    pub const WIDE_BOOK: Self = Self(*b"PTB\x02");
     /// The contents of the squares of a chess position (`chess/squares`).
     pub const SQUARES: Self = Self(*b"PTS\x01");
     /// The known evaluations of positions (`chess/hints`).
@@ -76,7 +74,7 @@ mod tests {
         assert_eq!(file, *b"PTB\x01\x07\x08");
         assert_eq!(Head::BOOK.body(&file), Some(&[7, 8][..]));
         assert_eq!(Head::BOOK.body(&file[..4]), Some(&[][..]));
-        for head in [Head::WIDE_BOOK, Head::GATE, Head::EVALUATIONS] {
+        for head in [Head::JUDGE, Head::GATE, Head::EVALUATIONS] {
             assert_eq!(head.body(&file), None);
         }
         for length in 0..4 {

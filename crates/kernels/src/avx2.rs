@@ -11,7 +11,7 @@ use std::arch::x86_64::{
     _mm256_srav_epi32, _mm256_storeu_si256,
 };
 
-use crate::convolution::{INPUTS, Layer, MOST, OUTPUTS, Size, TAPS, TILE};
+use crate::convolution::{INPUTS, Layer, MOST, OUTPUTS, Size, TAPS};
 use crate::sums::{self, Row, SUMS, Table};
 
 /// [`sums::add_rows`]; without AVX2, adds nothing and returns `false`.
@@ -263,6 +263,9 @@ pub fn convolve(
     }
     able
 }
+
+/// Cells that are worked on at once: half a [`TILE`](crate::convolution::TILE).
+const TILE: usize = crate::convolution::TILE / 2;
 
 /// Works the outputs out, those of a block for a few cells at once, whose sums stay in registers.
 #[target_feature(enable = "avx2")]

@@ -5,7 +5,7 @@
 //! it. The cell in row `r` and column `c` is number `(r + 1) * (columns + 1) + c + 1`.
 
 #[cfg(target_arch = "x86_64")]
-use crate::avx2;
+use crate::{avx2, vnni};
 
 /// The outputs of a block of weights.
 pub const OUTPUTS: usize = 16;
@@ -37,7 +37,7 @@ pub struct Size {
 }
 
 /// Cells that kernels work on at once.
-pub(crate) const TILE: usize = 6;
+pub(crate) const TILE: usize = 12;
 
 impl Size {
     /// Returns the number of cells between two rows.
@@ -144,7 +144,8 @@ impl Layer {
         assert!(added.is_none_or(|added| added.len() >= cells * outputs), "so is what is added");
         assert!(starts.len() == outputs, "there is a start for each output");
         #[cfg(target_arch = "x86_64")]
-        let done = avx2::convolve(self, size, input, starts, added, output);
+        let done = vnni::convolve(self, size, input, starts, added, output)
+            || avx2::convolve(self, size, input, starts, added, output);
         #[cfg(not(target_arch = "x86_64"))]
         let done = false;
         if !done {
@@ -271,12 +272,22 @@ mod tests {
             }
             let added = adds.then(|| board(size, outputs, &mut next));
             let mut twin = vec![9; size.cells() * outputs];
-            let mut ours = twin.clone();
+            let fresh = twin.clone();
             layer.apply_plainly(size, &input, &starts, added.as_deref(), &mut twin);
             layer.clear(size, &mut twin);
-            layer.apply(size, &input, &starts, added.as_deref(), &mut ours);
             let from = size.first() * outputs;
+            let mut ours = fresh.clone();
+            layer.apply(size, &input, &starts, added.as_deref(), &mut ours);
             prop_assert_eq!(&ours[from..], &twin[from..]);
+            // `apply` takes the first kernel that it can.
+            #[cfg(target_arch = "x86_64")]
+            for convolve in [vnni::convolve, avx2::convolve] {
+                let mut ours = fresh.clone();
+                if convolve(&layer, size, &input, &starts, added.as_deref(), &mut ours) {
+                    layer.clear(size, &mut ours);
+                    prop_assert_eq!(&ours[from..], &twin[from..]);
+                }
+            }
         }
     }
 

@@ -5,8 +5,8 @@
 //! has such boards, so no library of games compiles it.
 //!
 //! Every kernel has a safe twin, used on other processors and as the reference in tests. This is
-//! the only crate of the workspace with unsafe code, in `avx2.rs`, `counts.rs` and
-//! `ternary/avx2.rs`.
+//! the only crate of the workspace with unsafe code, in `avx2.rs`, `counts.rs`, `ternary/avx2.rs`
+//! and `vnni.rs`.
 
 // Code that determines coded bytes uses no files, threads, clocks or terminals; tests may.
 #![cfg_attr(
@@ -28,6 +28,8 @@ pub mod narrow;
 pub mod sums;
 #[cfg(feature = "ternary")]
 pub mod ternary;
+#[cfg(target_arch = "x86_64")]
+mod vnni;
 
 /// A computation to run [`natively`].
 pub trait Work {

@@ -95,14 +95,12 @@ tables! {
 tables! {
     /// The tables of go.
     go:
-    /// The gate of `line.fast/6`, the first look of `line.default/5`.
+    /// The gate of `line.fast/6`.
     FAST_GATE = "fast.gate",
     /// The gate of `line.link/7`.
     LINK_GATE = "link.gate",
-    /// The judge of `line.default/5`.
-    DEFAULT_JUDGE = "default.judge",
-    /// The book of `line.default/5`.
-    DEFAULT_BOOK = "default.book",
+    /// The tower of `line.default/5`.
+    DEFAULT_TOWER = "default.tower",
     /// The tower of `line.max/9`.
     MAX_TOWER = "max.tower",
     /// The ranks of `line.ranked/3`.

@@ -51,11 +51,7 @@ const GAMES: &[Row] = &[
     },
     Row {
         name: "go",
-        train: &[
-            ("default", train::train::<GoDefault>),
-            ("link", train::train::<GoLink>),
-            ("fast", train::train::<GoFast>),
-        ],
+        train: &[("link", train::train::<GoLink>), ("fast", train::train::<GoFast>)],
         ranks: None,
         frequencies: Some(frequencies::learn::<Go>),
     },
@@ -345,14 +341,6 @@ impl Learnt for Xiangqi {
         done: impl FnMut(T),
     ) {
         xiangqi::order::tally(*state, position, candidates, done);
-    }
-}
-
-policy! {
-    /// The tier `default` of go, which refines the first look of `fast`.
-    GoDefault: Go by go::default::Eyes, after go::fast::Fast {
-        const LEAST: u32 = go::default::LEAST;
-        const GROUPS: &[(&str, usize)] = &go::default::features::GROUPS;
     }
 }
 

@@ -1,13 +1,14 @@
-//! `cargo xtask planes`: writes what the net of go's `line.max` sees before each move of games, for
-//! `xtask/training/tower.py`, which learns from it; or measures the net in the codec's integers.
+//! `cargo xtask planes`: writes what the nets of go's `line.default` and `line.max` see before each
+//! move of games, for `xtask/training/tower.py`, which learns from it; or measures the nets in the
+//! codecs' integers.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use plypack_core::{MoveModel, MoveSink, Ply, Rules};
-use plypack_games::go::max::planes::Memory;
-use plypack_games::go::max::{Max, State};
+use plypack_games::go::tower::planes::Memory;
+use plypack_games::go::tower::{self, ByTower, State};
 use plypack_games::go::{Go, Move};
 
 use crate::corpus::{Line, read_lines};
@@ -20,7 +21,7 @@ cargo xtask planes --check FILE..
 Writes to a folder, for each move of games of go on 19 rows and columns, the planes of each point,
 32 bits, then the number of the move's point, 361 for a pass, 32 bits too: 1,448 bytes a move, with
 the lowest byte first, in a file for each thread. Moves against the rules are left out. --check
-prints the net bits a ply of `line.max` instead. Files end in .tsv: a line has a name, a tab, and
+prints the net bits a ply of both codecs instead. Files end in .tsv: a line has a name, a tab, and
 the moves from an empty board.";
 
 /// Number of points.
@@ -32,21 +33,12 @@ pub fn run(args: &[String]) -> Result<(), String> {
     if files.is_empty() {
         return Err(USAGE.into());
     }
+    if folder == "--check" {
+        return files.iter().try_for_each(|file| check(file));
+    }
     let mut lines = Vec::new();
     for file in files {
         lines.extend(read_lines(file, 1)?);
-        if folder == "--check" {
-            let mut meter = Meter::default();
-            for line in lines.drain(..) {
-                meter.state = State::default();
-                line.walk(&Go, Go.start(), &mut meter);
-            }
-            let Meter { plies, bits, .. } = meter;
-            println!("{file}: {plies} plies, {:.4} net bits a ply", bits / f64::from(plies));
-        }
-    }
-    if folder == "--check" {
-        return Ok(());
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = lines.len().div_ceil(threads).max(1);
@@ -63,6 +55,27 @@ pub fn run(args: &[String]) -> Result<(), String> {
         };
         writers.into_iter().try_for_each(join)
     })
+}
+
+/// Prints what the moves in a file take.
+fn check(file: &str) -> Result<(), String> {
+    let lines = read_lines(file, 1)?;
+    for (tier, table) in [("default", &tower::DEFAULT), ("max", &tower::MAX)] {
+        let mut meter = Meter {
+            model: ByTower(table),
+            state: State::default(),
+            weights: Vec::new(),
+            plies: 0,
+            bits: 0.0,
+        };
+        for line in &lines {
+            meter.state = State::default();
+            line.walk(&Go, Go.start(), &mut meter);
+        }
+        let Meter { plies, bits, .. } = meter;
+        println!("{file}: {tier}: {plies} plies, {:.4} net bits a ply", bits / f64::from(plies));
+    }
+    Ok(())
 }
 
 /// Writes the moves of games.
@@ -105,8 +118,8 @@ impl MoveSink<Go> for Writer {
 }
 
 /// Measures the moves of games.
-#[derive(Default)]
 struct Meter {
+    model: ByTower,
     state: State,
     weights: Vec<u32>,
     plies: u32,
@@ -118,7 +131,7 @@ impl MoveSink<Go> for Meter {
         let candidates = ply.candidates.list();
         let usual = candidates.len() - Go.rare(candidates);
         self.weights.clear();
-        Max.weigh(&mut self.state, ply.before, &candidates[..usual], &mut self.weights);
+        self.model.weigh(&mut self.state, ply.before, &candidates[..usual], &mut self.weights);
         // What is against the rules begins with an escape of weight 1.
         self.weights.push(1);
         let total: u64 = self.weights.iter().map(|&weight| u64::from(weight)).sum();
@@ -128,6 +141,6 @@ impl MoveSink<Go> for Meter {
             self.bits += f64::log2((candidates.len() - usual) as f64);
         }
         self.plies += 1;
-        Max.update(&mut self.state, ply);
+        self.model.update(&mut self.state, ply);
     }
 }

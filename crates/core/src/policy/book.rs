@@ -46,35 +46,29 @@ pub struct Book {
     /// The right shift from a key's 40 bits to its bucket.
     shift: u32,
     entries: Vec<u8>,
-    /// Whether candidates' indices take two bytes.
-    wide: bool,
 }
 
 /// Number of bits of a key that the book stores.
 const KEY_BITS: u32 = 40;
 
 /// An entry begins with a byte: the class of its count in the lower four bits, and the number of
-/// moves, up to 15, in the upper four. Each move is its index among the candidates, in one byte, or
-/// in a wide book in two, little-endian. Then come the classes of their shares, half a byte each,
-/// the first of each two in the lower half.
+/// moves, up to 15, in the upper four. Each move is its index among the candidates, in one byte.
+/// Then come the classes of their shares, half a byte each, the first of each two in the lower
+/// half.
 impl Book {
-    /// Reads a book: its header, which gives the width of indices; the number of positions, 32
-    /// bits, little-endian; for each, in the order of their keys, five bytes of the key's upper
-    /// bits, most significant first, and its entry. Returns `None` if it has another header, if the
+    /// Reads a book: its header; the number of positions, 32 bits, little-endian; for each, in the
+    /// order of their keys, five bytes of the key's upper bits, most significant first, and its
+    /// entry. Returns `None` if it has another header, if the
     /// bytes are too few or too many, or if the keys do not ascend.
     pub fn read(file: &[u8]) -> Option<Self> {
-        let (bytes, wide) = match Head::BOOK.body(file) {
-            Some(bytes) => (bytes, false),
-            None => (Head::WIDE_BOOK.body(file)?, true),
-        };
-        let (count, mut rest) = bytes.split_first_chunk::<4>()?;
+        let (count, mut rest) = Head::BOOK.body(file)?.split_first_chunk::<4>()?;
         let count = u32::from_le_bytes(*count) as usize;
-        if count > rest.len() / (KEY_BITS as usize / 8 + entry_length(0, wide)) {
+        if count > rest.len() / (KEY_BITS as usize / 8 + entry_length(0)) {
             return None;
         }
         // The number of buckets is the greatest power of two up to the number of keys.
         let bits = count.max(1).ilog2().clamp(KEY_BITS - u32::BITS, KEY_BITS);
-        let mut book = Self { shift: KEY_BITS - bits, wide, ..Self::default() };
+        let mut book = Self { shift: KEY_BITS - bits, ..Self::default() };
         let mut last = None;
         while !rest.is_empty() {
             let (key, after) = rest.split_first_chunk::<5>()?;
@@ -84,7 +78,7 @@ impl Book {
             }
             last = Some(key);
             let moves = usize::from(after.first()? >> 4);
-            let (entry, after) = after.split_at_checked(entry_length(moves, wide))?;
+            let (entry, after) = after.split_at_checked(entry_length(moves))?;
             let place = u32::try_from(book.places.len()).ok()?;
             book.buckets.resize(book.bucket(key)? + 1, place);
             book.places.push((lower(key), u32::try_from(book.entries.len()).ok()?));
@@ -117,12 +111,9 @@ impl Book {
         let (&head, moves) = entry.split_first()?;
         let unplayed = u16::from(head & 15) * u16::try_from(SHARE_CLASSES).ok()?;
         let count = usize::from(head >> 4);
-        let (indices, shares) = moves.split_at_checked(count * index_length(self.wide))?;
+        let (indices, shares) = moves.split_at_checked(count)?;
         for at in 0..count {
-            let index = match self.wide {
-                false => u16::from(*indices.get(at)?),
-                true => u16::from_le_bytes(*indices.as_chunks::<2>().0.get(at)?),
-            };
+            let index = u16::from(*indices.get(at)?);
             let shares = *shares.get(at / 2)?;
             let share = if at % 2 == 0 { shares & 15 } else { shares >> 4 };
             if usize::from(index) < candidates && usize::from(share) < SHARE_CLASSES {
@@ -140,14 +131,9 @@ const fn lower(key: u64) -> u32 {
     key as u32
 }
 
-/// Returns the length of a candidate's index in bytes.
-fn index_length(wide: bool) -> usize {
-    1 + usize::from(wide)
-}
-
 /// Returns the length of an entry in bytes.
-fn entry_length(moves: usize, wide: bool) -> usize {
-    1 + moves * index_length(wide) + moves.div_ceil(2)
+fn entry_length(moves: usize) -> usize {
+    1 + moves + moves.div_ceil(2)
 }
 
 /// A position for a book.
@@ -159,10 +145,10 @@ pub struct Page {
     pub games: u32,
     /// The moves: the index of the candidate, and the number of games that chose it. Of more than
     /// 15, the most frequent are kept.
-    pub moves: Vec<(u16, u32)>,
+    pub moves: Vec<(u8, u32)>,
 }
 
-/// Returns the file of a book for [`Book::read`]: a wide one if a candidate's index is above 255.
+/// Returns the file of a book for [`Book::read`].
 pub fn write(mut pages: Vec<Page>) -> Vec<u8> {
     pages.sort_by_key(|page| page.key >> (64 - KEY_BITS));
     pages.dedup_by_key(|page| page.key >> (64 - KEY_BITS));
@@ -170,26 +156,22 @@ pub fn write(mut pages: Vec<Page>) -> Vec<u8> {
         page.moves.sort_by_key(|&(index, played)| (std::cmp::Reverse(played), index));
         page.moves.truncate(15);
     }
-    let mut indices = pages.iter().flat_map(|page| &page.moves).map(|mv| mv.0);
-    let wide = indices.any(|index| index > u8::MAX.into());
     let mut bytes = u32::try_from(pages.len()).unwrap_or(u32::MAX).to_le_bytes().to_vec();
     for page in pages {
         bytes.extend_from_slice(&page.key.to_be_bytes()[..5]);
-        let half = |&(_, played): &(u16, u32)| {
+        let half = |&(_, played): &(u8, u32)| {
             u8::try_from(feature(played, page.games) % SHARE_CLASSES).unwrap_or(0)
         };
         let class = feature(0, page.games) / SHARE_CLASSES;
         bytes.push(u8::try_from(page.moves.len() << 4 | class).unwrap_or(0));
-        for (index, _) in &page.moves {
-            bytes.extend_from_slice(&index.to_le_bytes()[..index_length(wide)]);
-        }
+        bytes.extend(page.moves.iter().map(|&(index, _)| index));
         bytes.extend(
             page.moves
                 .chunks(2)
                 .map(|pair| half(&pair[0]) | pair.get(1).map_or(0, |second| half(second) << 4)),
         );
     }
-    if wide { Head::WIDE_BOOK.file(&bytes) } else { Head::BOOK.file(&bytes) }
+    Head::BOOK.file(&bytes)
 }
 
 #[cfg(test)]
@@ -222,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_book_is_read_back() {
-        let page = |key: u64, moves: &[(u16, u32)]| Page { key, games: 10, moves: moves.to_vec() };
+        let page = |key: u64, moves: &[(u8, u32)]| Page { key, games: 10, moves: moves.to_vec() };
         let pages = vec![page(u64::MAX, &[(7, 5), (2, 4)]), page(1 << 40, &[(0, 10)])];
         let bytes = write(pages);
         assert_eq!(bytes.len(), Head::BYTES + 4 + 2 * 6 + 3 + 2);
@@ -241,35 +223,5 @@ mod tests {
         for end in 0..bytes.len() {
             assert!(Book::read(&bytes[..end]).is_none(), "{end} bytes");
         }
-    }
-
-    /// Boards of go have 361 points.
-    #[test]
-    fn candidates_beyond_the_256th_are_kept() {
-        let moves = vec![(7, 3), (u16::MAX, 2), (255, 1), (360, 4)];
-        let wide = write(vec![Page { key: 5 << 24, games: 10, moves: moves.clone() }]);
-        let narrow = write(vec![Page { key: 5 << 24, games: 10, moves: moves[..1].to_vec() }]);
-        assert!(wide.starts_with(b"PTB\x02") && narrow.starts_with(b"PTB\x01"));
-        assert_eq!(wide.len(), Head::BYTES + 4 + 6 + 4 * 2 + 2);
-        let book = Book::read(&wide).expect("a book");
-        let mut known = Vec::new();
-        book.look(5 << 24, 65_536, &mut known);
-        let shares = known.iter().map(|&(index, feature)| (index, usize::from(feature)));
-        let class = 3 * SHARE_CLASSES;
-        let of = |played| class + feature(played, 10) % SHARE_CLASSES;
-        let expected = [(7, of(3)), (255, of(1)), (360, of(4)), (u16::MAX, of(2))];
-        assert!(shares.eq(expected), "{known:?}");
-        known.clear();
-        book.look(5 << 24, 361, &mut known);
-        assert_eq!(known.len(), 3, "{known:?}");
-        for end in 0..wide.len() {
-            assert!(Book::read(&wide[..end]).is_none(), "{end} bytes");
-        }
-        // A book with the header of the other layout is rejected.
-        let swapped = |file: &[u8], version| [&file[..3], &[version], &file[4..]].concat();
-        assert!(Book::read(&swapped(&wide, 1)).is_none());
-        assert!(
-            Book::read(&swapped(&narrow, 2)).is_none() && Book::read(&swapped(&wide, 3)).is_none()
-        );
     }
 }

@@ -12,6 +12,7 @@ pub mod book;
 mod gate;
 pub mod groups;
 mod judge;
+mod planes;
 pub(crate) mod power;
 mod reader;
 mod sight;

@@ -7,7 +7,9 @@
 //! 16ths.
 
 use plypack_kernels::convolution::{Layer, MOST, Size, TAPS};
+use plypack_kernels::{Work, natively};
 
+use super::planes::{OUTPUTS, PlaneLayer, PlaneSums};
 use super::reader::Reader;
 use crate::table::Head;
 
@@ -25,38 +27,78 @@ const BIAS_MOST: u32 = 1 << 24;
 
 /// A layer with its biases and the weights of its inputs' means.
 #[derive(Clone, Debug)]
-struct Stage {
-    layer: Layer,
+struct Stage<L> {
+    layer: L,
     biases: Vec<i32>,
     /// By output, then input.
     overall: Vec<i8>,
 }
 
-impl Stage {
+impl<L> Stage<L> {
     /// Takes a stage: by output its shift, a byte, then its bias, 32 bits; its weights by output,
-    /// tap and input; then those of the means by output and input.
-    fn read(reader: &mut Reader<'_>, inputs: usize, outputs: usize) -> Option<Self> {
+    /// tap and input; then those of the means by output and input. `layer` makes its layer from the
+    /// number of inputs, the shifts and the weights.
+    fn read(
+        reader: &mut Reader<'_>,
+        inputs: usize,
+        outputs: usize,
+        layer: impl FnOnce(usize, &[u8], &[i8]) -> Option<L>,
+    ) -> Option<Self> {
         let shifts = reader.bytes(outputs)?;
         let biases: Option<Vec<i32>> = (0..outputs).map(|_| bias(reader)).collect();
         let weights = reader.weights(outputs * TAPS * inputs)?;
-        let layer = Layer::new(inputs, shifts, &weights)?;
+        let layer = layer(inputs, shifts, &weights)?;
         Some(Self { layer, biases: biases?, overall: reader.weights(outputs * inputs)? })
     }
 
-    /// Applies the stage, and replaces `means` by those of its output.
+    /// Works out what the sums of the outputs start from.
+    #[inline(always)]
+    fn start(&self, means: &[u8], starts: &mut Vec<i32>) {
+        starts.clone_from(&self.biases);
+        let rows = self.overall.chunks_exact(means.len().max(1));
+        for (start, row) in starts.iter_mut().zip(rows) {
+            *start += product(row, means);
+        }
+    }
+}
+
+impl Stage<Layer> {
+    /// Applies the stage, and replaces the means by those of its output.
+    #[inline(always)]
     fn apply(
         &self,
         size: Size,
         input: &[u8],
-        means: &mut Vec<u8>,
+        Means { numbers, starts }: &mut Means,
         added: Option<&[u8]>,
         output: &mut [u8],
     ) {
-        let rows = self.overall.chunks_exact(self.layer.inputs());
-        let starts = self.biases.iter().zip(rows);
-        let starts: Vec<i32> = starts.map(|(&bias, row)| bias + product(row, means)).collect();
-        self.layer.apply(size, input, &starts, added, output);
-        average(size, output, self.layer.outputs(), means);
+        self.start(numbers, starts);
+        self.layer.apply(size, input, starts, added, output);
+        average(size, output, self.layer.outputs(), numbers);
+    }
+}
+
+impl Stage<PlaneLayer> {
+    /// Applies the stage to the planes of each point, and replaces the means by those of its
+    /// output.
+    #[inline(always)]
+    fn apply(
+        &self,
+        size: Size,
+        planes: &[u32],
+        Means { numbers, starts }: &mut Means,
+        sums: &mut PlaneSums,
+        output: &mut [u8],
+    ) {
+        numbers.clear();
+        for plane in 0..self.layer.planes() {
+            let count: u32 = planes.iter().map(|bits| bits >> plane & 1).sum();
+            numbers.push(mean(size, count * u32::from(ONE)));
+        }
+        self.start(numbers, starts);
+        self.layer.apply(size, planes, starts, sums, output);
+        average(size, output, self.layer.outputs(), numbers);
     }
 }
 
@@ -73,19 +115,27 @@ fn product(weights: &[i8], numbers: &[u8]) -> i32 {
 }
 
 /// Replaces `means` by the mean of each channel over the board.
+#[inline(always)]
 fn average(size: Size, cells: &[u8], channels: usize, means: &mut Vec<u8>) {
-    let mut sums = vec![0u32; channels];
-    for cell in cells.chunks_exact(channels) {
-        for (sum, &number) in sums.iter_mut().zip(cell) {
-            *sum += u32::from(number);
-        }
-    }
-    let points = u32::try_from(size.rows * size.columns).unwrap_or(u32::MAX).max(1);
     means.clear();
-    means.extend(
-        sums.iter()
-            .map(|&sum| u8::try_from((sum * FINE / points).min(MOST.into())).unwrap_or(MOST)),
-    );
+    // So many channels at a time that their sums stay in registers.
+    for first in (0..channels).step_by(OUTPUTS) {
+        let mut sums = [0u32; OUTPUTS];
+        let cells = cells.get(first..).unwrap_or_default().chunks(channels);
+        for numbers in cells.filter_map(|cell| cell.first_chunk::<OUTPUTS>()) {
+            for (sum, &number) in sums.iter_mut().zip(numbers) {
+                *sum += u32::from(number);
+            }
+        }
+        means.extend(sums.map(|sum| mean(size, sum)));
+    }
+}
+
+/// Returns the mean of numbers with this sum over the board.
+#[inline(always)]
+fn mean(size: Size, sum: u32) -> u8 {
+    let points = u32::try_from(size.rows * size.columns).unwrap_or(u32::MAX).max(1);
+    u8::try_from((sum * FINE / points).min(MOST.into())).unwrap_or(MOST)
 }
 
 /// A score from the numbers of all channels: their sum, each times its weight, and a bias, divided
@@ -113,9 +163,8 @@ impl Score {
 /// A trained tower.
 #[derive(Clone, Debug)]
 pub struct Tower {
-    planes: usize,
-    first: Stage,
-    blocks: Vec<[Stage; 2]>,
+    first: Stage<PlaneLayer>,
+    blocks: Vec<[Stage<Layer>; 2]>,
     point: Score,
     pass: Score,
 }
@@ -123,11 +172,20 @@ pub struct Tower {
 /// Scratch memory.
 #[derive(Clone, Debug, Default)]
 pub struct Boards {
-    seen: Vec<u8>,
+    /// The size for which the boards are, their sentinels 0, and the number of channels.
+    fit: Option<(Size, usize)>,
+    sums: PlaneSums,
     numbers: Vec<u8>,
     within: Vec<u8>,
     next: Vec<u8>,
-    means: Vec<u8>,
+    means: Means,
+}
+
+/// The means of a board's channels, and what the sums of the next stage start from.
+#[derive(Clone, Debug, Default)]
+struct Means {
+    numbers: Vec<u8>,
+    starts: Vec<i32>,
 }
 
 impl Tower {
@@ -140,15 +198,15 @@ impl Tower {
             return None;
         };
         let (planes, channels) = (usize::from(planes), usize::from(channels));
-        let first = Stage::read(&mut reader, planes, channels)?;
+        let first = Stage::read(&mut reader, planes, channels, PlaneLayer::new)?;
         let mut block = |_| {
-            let one = Stage::read(&mut reader, channels, channels)?;
-            Some([one, Stage::read(&mut reader, channels, channels)?])
+            let one = Stage::read(&mut reader, channels, channels, Layer::new)?;
+            Some([one, Stage::read(&mut reader, channels, channels, Layer::new)?])
         };
         let blocks = (0..blocks).map(&mut block).collect::<Option<_>>()?;
         let point = Score::read(&mut reader, channels)?;
         let pass = Score::read(&mut reader, channels)?;
-        reader.0.is_empty().then_some(Self { planes, first, blocks, point, pass })
+        reader.0.is_empty().then_some(Self { first, blocks, point, pass })
     }
 
     /// Fills `scores`, which is empty, with the scores (logits to the base 2, in 256ths) of the
@@ -161,25 +219,20 @@ impl Tower {
         boards: &mut Boards,
         scores: &mut Vec<i32>,
     ) -> i32 {
+        natively(Scoring { tower: self, size, planes, boards, scores })
+    }
+
+    #[inline(always)]
+    fn fill(&self, size: Size, planes: &[u32], boards: &mut Boards, scores: &mut Vec<i32>) -> i32 {
         let channels = self.first.layer.outputs();
-        let Boards { seen, numbers, within, next, means } = boards;
-        seen.clear();
-        seen.resize(size.cells() * self.planes, 0);
-        for (row, planes) in planes.chunks_exact(size.columns.max(1)).enumerate() {
-            let start = (size.first() + row * size.stride()) * self.planes;
-            let cells = seen.get_mut(start..).unwrap_or_default().chunks_exact_mut(self.planes);
-            for (cell, &bits) in cells.zip(planes) {
-                for (plane, number) in cell.iter_mut().enumerate() {
-                    *number = u8::from(bits >> plane & 1 > 0) * ONE;
-                }
+        let Boards { fit, sums, numbers, within, next, means } = boards;
+        if fit.replace((size, channels)) != Some((size, channels)) {
+            for board in [&mut *numbers, within, next] {
+                board.clear();
+                board.resize(size.cells() * channels, 0);
             }
         }
-        for board in [&mut *numbers, &mut *within, &mut *next] {
-            board.clear();
-            board.resize(size.cells() * channels, 0);
-        }
-        average(size, seen, self.planes, means);
-        self.first.apply(size, seen, means, None, numbers);
+        self.first.apply(size, planes, means, sums, numbers);
         for [one, other] in &self.blocks {
             one.apply(size, numbers, means, None, within);
             other.apply(size, within, means, Some(numbers), next);
@@ -188,9 +241,30 @@ impl Tower {
         for row in 0..size.rows {
             let start = (size.first() + row * size.stride()) * channels;
             let cells = numbers.get(start..).unwrap_or_default().chunks_exact(channels);
-            scores.extend(cells.take(size.columns).map(|cell| self.point.of(cell)));
+            for cell in cells.take(size.columns) {
+                scores.push(self.point.of(cell));
+            }
         }
-        self.pass.of(means)
+        self.pass.of(&means.numbers)
+    }
+}
+
+/// A board being scored.
+struct Scoring<'a> {
+    tower: &'a Tower,
+    size: Size,
+    planes: &'a [u32],
+    boards: &'a mut Boards,
+    scores: &'a mut Vec<i32>,
+}
+
+impl Work for Scoring<'_> {
+    type Outcome = i32;
+
+    #[inline(always)]
+    fn run(self) -> i32 {
+        let Self { tower, size, planes, boards, scores } = self;
+        tower.fill(size, planes, boards, scores)
     }
 }
 
@@ -198,22 +272,22 @@ impl Tower {
 mod tests {
     use super::*;
 
-    /// Returns the bytes of a tower of so many planes, 16 channels and a block. Its first channel
+    /// Returns the bytes of a tower of so many planes, 32 channels and a block. Its first channel
     /// is the first plane, to which the block adds the number of the left neighbour; the score of a
     /// point is that of this channel, and the score of a pass 3 more than its mean.
     fn tower(planes: u8) -> Vec<u8> {
         let stage = |inputs: usize, tap: usize| {
-            let mut bytes = vec![0; 16 * (1 + 4) + 16 * (TAPS + 1) * inputs];
-            if let Some(weight) = bytes.get_mut(16 * 5 + tap * inputs) {
+            let mut bytes = vec![0; 32 * (1 + 4) + 32 * (TAPS + 1) * inputs];
+            if let Some(weight) = bytes.get_mut(32 * 5 + tap * inputs) {
                 *weight = 1;
             }
             bytes
         };
-        let mut body = vec![planes, 16, 1];
-        body.extend([stage(planes.into(), 4), stage(16, 4), stage(16, 3)].concat());
+        let mut body = vec![planes, 32, 1];
+        body.extend([stage(planes.into(), 4), stage(32, 4), stage(32, 3)].concat());
         for bias in [0, 3] {
             body.extend([0, bias, 0, 0, 0, 1]);
-            body.extend([0; 15]);
+            body.extend([0; 31]);
         }
         Head::TOWER.file(&body)
     }
@@ -236,7 +310,7 @@ mod tests {
             assert!(Tower::read(&whole[..length]).is_none(), "{length}");
         }
         assert!(Tower::read(&[&whole[..], &[0]].concat()).is_none());
-        for (at, byte) in [(4, 3), (5, 15), (7, 17), (7 + 16 + 3, 2)] {
+        for (at, byte) in [(4, 3), (5, 31), (7, 17), (7 + 32 + 3, 2)] {
             let mut other = whole.clone();
             other[at] = byte;
             assert!(Tower::read(&other).is_none(), "{at}");

@@ -4,13 +4,9 @@
 mod chains;
 pub mod codecs;
 #[cfg(feature = "full")]
-pub mod default;
-#[cfg(feature = "full")]
 pub mod fast;
 mod key;
 pub mod link;
-#[cfg(feature = "full")]
-pub mod max;
 pub mod notation;
 pub mod order;
 mod pattern;
@@ -18,6 +14,8 @@ mod position;
 mod ranks;
 pub(crate) mod registry;
 pub mod rules;
+#[cfg(feature = "full")]
+pub mod tower;
 
 use plypack_core::bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;

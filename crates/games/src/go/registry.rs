@@ -35,26 +35,20 @@ mod rest {
         aligned::ALIGNED, huffman::huffman, nibble::NIBBLE, radix::RADIX, rle::RLE,
     };
     use plypack_core::codecs::line::{policy, text::Text};
-    use plypack_core::policy::ByModel;
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 
     use super::GAME;
     use crate::common::registry::{line, position};
     use crate::go::codecs::{model::Model, number::Number};
-    use crate::go::default;
     use crate::go::fast::Fast;
-    use crate::go::max::Max;
+    use crate::go::tower::{self, ByTower};
 
-    pub static DEFAULT: &dyn ErasedLineCodec = line!(policy::default::<5, _, _>(
-        ByModel(Fast),
-        default::Eyes,
-        (&default::JUDGE, default::LEAST),
-        &default::BOOK,
-    ));
+    pub static DEFAULT: &dyn ErasedLineCodec =
+        line!(policy::default_of::<5, _>(ByTower(&tower::DEFAULT)));
 
     pub static FAST: &dyn ErasedLineCodec = line!(policy::fast::<6, _>(Fast));
 
-    pub static MAX: &dyn ErasedLineCodec = line!(policy::max::<9, _>(Max));
+    pub static MAX: &dyn ErasedLineCodec = line!(policy::max::<9, _>(ByTower(&tower::MAX)));
 
     pub static LINES: &[&dyn ErasedLineCodec] = &[line!(Text), DEFAULT, FAST, MAX];
 

@@ -237,12 +237,6 @@ fn groups_of_features_have_the_stated_sizes() {
     let text = document("go");
     let of_go = stated_groups(&text, "| fast | size | ");
     assert_eq!(of_go, owned(&go::fast::features::GROUPS[1..]));
-    // Those of `line.link` come in between.
-    let mut of_go = stated_groups(&text, "| judged | size | ");
-    let between = owned(&go::link::features::GROUPS[1..]);
-    let before = of_go.len() - go::default::features::BEHIND.len();
-    of_go.splice(before..before, between);
-    assert_eq!(of_go, owned(&go::default::features::GROUPS[1..]));
     let models: [(&str, &[(&str, usize)]); 4] = [
         ("xiangqi", &xiangqi::link::features::GROUPS),
         ("go", &go::link::features::GROUPS),

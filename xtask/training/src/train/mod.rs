@@ -153,10 +153,12 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
         None => Vec::new(),
     };
     let pages = counts.iter().filter(|(_, (games, _))| *games >= options.book);
+    // No game with a book has more than 256 usual candidates.
+    let narrow = |&(index, played): &(u16, u32)| Some((u8::try_from(index).ok()?, played));
     let page = |(&key, (games, moves)): (_, &(u32, Vec<_>))| Page {
         key,
         games: *games,
-        moves: moves.clone(),
+        moves: moves.iter().filter_map(narrow).collect(),
     };
     let pages: Vec<Page> = pages.map(page).collect();
     let positions = pages.len();

@@ -48,6 +48,16 @@ const fn default_info(number: u16) -> CodecInfo {
     }
 }
 
+/// The description of a `line.default` by another model; the first table is 5 in every game.
+const fn default_of_info(number: u16) -> CodecInfo {
+    CodecInfo {
+        name: "line.default",
+        id: number,
+        summary: "a small convolutional net sees the whole board and weighs each move",
+        source: "ours; Shields (the index among the legal moves)",
+    }
+}
+
 /// The description of a `line.max`; the first table is 9 in every game.
 const fn max_info(number: u16) -> CodecInfo {
     CodecInfo {
@@ -61,6 +71,11 @@ const fn max_info(number: u16) -> CodecInfo {
 /// Creates the `line.max` with this number, from a game's model.
 pub const fn max<const NUMBER: u16, M>(model: M) -> Modelled<M> {
     Modelled { info: const { &max_info(NUMBER) }, model }
+}
+
+/// Creates the `line.default` with this number, from a game's own model.
+pub const fn default_of<const NUMBER: u16, M>(model: M) -> Modelled<M> {
+    Modelled { info: const { &default_of_info(NUMBER) }, model }
 }
 
 /// Creates the `line.fast` with this number, from a game's model.

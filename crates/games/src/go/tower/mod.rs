@@ -1,6 +1,7 @@
-//! `line.max` of go: a convolutional net sees the whole board and scores all points at once.
+//! `line.default` and `line.max` of go: convolutional nets that see the whole board and score all
+//! points at once.
 //!
-//! `xtask/training/tower.py` learns the table from what `cargo xtask planes` writes;
+//! `xtask/training/tower.py` learns the tables from what `cargo xtask planes` writes;
 //! `docs/models.md` names the games.
 
 pub mod planes;
@@ -9,17 +10,23 @@ use std::sync::LazyLock;
 
 use plypack_core::policy::{BoardSize, Boards, Tower, weigh_scores};
 use plypack_core::{MoveModel, Ply};
-use plypack_tables::go::MAX_TOWER;
+use plypack_tables::go::{DEFAULT_TOWER, MAX_TOWER};
 
 use super::{Go, Move, Position};
 use planes::Memory;
 
-/// The tower of `line.max`; `None` only if its table is damaged.
-pub static TOWER: LazyLock<Option<Tower>> = LazyLock::new(|| Tower::read(MAX_TOWER));
+/// The tower of a tier; `None` only if its table is damaged.
+type Table = LazyLock<Option<Tower>>;
 
-/// The model.
+/// The tower of `line.default`.
+pub static DEFAULT: Table = LazyLock::new(|| Tower::read(DEFAULT_TOWER));
+
+/// The tower of `line.max`.
+pub static MAX: Table = LazyLock::new(|| Tower::read(MAX_TOWER));
+
+/// The model of a tower.
 #[derive(Debug)]
-pub struct Max;
+pub struct ByTower(pub &'static Table);
 
 /// Its memory of the line, and scratch memory.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +38,7 @@ pub struct State {
     scores: Vec<i32>,
 }
 
-impl MoveModel<Go> for Max {
+impl MoveModel<Go> for ByTower {
     type State = State;
 
     fn begin(&self, _: &Go, _: &Position) -> State {
@@ -49,7 +56,7 @@ impl MoveModel<Go> for Max {
         planes.clear();
         memory.see(position, planes);
         points.clear();
-        let tower = TOWER.as_ref();
+        let tower = self.0.as_ref();
         let pass = tower.map_or(0, |tower| tower.score(size, planes, boards, points));
         scores.clear();
         let score = |mv: &Move| points.get(usize::from(mv.point)).copied().unwrap_or(pass);
@@ -69,19 +76,23 @@ mod tests {
     use plypack_core::Rules;
 
     #[test]
-    fn the_table_is_whole_and_unchanged() {
-        assert!(TOWER.is_some() && MAX_TOWER.len() <= 1_000_000);
+    fn tables_are_whole_and_unchanged() {
+        assert!(DEFAULT.is_some() && DEFAULT_TOWER.len() <= 100_000);
+        assert!(MAX.is_some() && MAX_TOWER.len() <= 1_000_000);
+        assert_eq!(fnv1a(*DEFAULT_TOWER), 0x0a8e_8300_dde1_598f);
         assert_eq!(fnv1a(*MAX_TOWER), 0x44d5_12b6_1ee8_9c81);
     }
 
     #[test]
     fn the_mirrored_board_is_played_alike() {
-        // The net learnt from all images of a board, so it knows a corner in each of them.
+        // The net of `line.max` learnt from all images of a board, so it knows a corner in each of
+        // them.
         let share = |row: u16, column: u16| {
             let (position, mut weights) = (Go.start(), Vec::new());
             let mut candidates = Vec::new();
             Go.candidates(&position, &mut candidates);
-            Max.weigh(&mut State::default(), &position, &candidates[..362], &mut weights);
+            let model = ByTower(&MAX);
+            model.weigh(&mut State::default(), &position, &candidates[..362], &mut weights);
             weights[usize::from(row * 19 + column)]
         };
         let [first, other, middle] = [share(3, 15), share(15, 3), share(9, 9)];

@@ -1,4 +1,5 @@
-//! What the net of `line.max` sees of a point: planes, each 0 or 1, as the bits of a number.
+//! What the nets of `line.default` and `line.max` see of a point: planes, each 0 or 1, as the bits
+//! of a number.
 
 use plypack_core::Ply;
 
@@ -114,15 +115,23 @@ fn stone_of(chains: &Chains, ours: bool, at: usize) -> u32 {
 
 /// Returns the planes of an empty point: what a stone of either side would do.
 fn empty_point(position: &Position, chains: &Chains, us: u8, at: usize) -> u32 {
+    let board = position.array();
+    let beside = |stride| board.get(at.wrapping_add_signed(stride)).copied().unwrap_or(EDGE);
+    let around = position.strides().map(beside);
+    if around == [EMPTY; 4] {
+        // Nothing is captured, and a stone has four liberties.
+        return 0;
+    }
     let mut planes = 0;
     // By side, ours first: the chain that a stone here forms, and the stones that it captures.
     let mut after = [Chain::default(); 2];
     let mut captured = [0u16; 2];
     let mut seen = [0u16; 4];
-    for (beside, stride) in position.strides().into_iter().enumerate() {
+    // Whether it has more liberties than any plane tells.
+    let mut many = [false; 2];
+    for (beside, (stone, stride)) in around.into_iter().zip(position.strides()).enumerate() {
         let next = at.wrapping_add_signed(stride);
         let free = u16::try_from(next).unwrap_or(0);
-        let stone = position.array().get(next).copied().unwrap_or(EDGE);
         if stone == EMPTY {
             after.iter_mut().for_each(|after| after.add(free));
             continue;
@@ -136,6 +145,11 @@ fn empty_point(position: &Position, chains: &Chains, us: u8, at: usize) -> u32 {
             after[1 - side].add(free);
             captured[1 - side] += if again { 0 } else { chain.size };
         }
+        // One of its liberties is here.
+        many[side] |= chain.free > 4;
+        if many[side] {
+            continue;
+        }
         let liberties = chain.liberties.get(..chain.free).unwrap_or_default();
         for &liberty in liberties.iter().filter(|&&liberty| usize::from(liberty) != at) {
             after[side].add(liberty);
@@ -147,6 +161,7 @@ fn empty_point(position: &Position, chains: &Chains, us: u8, at: usize) -> u32 {
         _ => plane::CAPTURES | plane::CAPTURES_MORE,
     };
     planes |= match after[0].free {
+        _ if many[0] => 0,
         0 => plane::SUICIDE,
         liberties @ 1..=3 => plane::AFTER << (liberties - 1),
         _ => 0,
@@ -154,7 +169,7 @@ fn empty_point(position: &Position, chains: &Chains, us: u8, at: usize) -> u32 {
     planes |= if captured[1] > 0 { plane::THEY_CAPTURE } else { 0 };
     planes
         | match after[1].free {
-            liberties @ 1..=2 => plane::THEIR_AFTER << (liberties - 1),
+            liberties @ 1..=2 if !many[1] => plane::THEIR_AFTER << (liberties - 1),
             _ => 0,
         }
 }
