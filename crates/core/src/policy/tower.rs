@@ -304,6 +304,22 @@ mod tests {
     }
 
     #[test]
+    fn boards_serve_one_size_after_another() {
+        let tower = Tower::read(&tower(4)).expect("a tower");
+        let mut boards = Boards::default();
+        // Sizes that need as many cells: what was a point becomes a sentinel.
+        for (rows, columns) in [(2, 3), (3, 2), (6, 1), (1, 6), (2, 3)] {
+            let size = Size { rows, columns };
+            let mut score = |boards: &mut Boards| {
+                let mut scores = Vec::new();
+                let pass = tower.score(size, &[1, 1, 3, 1, 1, 1], boards, &mut scores);
+                (pass, scores)
+            };
+            assert_eq!(score(&mut boards), score(&mut Boards::default()), "{rows}, {columns}");
+        }
+    }
+
+    #[test]
     fn other_files_are_refused() {
         let whole = tower(4);
         for length in 0..whole.len() {
