@@ -310,7 +310,7 @@ mod tests {
         // Sizes that need as many cells: what was a point becomes a sentinel.
         for (rows, columns) in [(2, 3), (3, 2), (6, 1), (1, 6), (2, 3)] {
             let size = Size { rows, columns };
-            let mut score = |boards: &mut Boards| {
+            let score = |boards: &mut Boards| {
                 let mut scores = Vec::new();
                 let pass = tower.score(size, &[1, 1, 3, 1, 1, 1], boards, &mut scores);
                 (pass, scores)
