@@ -29,13 +29,18 @@ from torch.nn import functional as F
 
 SIDE = 19
 POINTS = SIDE * SIDE
-PLANES = 28
+PLANES = 32
 OCCUPIED = 1 | 2 | 1 << 5  # ours, theirs, the ko point
 ONE = 16  # what stands for 1 in a number
 MOST = 127 / ONE
-FINE = 4  # means are in quarters
+FINE = 256  # means are in 256ths of a number
+MEANS = 4  # the nets see so many times the means, as layers learn best from numbers of like size
+MEANS_MOST = 127 / 64
 SHIFTS = 12
+SHIFT_MOST = 16
+MEAN_SHIFT = int(math.log2(FINE // MEANS))
 FLOAT_SHARE = 0.7  # of the time, if nothing else is said
+ROUNDED = 0.2  # of the largest learning rate: where rounding begins
 CHECKED = 50_000  # positions of a file that is checked
 
 
@@ -132,8 +137,8 @@ class Stage(nn.Module):
 
     def forward(self, x, means, added=None):
         if self.integers:
-            shift = shifts(self.weight, self.overall)
-            weight, overall = rounded(self.weight, shift), rounded(self.overall, shift)
+            weight = rounded(self.weight, shifts(self.weight))
+            overall = rounded(self.overall, self.mean_shifts())
         else:
             weight, overall = self.weight, self.overall
         x = F.conv2d(x, weight, padding=1) + F.linear(means, overall)[:, :, None, None]
@@ -145,25 +150,44 @@ class Stage(nn.Module):
         x = x.clamp(0, MOST)
         return x, average(x, self.integers)
 
+    def factor(self):
+        """By output, what the normalization multiplies by."""
+        return self.norm.weight / torch.sqrt(self.norm.running_var + self.norm.eps)
+
+    @torch.no_grad()
+    def limit(self):
+        """Keeps the weights of means so small that rounding leaves their smaller ones whole.
+
+        The means of planes like that of the last move are tiny, and their weights would grow.
+        """
+        most = MEANS_MOST / (1 if self.integers else self.factor().abs().clamp_min(1e-3)[:, None])
+        self.overall.clamp_(-most, most)
+
     def fold(self):
         """Makes the normalization part of the weights."""
-        norm = self.norm
-        factor = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+        norm, factor = self.norm, self.factor()
         with torch.no_grad():
             self.weight *= factor[:, None, None, None]
             self.overall *= factor[:, None]
             self.bias.copy_(norm.bias - norm.running_mean * factor)
         self.integers = True
 
+    def mean_shifts(self):
+        """By output, the shift of the weights of its means."""
+        shift, beside = shifts(self.overall), shifts(self.weight)
+        return torch.minimum(torch.maximum(shift, beside - MEAN_SHIFT), beside - MEAN_SHIFT + SHIFT_MOST)
+
     def bytes(self):
-        shift = shifts(self.weight, self.overall)
-        unit = torch.exp2(shift)
+        shift, mean_shift = shifts(self.weight), self.mean_shifts()
+        unit, mean_unit = torch.exp2(shift), torch.exp2(mean_shift)
         # Half a unit, so that rounding down rounds to the nearest.
         bias = Round.apply(self.bias * unit * ONE) + Floor.apply(unit / 2)
         weight = rounded(self.weight, shift) * unit[:, None, None, None]
-        overall = rounded(self.overall, shift) * unit[:, None]
-        parts = [(shift, np.uint8), (bias, "<i4"), (weight.permute(0, 2, 3, 1), np.int8)]
-        return numbers(*parts, (overall, np.int8))
+        overall = rounded(self.overall, mean_shift) * mean_unit[:, None]
+        # The sum of the means times their weights is brought to the units of the others.
+        mean_shift = mean_shift - shift + MEAN_SHIFT
+        parts = [(shift, np.uint8), (mean_shift, np.uint8), (bias, "<i4")]
+        return numbers(*parts, (weight.permute(0, 2, 3, 1), np.int8), (overall, np.int8))
 
 
 def numbers(*parts):
@@ -173,17 +197,19 @@ def numbers(*parts):
 
 def average(x, integers):
     """The mean of each channel over the board."""
-    means = x.float().mean((2, 3)) * FINE
+    means = x.float().mean((2, 3))
     if integers:
-        means = Floor.apply(means * ONE + 1e-3) / ONE
-    return means.clamp(0, MOST)
+        means = Floor.apply(means * (ONE * FINE) + 1e-3) / (ONE * FINE)
+    return means * MEANS
 
 
 class Score(nn.Module):
     """A sum over all channels: a logit to the base 2."""
 
-    def __init__(self, channels):
+    def __init__(self, channels, unit):
         super().__init__()
+        # What its inputs are multiples of.
+        self.unit = unit
         self.weight = nn.Parameter(torch.randn(1, channels) / channels)
         self.bias = nn.Parameter(torch.zeros(1))
         self.integers = False
@@ -191,15 +217,19 @@ class Score(nn.Module):
     def weights(self):
         if not self.integers:
             return self.weight
-        return rounded(self.weight, shifts(self.weight, least=4))
+        return rounded(self.weight, self.shift())
+
+    def shift(self):
+        return shifts(self.weight, least=4)
 
     def bytes(self):
-        # Sums are in 16ths of units of 2^-shift, scores in 256ths.
-        shift = shifts(self.weight, least=4)
+        # Sums are in units of 2^-shift times that of the inputs, scores in 256ths.
+        shift = self.shift()
         unit = torch.exp2(shift)
         weight = rounded(self.weight, shift) * unit[:, None]
-        bias = Round.apply(self.bias * unit * ONE)
-        return numbers((shift - 4, np.uint8), (bias, "<i4"), (weight, np.int8))
+        bias = Round.apply(self.bias * unit * self.unit)
+        shift = shift + int(math.log2(self.unit)) - 8
+        return numbers((shift, np.uint8), (bias, "<i4"), (weight, np.int8))
 
 
 class Tower(nn.Module):
@@ -208,7 +238,8 @@ class Tower(nn.Module):
         self.channels, self.blocks = channels, blocks
         self.first = Stage(PLANES, channels)
         self.stages = nn.ModuleList(Stage(channels, channels) for _ in range(2 * blocks))
-        self.point, self.passing = Score(channels), Score(channels)
+        self.point = Score(channels, ONE)
+        self.passing = Score(channels, ONE * FINE // MEANS)
         for stage in self.stages[1::2]:
             nn.init.zeros_(stage.norm.weight)
 
@@ -235,7 +266,7 @@ class Tower(nn.Module):
 
     def bytes(self):
         """The table, as `Tower::read` takes it."""
-        head = b"PTR\x01" + struct.pack("BBB", PLANES, self.channels, self.blocks)
+        head = b"PTR\x01" + struct.pack("BBBB", PLANES, self.channels, self.blocks, int(math.log2(FINE)))
         stages = [self.first, *self.stages]
         return head + b"".join(part.bytes() for part in [*stages, self.point, self.passing])
 
@@ -275,6 +306,7 @@ def main():
     parser.add_argument("--check", action="append", default=[], help="a folder to measure on")
     parser.add_argument("--seconds", type=float, default=600, help="of training, in all")
     parser.add_argument("--floats", type=float, help="seconds of these in floats")
+    parser.add_argument("--since", type=float, default=0, help="where the learning rate is largest, to go on from a finished table")
     parser.add_argument("--channels", type=int, default=64)
     parser.add_argument("--blocks", type=int, default=7)
     parser.add_argument("--batch", type=int, default=1024)
@@ -331,7 +363,7 @@ def main():
         if integers and not tower.first.integers:
             tower.integers()
             optimizer = torch.optim.AdamW(tower.parameters(), 0, (0.9, 0.98), weight_decay=0)
-        start = floats if integers else 0
+        start = floats if integers else options.since
         calculate = torch.compile(loss) if options.compile else loss
         step()  # what has to be compiled is
         say("integers" if integers else "floats")
@@ -340,11 +372,12 @@ def main():
         while spent < until:
             share = (spent - start) / (until - start)
             slope = 0.5 + 0.5 * math.cos(math.pi * share)
-            rate = options.rate * (0.1 * slope if integers else 0.05 + 0.95 * slope)
+            rate = options.rate * (ROUNDED * slope if integers else ROUNDED + (1 - ROUNDED) * slope)
             for group in optimizer.param_groups:
                 group["lr"] = rate * min(1, (steps + 1) / 500)
             bits = step()
             optimizer.step()
+            tower.first.limit()
             steps += 1
             mean = bits if mean is None else mean + (bits - mean) * 0.01
             if steps % 20 == 0:

@@ -109,9 +109,9 @@ impl Link {
     ///
     /// # Errors
     /// Returns an error if a move is not legal, if the link would be too long, or if the codec is
-    /// `line.max`.
+    /// a tower's.
     pub fn write(&self, codec: &dyn ErasedLineCodec) -> Result<String, LinkError> {
-        refuse_slow(codec)?;
+        refuse_slow(self.game, codec)?;
         let start = self.start.as_deref().map(|text| shortest_start(self.game, text));
         let frame = Frame {
             game: self.game.info().id,
@@ -168,7 +168,7 @@ impl Link {
         let name = game.info().name;
         let codec = line_codecs(name).find(|codec| codec.info().id == frame.codec);
         let codec = codec.ok_or_else(|| unknown(frame.codec, name))?;
-        refuse_slow(codec)?;
+        refuse_slow(game, codec)?;
         let start = frame.start.as_ref().map(|start| read_start(game, start)).transpose()?;
         let indices = codec.decode_indices(start.as_deref(), frame.plies, &frame.code)?;
         // A codec has exactly one code for a game, so a game has one link per codec.
@@ -204,11 +204,13 @@ fn unknown(codec: u16, of: &str) -> LinkError {
     if cfg!(feature = "full") { LinkError::Newer { what } } else { LinkError::Unusual { what } }
 }
 
-/// Refuses a codec that takes milliseconds a ply: ten bytes of a forged link could ask for minutes
-/// of work. Only full builds have it.
-fn refuse_slow(codec: &dyn ErasedLineCodec) -> Result<(), LinkError> {
-    if cfg!(feature = "full") && codec.info().name == "line.max" {
-        return Err(LinkError::Odd { why: "line.max is for files; links have other codecs" });
+/// Refuses the codecs of go whose model is a tower: ten bytes of a forged link could ask for
+/// minutes of work. Only full builds have them.
+fn refuse_slow(game: &dyn ErasedRules, codec: &dyn ErasedLineCodec) -> Result<(), LinkError> {
+    let slow = ["line.default", "line.max"].contains(&codec.info().name);
+    if cfg!(feature = "full") && game.info().name == "go" && slow {
+        let why = "go's line.default and line.max are for files; links have other codecs";
+        return Err(LinkError::Odd { why });
     }
     Ok(())
 }

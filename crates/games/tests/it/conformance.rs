@@ -44,7 +44,7 @@ fn check_all(check: impl Fn(&dyn ErasedLineCodec, Option<&str>) -> Result<(), St
 }
 
 /// Whether a codec is checked less: `line.max` takes two milliseconds a ply.
-pub fn is_slow(codec: &dyn ErasedLineCodec) -> bool {
+fn is_slow(codec: &dyn ErasedLineCodec) -> bool {
     codec.info().name == "line.max"
 }
 

@@ -8,9 +8,6 @@ use crate::go::link::features::{KOS, PAST};
 use crate::go::rules::{BLACK, EDGE, EMPTY, WHITE};
 use crate::go::{Go, Move, Position};
 
-/// Number of planes.
-pub const PLANES: usize = 28;
-
 /// The bits of the planes.
 #[expect(missing_docs, reason = "each is told below")]
 pub mod plane {
@@ -42,6 +39,9 @@ pub mod plane {
     pub const PASSED: u32 = 1 << 25;
     /// Every point if White is to move.
     pub const WHITE: u32 = 1 << 27;
+    /// Points 6 or 7 rows or columns, whichever is more, from the last move; the next three bits, 8
+    /// to 10, 11 to 13, 14 or more. A shallow net sees no farther than 5. `line.max` does not look.
+    pub const FAR: u32 = 1 << 28;
 }
 
 /// What is remembered of a line.
@@ -102,6 +102,27 @@ impl Memory {
         }
         for &point in &self.kos {
             mark(point, plane::OLD_KO);
+        }
+        if self.past[0] != Move::PASS {
+            mark_far(self.past[0], position.columns(), planes);
+        }
+    }
+}
+
+/// Marks the points that are far from a point of a board with so many columns.
+fn mark_far(point: u16, columns: u16, planes: &mut [u32]) {
+    let columns = usize::from(columns.max(1));
+    let [row, column] = [usize::from(point) / columns, usize::from(point) % columns];
+    for (at, planes) in planes.chunks_mut(columns).enumerate() {
+        let rows = at.abs_diff(row);
+        for (at, planes) in planes.iter_mut().enumerate() {
+            *planes |= match rows.max(at.abs_diff(column)) {
+                0..=5 => 0,
+                6..=7 => plane::FAR,
+                8..=10 => plane::FAR << 1,
+                11..=13 => plane::FAR << 2,
+                _ => plane::FAR << 3,
+            };
         }
     }
 }
@@ -172,4 +193,31 @@ fn empty_point(position: &Position, chains: &Chains, us: u8, at: usize) -> u32 {
             liberties @ 1..=2 if !many[1] => plane::THEIR_AFTER << (liberties - 1),
             _ => 0,
         }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plypack_core::Rules;
+
+    #[test]
+    fn far_is_counted_in_rows_or_columns() {
+        let far = |past: u16, row: usize, column: usize| {
+            let mut memory = Memory::default();
+            memory.past[0] = past;
+            let mut planes = Vec::new();
+            memory.see(&Go.start(), &mut planes);
+            planes[row * 19 + column] >> 28
+        };
+        assert_eq!(far(0, 5, 5), 0);
+        assert_eq!(far(0, 6, 0), 1);
+        assert_eq!(far(0, 2, 7), 1);
+        assert_eq!(far(0, 8, 8), 2);
+        assert_eq!(far(0, 10, 3), 2);
+        assert_eq!(far(0, 0, 11), 4);
+        assert_eq!(far(0, 13, 13), 4);
+        assert_eq!(far(0, 14, 0), 8);
+        assert_eq!(far(360, 4, 18), 8);
+        assert_eq!(far(Move::PASS, 14, 0), 0);
+    }
 }
