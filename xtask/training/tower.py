@@ -175,7 +175,8 @@ class Stage(nn.Module):
     def mean_shifts(self):
         """By output, the shift of the weights of its means."""
         shift, beside = shifts(self.overall), shifts(self.weight)
-        return torch.minimum(torch.maximum(shift, beside - MEAN_SHIFT), beside - MEAN_SHIFT + SHIFT_MOST)
+        least = beside - MEAN_SHIFT
+        return torch.minimum(torch.maximum(shift, least), least + SHIFT_MOST)
 
     def bytes(self):
         shift, mean_shift = shifts(self.weight), self.mean_shifts()
@@ -266,7 +267,8 @@ class Tower(nn.Module):
 
     def bytes(self):
         """The table, as `Tower::read` takes it."""
-        head = b"PTR\x01" + struct.pack("BBBB", PLANES, self.channels, self.blocks, int(math.log2(FINE)))
+        fine = int(math.log2(FINE))
+        head = b"PTR\x01" + struct.pack("BBBB", PLANES, self.channels, self.blocks, fine)
         stages = [self.first, *self.stages]
         return head + b"".join(part.bytes() for part in [*stages, self.point, self.passing])
 
@@ -306,7 +308,7 @@ def main():
     parser.add_argument("--check", action="append", default=[], help="a folder to measure on")
     parser.add_argument("--seconds", type=float, default=600, help="of training, in all")
     parser.add_argument("--floats", type=float, help="seconds of these in floats")
-    parser.add_argument("--since", type=float, default=0, help="where the learning rate is largest, to go on from a finished table")
+    parser.add_argument("--since", type=float, default=0, help="when the learning rate is largest: to go on with a state")
     parser.add_argument("--channels", type=int, default=64)
     parser.add_argument("--blocks", type=int, default=7)
     parser.add_argument("--batch", type=int, default=1024)
@@ -372,7 +374,8 @@ def main():
         while spent < until:
             share = (spent - start) / (until - start)
             slope = 0.5 + 0.5 * math.cos(math.pi * share)
-            rate = options.rate * (ROUNDED * slope if integers else ROUNDED + (1 - ROUNDED) * slope)
+            slope *= ROUNDED if integers else 1 - ROUNDED
+            rate = options.rate * (slope if integers else ROUNDED + slope)
             for group in optimizer.param_groups:
                 group["lr"] = rate * min(1, (steps + 1) / 500)
             bits = step()
