@@ -308,7 +308,7 @@ def main():
     parser.add_argument("--check", action="append", default=[], help="a folder to measure on")
     parser.add_argument("--seconds", type=float, default=600, help="of training, in all")
     parser.add_argument("--floats", type=float, help="seconds of these in floats")
-    parser.add_argument("--since", type=float, default=0, help="when the learning rate is largest: to go on with a state")
+    parser.add_argument("--since", type=float, default=0, help="seconds after which the rate falls, from its largest")
     parser.add_argument("--channels", type=int, default=64)
     parser.add_argument("--blocks", type=int, default=7)
     parser.add_argument("--batch", type=int, default=1024)

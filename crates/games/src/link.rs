@@ -109,7 +109,7 @@ impl Link {
     ///
     /// # Errors
     /// Returns an error if a move is not legal, if the link would be too long, or if the codec is
-    /// a tower's.
+    /// one that links refuse: go's `line.default` or `line.max`.
     pub fn write(&self, codec: &dyn ErasedLineCodec) -> Result<String, LinkError> {
         refuse_slow(self.game, codec)?;
         let start = self.start.as_deref().map(|text| shortest_start(self.game, text));
